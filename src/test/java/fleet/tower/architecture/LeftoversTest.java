@@ -25,7 +25,7 @@ class LeftoversTest {
   private static final Pattern MAY_PRINT = Pattern.compile(".*/fleet/tower/(?:cli/.*|Main\\.java)");
 
   @Test
-  @DisplayName("No TODO, no disabled test, no printed stack trace, neither in product nor in tests")
+  @DisplayName("No note of unfinished work, no disabled test, no printed stack trace, neither in product nor in tests")
   void noLeftovers() {
     assertThat(findings(Project.javaFiles(Project.MAIN), ANYWHERE)).isEmpty();
     assertThat(findings(Project.javaFiles(Project.TEST), ANYWHERE)).isEmpty();
@@ -37,7 +37,7 @@ class LeftoversTest {
 
   @Test
   @DisplayName("Only the command line and Main print")
-  void onlyTheDoorPrints() {
+  void onlyTheCommandLinePrints() {
     List<Path> silent = Project.javaFiles(Project.MAIN).stream().filter(file -> !mayPrint(file)).toList();
     assertThat(findings(silent, CONSOLE)).isEmpty();
 

@@ -72,7 +72,7 @@ class ChartTest {
     Golden.isWhole("src/test/resources/chart/" + name, elided(manifests.text() + hooks.text()) + "---\n" + notes);
   }
 
-  /** Without the dashboard and the alerts, which {@link #handsOn} compares with their sources. */
+  /** Without the dashboard and the alerts, which {@link #rendersUnchanged} compares with their sources. */
   private static String elided(String text) {
     return text
         .replaceAll("(?m)^(  tower-executor\\.json: \\|\n)(?:(?: {4}.*)?\n)+", "$1    # observe/dashboard.json\n")
@@ -116,7 +116,7 @@ class ChartTest {
 
   @Test
   @DisplayName("The rules and the dashboard are rendered unchanged, with the placeholders of Prometheus and Grafana")
-  void handsOn() throws IOException {
+  void rendersUnchanged() throws IOException {
     Manifests manifests = Chart.render(Chart.valueSet("files-root"));
 
     assertThat(manifests.at("PrometheusRule", "spec"))

@@ -166,7 +166,7 @@ class LockQueriesTest {
       "check free", "exists alive", "exists free", "why old", "why free", "why garbage", "fence alive --token 1",
       "audit", "audit --since 8h --json", "doctor", "doctor --json", "version", "completion bash", "help"})
   @DisplayName("T8 LK-20 queries change nothing: no file, no byte, no modification time")
-  void looksOnly(String line) {
+  void queriesChangeNothing(String line) {
     oneOfEach();
     SortedMap<String, String> before = home.snapshot();
 

@@ -307,7 +307,7 @@ class MailboxCommandsTest {
 
   @Test
   @DisplayName("Queries in a home without mailboxes create no database")
-  void looksOnly() {
+  void queriesChangeNothing() {
     assertThat(mailbox("count").out()).isEqualTo("no mailboxes\n");
     assertThat(mailbox("count jobs").out()).endsWith("jobs     0         0      0     0        0\n");
     assertThat(mailbox("dead jobs").out()).isEqualTo("no dead letters\n");

@@ -77,7 +77,7 @@ class OverviewTest {
       TestHome remote = new TestHome(directory.resolve("elsewhere")).with("TOWER_URL", service.url())
           .with("TOWER_TOKEN", service.token());
       for (TestHome asked : List.of(home, remote)) {
-        assertLooks(asked);
+        assertShown(asked);
       }
       assertThat(home.tower("runs r1 --json").data().raw()).isEqualTo(remote.tower("runs r1 --json").data().raw());
       assertThat(remote.tower("runs nobody").exit()).isEqualTo(3);
@@ -86,7 +86,7 @@ class OverviewTest {
     }
   }
 
-  private static void assertLooks(TestHome asked) {
+  private static void assertShown(TestHome asked) {
     assertThat(stable(asked.tower("intents"))).isEqualTo("""
         INTENT  VERSION  MODE     LOCK   DESCRIPTION
         build   1.0.0    mutate   build  For a test

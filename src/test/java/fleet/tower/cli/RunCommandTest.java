@@ -150,7 +150,7 @@ class RunCommandTest {
 
   @Test
   @DisplayName("All invalid parameters are reported at once, exit 64; an unknown intent is exit 3")
-  void badWishes() {
+  void invalidParameters() {
     Outcome bad = home.tower("run deploy-app -p app=Web -p replicas=99 -p x=1");
 
     assertThat(bad).isEqualTo(new Outcome(64, "", """

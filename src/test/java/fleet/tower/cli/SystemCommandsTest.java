@@ -93,7 +93,7 @@ class SystemCommandsTest {
 
   @Test
   @DisplayName("LK-33 doctor: exit 0 if all is well, each check on a line")
-  void doctorWell() {
+  void doctorFindsNoError() {
     home.tower("lock prod");
 
     Outcome outcome = home.tower("doctor");
@@ -113,7 +113,7 @@ class SystemCommandsTest {
 
   @Test
   @DisplayName("LK-33 doctor: exit 1 for an error, each with a remedy")
-  void doctorIll() {
+  void doctorFindsErrors() {
     home.foreignLock("old", java.time.Instant.parse("2026-01-01T10:00:00Z"), 900);
     home.rawLock("garbage", "{");
 

@@ -296,7 +296,7 @@ class TaskCommandsTest {
 
   @Test
   @DisplayName("A task for an intent is checked against the intent on creation: its name, its values, and no secret")
-  void commissions() {
+  void checksIntents() {
     TestService.declare(home.root(), "deploy", """
         mode: mutate
         params:

@@ -108,7 +108,7 @@ class TokenCommandsTest {
 
   @Test
   @DisplayName("A list in another style is rewritten, and the output says so if comments are lost")
-  void writtenAnew() throws Exception {
+  void rewritten() throws Exception {
     TestTokens.write(file.resolve("../..").normalize(),
         "[{name: ann, role: agent, sha256: " + TestTokens.sha256("a")
             + "}] # ours\n");

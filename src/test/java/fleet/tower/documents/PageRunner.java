@@ -18,8 +18,8 @@ import fleet.tower.release.CommandEnvironment.Result;
 import fleet.tower.release.Tarball;
 
 /**
- * Runs the commands of a page in a sandbox that has the directories of a host. Stand-ins replace programs that need root or
- * are not installed.
+ * A runner of the commands of a page, in a sandbox that has the directories of a host. Stand-ins replace programs that
+ * need root or are not installed.
  */
 final class PageRunner implements AutoCloseable {
   private static final Pattern HOST_PATH = Pattern

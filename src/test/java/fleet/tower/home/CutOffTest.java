@@ -59,7 +59,8 @@ class CutOffTest {
   void stopsBeforeOthersMayHaveIt() throws IOException {
     Path marks = temp.resolve("marks");
     intent("here", "stop", marks);
-    try (StallingProxy wire = new StallingProxy(url); Home here = home("here", wire.url()); Home there = home("there", url)) {
+    try (StallingProxy wire = new StallingProxy(url);
+        Home here = home("here", wire.url()); Home there = home("there", url)) {
       RunEngine engine = here.engine();
       RunHandle ticket = submitted(engine);
       awaitMark(marks);

@@ -50,7 +50,7 @@ public final class Competitor {
   /**
    * Competes for each name on a separate thread, until the parent process, which holds the other end of stdin, ends.
    */
-  public static void fightAll(String id, String historyFile, Function<LeaseName, LockStore> stores)
+  public static void competeAll(String id, String historyFile, Function<LeaseName, LockStore> stores)
       throws InterruptedException {
     endWithParent();
     List<Thread> threads = new ArrayList<>();
@@ -64,9 +64,9 @@ public final class Competitor {
 
   private static void fight(LockStore store, String id, String historyFile, LeaseName name) {
     try (FileOutputStream history = new FileOutputStream(historyFile + "-" + name, true)) {
-      Competitor fighter = new Competitor(store, id, name, history);
+      Competitor competitor = new Competitor(store, id, name, history);
       for (int round = 0;; round++) {
-        fighter.round(new RequestId("req_" + id + "_" + round));
+        competitor.round(new RequestId("req_" + id + "_" + round));
       }
     } catch (Throwable e) {
       StringWriter trace = new StringWriter();

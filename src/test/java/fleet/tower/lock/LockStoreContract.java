@@ -231,7 +231,8 @@ public abstract class LockStoreContract {
   }
 
   private List<AcquireOutcome> atOnce(List<TestRequest> askers) {
-    return ConcurrentCalls.call(askers.stream().map(asking -> (ConcurrentCalls.Work<AcquireOutcome>) () -> acquire(asking)).toList());
+    return ConcurrentCalls.call(
+        askers.stream().map(asking -> (ConcurrentCalls.Work<AcquireOutcome>) () -> acquire(asking)).toList());
   }
 
   protected final LeaseState.Held heldNow() {

@@ -85,7 +85,8 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     Lease second = leaseOf(anna());
 
     assertThat(store().renew(PROD, TestRequest.owner(ANNA), first.token())).isEqualTo(new RenewOutcome.Taken(second));
-    assertThat(store().release(PROD, TestRequest.owner(ANNA), first.token())).isEqualTo(new ReleaseOutcome.NotOwner(second));
+    assertThat(store().release(PROD, TestRequest.owner(ANNA), first.token()))
+        .isEqualTo(new ReleaseOutcome.NotOwner(second));
     assertThat(heldNow().lease()).isEqualTo(second);
   }
 
@@ -115,7 +116,8 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     Lease held = leaseOf(anna());
 
     assertThat(store().release(PROD, TestRequest.owner(BERT), ANY)).isEqualTo(new ReleaseOutcome.NotOwner(held));
-    assertThat(store().release(PROD, TestRequest.owner(BERT), held.token())).isEqualTo(new ReleaseOutcome.NotOwner(held));
+    assertThat(store().release(PROD, TestRequest.owner(BERT), held.token()))
+        .isEqualTo(new ReleaseOutcome.NotOwner(held));
     assertThat(heldNow().lease()).isEqualTo(held);
   }
 
@@ -126,7 +128,8 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     pass(seconds(901));
     Lease taken = leaseOf(bert().withForce());
 
-    assertThat(store().release(PROD, TestRequest.owner(ANNA), old.token())).isEqualTo(new ReleaseOutcome.NotOwner(taken));
+    assertThat(store().release(PROD, TestRequest.owner(ANNA), old.token()))
+        .isEqualTo(new ReleaseOutcome.NotOwner(taken));
     assertThat(heldNow().lease()).isEqualTo(taken);
   }
 
@@ -199,7 +202,8 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
       Lease held = leaseOf(anna());
       assertThat(Thread.currentThread().isInterrupted()).isTrue();
       assertThat(store().renew(PROD, TestRequest.owner(ANNA), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
-      assertThat(store().release(PROD, TestRequest.owner(ANNA), held.token())).isInstanceOf(ReleaseOutcome.Released.class);
+      assertThat(store().release(PROD, TestRequest.owner(ANNA), held.token()))
+          .isInstanceOf(ReleaseOutcome.Released.class);
       assertThat(Thread.currentThread().isInterrupted()).isTrue();
     } finally {
       Thread.interrupted();

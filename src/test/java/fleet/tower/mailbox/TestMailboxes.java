@@ -2,7 +2,7 @@ package fleet.tower.mailbox;
 
 import java.time.Duration;
 
-/** Where the mailboxes of one test are; empty at first. */
+/** The mailboxes of one test; empty at first. */
 public interface TestMailboxes extends AutoCloseable {
 
   /** One more store here, as another process has it; closed with the place. */

@@ -27,19 +27,19 @@ import fleet.tower.service.config.TestService.Answer;
 final class CheckedClient {
   final TestService service;
   final Document document;
-  private final CallLog ledger;
+  private final CallLog callLog;
   private final AnswerCheck check;
 
-  CheckedClient(TestService service, Document document, CallLog ledger) {
+  CheckedClient(TestService service, Document document, CallLog callLog) {
     this.service = service;
     this.document = document;
-    this.ledger = ledger;
-    this.check = new AnswerCheck(document, ledger);
+    this.callLog = callLog;
+    this.check = new AnswerCheck(document, callLog);
   }
 
   /** A client of another service. */
   CheckedClient on(TestService other) {
-    return new CheckedClient(other, document, ledger);
+    return new CheckedClient(other, document, callLog);
   }
 
   /** A call by its operationId, with the operator's token by default. */
@@ -165,7 +165,7 @@ final class CheckedClient {
 
     private Answer checked(Answer answer, int status, String... codes) {
       if (status < 400) {
-        given.keySet().forEach(name -> ledger.gave(operation.id(), name));
+        given.keySet().forEach(name -> callLog.gave(operation.id(), name));
         check.sent(operation, given, body);
       }
       check.answered(operation, answer, status, List.of(codes));

@@ -279,9 +279,9 @@ class DocumentTest {
   }
 
   private List<String> drift(String operation, Answer answer, int status) {
-    CallLog ledger = new CallLog();
-    new AnswerCheck(document, ledger).answered(document.operation(operation), answer, status, List.of());
-    return ledger.takeMistakes();
+    CallLog callLog = new CallLog();
+    new AnswerCheck(document, callLog).answered(document.operation(operation), answer, status, List.of());
+    return callLog.takeMistakes();
   }
 
   private static Map<String, List<String>> type(String type) {

@@ -55,7 +55,7 @@ final class EveryCall {
         .forEach(operation -> drive.example(operation).as("nobody's").from(full).answers(429, "too_many_bad_tokens"));
   }
 
-  void asSomebodyLess() {
+  void withLowerRole() {
     for (Operation operation : withToken()) {
       switch (operation.role()) {
         case "agent" -> drive.example(operation).as(TestTokens.tokenOf("eve")).answers(403, "forbidden");
@@ -65,7 +65,7 @@ final class EveryCall {
     }
   }
 
-  void otherwiseThanItIs() {
+  void invalidCalls() {
     for (Operation operation : drive.document.operations().values()) {
       drive.example(operation).accepting("image/png").answers(406, "not_acceptable");
     }

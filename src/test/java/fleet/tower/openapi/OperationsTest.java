@@ -43,7 +43,7 @@ class OperationsTest {
 
   private final Path homes;
   private final TestRunService bench;
-  private final CallLog ledger = new CallLog();
+  private final CallLog callLog = new CallLog();
   private final CheckedClient drive;
 
   OperationsTest(@TempDir Path homes) throws IOException {
@@ -52,7 +52,7 @@ class OperationsTest {
     RunCalls.declare(home);
     EveryCall.declare(home);
     bench = new TestRunService(home, "--tower.runs.max-concurrent=2", "--tower.queue.workers=1");
-    drive = new CheckedClient(bench.service, new Document(bench.service.get("/v3/api-docs").body()), ledger);
+    drive = new CheckedClient(bench.service, new Document(bench.service.get("/v3/api-docs").body()), callLog);
   }
 
   @AfterAll
@@ -90,8 +90,8 @@ class OperationsTest {
         subject("A service where nobody else may wait", () -> service.crowded(homes.resolve("crowded"))),
         subject("A service whose locks have lost their directory", () -> service.broken(homes.resolve("broken"))),
         subject("Every call without a good token", every::withoutToken),
-        subject("Every call with too low a role", every::asSomebodyLess),
-        subject("Every call with what it does not take", every::otherwiseThanItIs),
+        subject("Every call with too low a role", every::withLowerRole),
+        subject("Every call with what it does not take", every::invalidCalls),
         subject("Every call with what it does not know tells exactly what it knows", every::withWhatItDoesNotKnow),
         subject("Every call with a token of another issuer", () -> every.ofAnotherIssuer(homes)),
         dynamicTest("Every status of every call was answered, every code, every parameter given", this::complete));
@@ -100,7 +100,7 @@ class OperationsTest {
   private DynamicTest subject(String name, Executable calls) {
     return dynamicTest(name, () -> {
       calls.execute();
-      assertThat(ledger.takeMistakes()).isEmpty();
+      assertThat(callLog.takeMistakes()).isEmpty();
     });
   }
 
@@ -109,16 +109,16 @@ class OperationsTest {
     Set<String> codes = new TreeSet<>();
     for (Operation operation : drive.document.operations().values()) {
       operation.statuses().stream().filter(status -> !NEVER.contains(status))
-          .map(status -> operation.id() + " " + status).filter(answer -> !ledger.answers().contains(answer))
+          .map(status -> operation.id() + " " + status).filter(answer -> !callLog.answers().contains(answer))
           .forEach(open::add);
       operation.parameters().keySet().stream().map(name -> operation.id() + " " + name)
           .filter(name -> !name.endsWith(" header X-Actor") && !name.endsWith(" header X-Door")
-              && !ledger.parameters().contains(name))
+              && !callLog.parameters().contains(name))
           .forEach(open::add);
       codes.addAll(codesOf(operation));
     }
     codes.removeAll(NEVER_CODES);
-    ledger.codes().forEach(code -> codes.remove(code.substring(code.lastIndexOf(' ') + 1)));
+    callLog.codes().forEach(code -> codes.remove(code.substring(code.lastIndexOf(' ') + 1)));
     assertThat(open).as("documented, and not driven").isEmpty();
     assertThat(codes).as("error codes that nothing was refused with").isEmpty();
   }

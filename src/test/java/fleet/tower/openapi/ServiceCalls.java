@@ -46,7 +46,8 @@ final class ServiceCalls {
     try (TestService service = new TestService(home, "--tower.calls.max-waiting=1")) {
       CheckedClient other = drive.on(service);
       other.call("acquireLock").with("name", "prod").send("{'request_id':'r1'}").answers(201);
-      CheckedClient.Later waiter = other.call("acquireLock").with("name", "prod").send("{'request_id':'r2','wait_seconds':60}")
+      CheckedClient.Later waiter = other.call("acquireLock").with("name", "prod")
+          .send("{'request_id':'r2','wait_seconds':60}")
           .later();
       Await.until("it waits", () -> service.get("/locks/prod").body().contains("\"waiters\":1,"));
       other.call("acquireLock").with("name", "prod").send("{'wait_seconds':60}")

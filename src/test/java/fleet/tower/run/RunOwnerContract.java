@@ -98,7 +98,8 @@ abstract class RunOwnerContract {
     store().begin(Runs.claim("r"), Runs.waiting("r"), RunStore.QUEUE);
     RequestId r = new RequestId("r");
     assertThat(store().take(r, HERE, "other")).isEmpty();
-    List<Optional<Run>> outcomes = ConcurrentCalls.call(IntStream.range(0, 16).<ConcurrentCalls.Work<Optional<Run>>>mapToObj(
+    List<Optional<Run>> outcomes = ConcurrentCalls.call(
+        IntStream.range(0, 16).<ConcurrentCalls.Work<Optional<Run>>>mapToObj(
         i -> () -> store().take(r, RunStore.QUEUE, "executor-" + i)).toList());
     assertThat(outcomes).filteredOn(Optional::isPresent).singleElement().isEqualTo(Optional.of(Runs.waiting("r")));
     String owner = store().unfinished().getFirst().executor();

@@ -135,7 +135,7 @@ public abstract class TaskClaimContract extends TaskSteps {
 
   @Test
   @DisplayName("VB-B1 T13 a dead agent's task in progress is offered again when its claim has expired; attempt 2")
-  void deadWork() {
+  void expiredClaim() {
     create("t");
     done(claim(ANN));
     assertThat(claim(BOB)).isEqualTo(new Idle());

@@ -18,7 +18,7 @@ import fleet.tower.lock.freeze.Freeze;
 import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
 
-/** Holds every answer of the store against the file system at the moment it is given. */
+/** Compares every answer of the store with the file system at the moment it is given. */
 final class AnswerChecker {
   private final Checker checker;
   private final SimulatedDisk disk;

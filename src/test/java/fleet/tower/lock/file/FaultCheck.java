@@ -34,7 +34,7 @@ final class FaultCheck {
   private final boolean effectMayHaveHappened;
   private final String description;
   private final @Nullable String old;
-  private final FreezeState oldFrost;
+  private final FreezeState oldFreeze;
   private long highestToken;
 
   FaultCheck(FileFixture files, StoreCall operation, boolean effectMayHaveHappened, String description) {
@@ -43,12 +43,12 @@ final class FaultCheck {
     this.effectMayHaveHappened = effectMayHaveHappened;
     this.description = description;
     this.old = current();
-    this.oldFrost = frostThen(files, operation);
+    this.oldFreeze = freezeThen(files, operation);
     seeTokens();
   }
 
   /** The expected freeze of the name after an operation that does not change it. */
-  private static FreezeState frostThen(FileFixture files, StoreCall operation) {
+  private static FreezeState freezeThen(FileFixture files, StoreCall operation) {
     return operation == StoreCall.FREEZE_AGAIN ? new FreezeState.None() : files.store().freezeState(StoreCall.NAME);
   }
 
@@ -90,7 +90,7 @@ final class FaultCheck {
     assertUnchanged();
     if (!String.valueOf(error.getMessage()).matches(".*" + MAY_BE_FROZEN.replace("?", ""))
         && !effectMayHaveHappened) {
-      assertThat(files.store().freezeState(StoreCall.NAME)).as(description).isEqualTo(oldFrost);
+      assertThat(files.store().freezeState(StoreCall.NAME)).as(description).isEqualTo(oldFreeze);
     }
   }
 

@@ -30,7 +30,7 @@ final class HammerMain {
    * its input.
    */
   static void main(String[] arguments) throws InterruptedException {
-    Competitor.fightAll(arguments[1], arguments[2], new HammerMain(arguments)::store);
+    Competitor.competeAll(arguments[1], arguments[2], new HammerMain(arguments)::store);
   }
 
   private LockStore store(LeaseName name) {

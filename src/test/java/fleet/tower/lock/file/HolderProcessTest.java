@@ -69,7 +69,8 @@ class HolderProcessTest {
   void isStoppedAndOvertaken() throws IOException {
     try (LineProcess holder = holder(); LockStore thief = later()) {
       assertThat(holder.ask("acquire")).isEqualTo("Granted");
-      assertThat(thief.acquire(TestRequest.by("req_early", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
+      assertThat(thief.acquire(TestRequest.by("req_early", "prod").request()))
+          .isInstanceOf(AcquireOutcome.Refused.class);
       ChildJvm.signal(holder.process(), "STOP");
       AcquireOutcome outcome = thief.acquire(TestRequest.by("req_thief", "prod").withForce().request());
       assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
@@ -93,7 +94,8 @@ class HolderProcessTest {
       holder.process().destroyForcibly();
       ChildJvm.exitCode(holder.process());
 
-      assertThat(thief.acquire(TestRequest.by("req_thief", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
+      assertThat(thief.acquire(TestRequest.by("req_thief", "prod").request()))
+          .isInstanceOf(AcquireOutcome.Refused.class);
       assertThat(thief.acquire(TestRequest.by("req_thief", "prod").withForce().request()))
           .isInstanceOf(AcquireOutcome.Granted.class);
     }

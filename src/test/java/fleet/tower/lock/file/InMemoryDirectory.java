@@ -8,7 +8,9 @@ import org.junit.jupiter.api.extension.AnnotatedElementContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
-/** A directory on a file system in memory, where there is one: thousands of runs need not wait for a disk. */
+/**
+ * A temporary directory on a file system in memory, if the host has one: thousands of runs need not wait for a disk.
+ */
 final class InMemoryDirectory implements TempDirFactory {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 

@@ -236,6 +236,7 @@ class LocksAuditTest {
     files.granted(TestRequest.by("req_a", "prod"));
 
     assertThat(locks.acquire(TestRequest.by("req_a", "prod").request())).isInstanceOf(AcquireOutcome.Kept.class);
-    assertThatThrownBy(() -> locks.acquire(TestRequest.by("req_a", "other").request())).isInstanceOf(InvalidValue.class);
+    assertThatThrownBy(() -> locks.acquire(TestRequest.by("req_a", "other").request()))
+        .isInstanceOf(InvalidValue.class);
   }
 }

@@ -45,7 +45,8 @@ class RefusalTest {
   void refusedByOneRead() {
     files.granted(TestRequest.by("req_anna", "prod"));
 
-    assertThat(watched().acquire(TestRequest.by("req_bert", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
+    assertThat(watched().acquire(TestRequest.by("req_bert", "prod").request()))
+        .isInstanceOf(AcquireOutcome.Refused.class);
     assertThat(watched().acquire(TestRequest.by("req_bert", "prod").withForce().request()))
         .isInstanceOf(AcquireOutcome.Refused.class);
 
@@ -59,7 +60,8 @@ class RefusalTest {
     files.granted(TestRequest.by("req_anna", "prod"));
     files.time().advance(Duration.ofHours(1));
 
-    assertThat(watched().acquire(TestRequest.by("req_bert", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
+    assertThat(watched().acquire(TestRequest.by("req_bert", "prod").request()))
+        .isInstanceOf(AcquireOutcome.Refused.class);
 
     assertThat(calls).containsExactly("read prod.lock", "read .prod.beat", "has .prod.freeze");
   }

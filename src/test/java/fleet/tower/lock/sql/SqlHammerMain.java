@@ -21,6 +21,6 @@ final class SqlHammerMain {
     }
     LockStore store = new SqlLocks(Database.at(arguments[0]), SystemTime.source(), SystemTime.scheduler(),
         RenewalSchedule.DEFAULT_MAX_INTERVAL).open();
-    Competitor.fightAll(arguments[1], arguments[2], _ -> store);
+    Competitor.competeAll(arguments[1], arguments[2], _ -> store);
   }
 }

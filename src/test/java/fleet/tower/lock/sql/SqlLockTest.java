@@ -118,7 +118,8 @@ class SqlLockTest {
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.FrozenUnreadably.class));
     assertThat(sql.store().freezeState(PROD)).isInstanceOf(FreezeState.Unreadable.class);
     sql.store().unfreeze(PROD);
-    assertThat(sql.store().acquire(TestRequest.by("req_b", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
+    assertThat(sql.store().acquire(TestRequest.by("req_b", "prod").request()))
+        .isInstanceOf(AcquireOutcome.Granted.class);
   }
 
   @Test

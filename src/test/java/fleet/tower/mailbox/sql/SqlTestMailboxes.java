@@ -9,7 +9,7 @@ import fleet.tower.mailbox.TestMailboxes;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.time.TimeSource;
 
-/** The mailboxes of a database, looked at and changed from beside. */
+/** The mailboxes of a database, with direct access to its tables. */
 final class SqlTestMailboxes implements TestMailboxes {
   private final String url;
   private final TimeSource time;

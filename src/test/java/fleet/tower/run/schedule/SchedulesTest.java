@@ -86,7 +86,8 @@ class SchedulesTest {
   @DisplayName("BD-2 BD-3 another tool's lock is checked when the intent is due: it is skipped, with a log line, and goes on later")
   void respectsOtherTools() {
     String beads = "beads:/srv/project/.beads";
-    works.with(IntentBuilder.reconcile("tidy").lock("prod").respect(beads).step("one", "true").schedule(new EveryMinute()));
+    works.with(IntentBuilder.reconcile("tidy").lock("prod").respect(beads).step("one", "true")
+        .schedule(new EveryMinute()));
     works.foreigners.verdicts.put(beads, ManualForeignLocks.heldByTool("vc-executor"));
     works.time.advance(Duration.ofSeconds(61));
     works.foreigners.verdicts.put(beads, new ForeignLockState.Doubtful("malformed lock file: unexpected EOF", null));

@@ -116,7 +116,8 @@ class ForeignRunsTest {
   @Test
   @DisplayName("A foreign lock taken between the check and the run's own lock refuses the run; its own lock is released")
   void comesBetween() {
-    works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).exclusive(FLOCK).undoable("one").rollback("all"));
+    works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).exclusive(FLOCK)
+        .undoable("one").rollback("all"));
     works.foreigners.beforeCheck.put(2,
         () -> works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor")));
 
@@ -205,7 +206,8 @@ class ForeignRunsTest {
     works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
     works.hold("prod", "bob-1");
     works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
-    RunHandle handle = works.accepted(TestExecutor.request("sync", "r1", new RunRequest.Terms(false, Duration.ofMinutes(10))));
+    RunHandle handle = works.accepted(TestExecutor.request("sync", "r1",
+        new RunRequest.Terms(false, Duration.ofMinutes(10))));
     works.awaitWaiter("prod");
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);

@@ -89,7 +89,8 @@ class PlanTest {
     assertThat(frozen.state()).isEqualTo("frozen");
     assertThat(PlanJson.plan(frozen).end()).contains("\"lock_state\":\"frozen\",\"frozen\":{\"lock_name\":\"prod\"",
         "\"reason\":\"migration\"");
-    assertThat(works.runs.submit(TestExecutor.request("deploy", "r1"))).isInstanceOfSatisfying(SubmitOutcome.Refused.class,
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r1")))
+        .isInstanceOfSatisfying(SubmitOutcome.Refused.class,
         refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
     assertThat(works.runs.find(new RequestId("r1"))).isEmpty();
     assertThat(works.processes.events()).isEmpty();
@@ -114,7 +115,8 @@ class PlanTest {
   void rejected() {
     works.with(IntentBuilder.mutate("deploy").lock("Prod").step("one", "true"));
 
-    assertThat(works.runs.plan(TestExecutor.request("deploy", "r1"))).isInstanceOfSatisfying(PlanOutcome.NotPlanned.class,
+    assertThat(works.runs.plan(TestExecutor.request("deploy", "r1")))
+        .isInstanceOfSatisfying(PlanOutcome.NotPlanned.class,
         not -> assertThat(not.why()).isInstanceOf(SubmitOutcome.InvalidLockName.class));
   }
 

@@ -287,7 +287,8 @@ class QueuedRunsTest {
     enqueued(TestExecutor.request("deploy", "r1"));
     notes.put.clear();
 
-    assertThat(second.enqueue(TestExecutor.request("deploy", "r1"))).isInstanceOfSatisfying(SubmitOutcome.Accepted.class,
+    assertThat(second.enqueue(TestExecutor.request("deploy", "r1")))
+        .isInstanceOfSatisfying(SubmitOutcome.Accepted.class,
         again -> assertThat(again.replayed()).isTrue());
     assertThat(notes.put).containsExactly(R1);
 

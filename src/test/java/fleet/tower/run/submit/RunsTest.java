@@ -191,7 +191,8 @@ class RunsTest {
     works.hold("prod", "bob-1");
     works.time.advance(Duration.ofSeconds(902));
 
-    assertThat(works.runs.submit(TestExecutor.request("deploy", "r1"))).isInstanceOfSatisfying(SubmitOutcome.Refused.class,
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r1")))
+        .isInstanceOfSatisfying(SubmitOutcome.Refused.class,
         refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Stale.class));
     Run run = works.accepted(TestExecutor.request("deploy", "r2", new RunRequest.Terms(true, Duration.ZERO))).await();
 
@@ -259,7 +260,8 @@ class RunsTest {
   @Test
   @DisplayName("An unknown intent gets similar names; parameters get every problem at once")
   void notRunnable() {
-    works.with(IntentBuilder.mutate("deploy").step("one", "true"), IntentBuilder.mutate("unrelated").step("one", "true"));
+    works.with(IntentBuilder.mutate("deploy").step("one", "true"),
+        IntentBuilder.mutate("unrelated").step("one", "true"));
 
     assertThat(works.runs.submit(TestExecutor.request("deplyo", "r1")))
         .isEqualTo(new SubmitOutcome.UnknownIntent("deplyo", List.of("deploy")));
@@ -297,7 +299,8 @@ class RunsTest {
     one.exit(0);
 
     assertThat(handle.await().warnings()).containsExactly("the end of the run could not be recorded: disk full");
-    assertThat(works.runs.submit(TestExecutor.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Unavailable("disk full"));
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r2")))
+        .isEqualTo(new SubmitOutcome.Unavailable("disk full"));
     assertThat(works.isLocked("prod")).isFalse();
   }
 

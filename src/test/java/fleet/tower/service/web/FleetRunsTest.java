@@ -29,7 +29,8 @@ class FleetRunsTest {
   }
 
   private TestRunService bench(Path home, String host) {
-    return new TestRunService(home, "--tower.database.url=" + url, "--tower.host-id=" + host, "--tower.queue.workers=1");
+    return new TestRunService(home, "--tower.database.url=" + url, "--tower.host-id=" + host,
+        "--tower.queue.workers=1");
   }
 
   @AfterEach

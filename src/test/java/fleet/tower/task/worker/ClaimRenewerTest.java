@@ -208,7 +208,7 @@ class ClaimRenewerTest {
 
   @Test
   @DisplayName("WI-9 a claim kept alive by progress is renewed on progress only, and lost without it for a ttl")
-  void livesByTheWork() {
+  void livesByProgress() {
     ClaimRenewer renewer = renewer();
     ProgressSignal work = new ProgressSignal(time);
     work.beat();
@@ -229,7 +229,7 @@ class ClaimRenewerTest {
 
   @Test
   @DisplayName("The ttl counts from the request of the claim, so that this worker gives up before another can begin")
-  void fromTheAsking() {
+  void countsFromTheRequest() {
     long asked = time.nanos();
     time.advance(Duration.ofSeconds(50));
     isBroken = true;
