@@ -141,7 +141,7 @@ class GuardProcessTest {
     kill("INT", process);
 
     assertThat(Await.exitOf(process)).isEqualTo(137);
-    Await.until("whoever inherited it has seen its end", () -> !isAlive(pid("apart")));
+    Await.until("the inheriting process has seen its end", () -> !isAlive(pid("apart")));
     assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
   }
 
@@ -200,7 +200,7 @@ class GuardProcessTest {
     Path lock = tower.home().resolve("logs/locks/prod.lock");
     String thiefs = TestHome.foreignText("prod", TestHome.now(), 900);
     Files.move(Files.writeString(directory.resolve("thief"), thiefs), lock, StandardCopyOption.REPLACE_EXISTING);
-    Await.until("the words", () -> TestHome.text(err).contains(" is lost: "));
+    Await.until("the message", () -> TestHome.text(err).contains(" is lost: "));
     Files.createFile(directory.resolve("over"));
 
     assertThat(Await.exitOf(process)).isEqualTo(3);
@@ -221,7 +221,7 @@ class GuardProcessTest {
     Files.delete(tower.home().resolve("logs/locks/prod.lock"));
 
     assertThat(Await.exitOf(process)).isEqualTo(6);
-    Await.until("whoever inherited it has seen its end", () -> !isAlive(pid("apart")));
+    Await.until("the inheriting process has seen its end", () -> !isAlive(pid("apart")));
     assertThat(TestHome.text(err)).isEqualTo(
         SHORT_TTL + "tower: warning: lock prod is lost: it is not held by anyone; ending the command\n");
     assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
@@ -322,7 +322,7 @@ class GuardProcessTest {
       int number = i;
       guards.add(guard("--wait 10m", "mkdir alone && echo " + i + " >>order; rmdir alone"));
       if (i % TOGETHER == 0) {
-        Await.until("they stand in line", () -> waiting() == number);
+        Await.until("they are in the queue", () -> waiting() == number);
       }
     }
     List<String> tickets = tickets();

@@ -111,7 +111,7 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("WI-B2 WI-13 an expired receipt is exit 6 for every command, with the reason and the next step")
+  @DisplayName("WI-B2 WI-13 an old receipt is exit 6 for every command, with the reason and the next step")
   void oldReceipt() {
     mailbox("send jobs a --id m1 --reply-to answers");
     String first = receive("jobs --visibility 1s");
@@ -133,7 +133,7 @@ class MailboxCommandsTest {
     assertThat(mailbox("ack answers " + second + " --json").context().text("reason")).hasValue("gone");
     assertThat(mailbox("ack jobs " + second).exit()).isZero();
     assertThat(mailbox("ack jobs " + second).err()).contains("acknowledged or purged");
-    assertThat(counts("answers")).as("nobody answered late").isEqualTo("0 0 0 0");
+    assertThat(counts("answers")).as("no late answer").isEqualTo("0 0 0 0");
   }
 
   @Test

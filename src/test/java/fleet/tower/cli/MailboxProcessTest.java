@@ -65,7 +65,7 @@ class MailboxProcessTest {
         directory.resolve("doomed").toString());
     Process worker = start("worker", "bash", "-c", work.formatted("1m", "true"), tower.launcher().toString(),
         directory.resolve("worker").toString());
-    Await.until("the doomed one has a message", () -> said("doomed").contains("m"));
+    Await.until("the worker to be killed has a message", () -> said("doomed").contains("m"));
     List<ProcessHandle> children = doomed.descendants().toList();
     doomed.destroyForcibly();
     end(doomed);

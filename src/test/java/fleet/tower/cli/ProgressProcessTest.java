@@ -144,16 +144,16 @@ class ProgressProcessTest {
   void stopped() throws Exception {
     Process run = tower.start(List.of(tower.launcher().toString(), "run", "dots", "--request-id", "dots-1"),
         directory.resolve("out"), directory.resolve("err"));
-    Await.until("the step is at work", () -> Files.exists(begun("dots")) && !TestHome.text(begun("dots")).isEmpty());
+    Await.until("the step runs", () -> Files.exists(begun("dots")) && !TestHome.text(begun("dots")).isEmpty());
     String group = TestHome.text(begun("dots")).strip();
     signal("STOP", group);
     Await.until("its lock is stale", () -> home.tower("check dots").out().equals("stale\n"));
 
     assertThat(tower.tower("beat", "--request-id", "dots-1")).isEqualTo(new Result(0, "", ""));
-    Await.until("its lock lives by a beat", () -> home.tower("check dots").out().equals("active\n"));
+    Await.until("its lock is kept alive by a beat", () -> home.tower("check dots").out().equals("active\n"));
     Await.until("its lock is stale again", () -> home.tower("check dots").out().equals("stale\n"));
     signal("CONT", group);
-    Await.until("its lock lives by its work", () -> home.tower("check dots").out().equals("active\n"));
+    Await.until("its lock is kept alive by progress", () -> home.tower("check dots").out().equals("active\n"));
 
     assertThat(run.isAlive()).isTrue();
     signal("STOP", group);

@@ -104,7 +104,7 @@ class QueuedRunsProcessTest {
     assertThat(status("q-1")).isEqualTo("waiting");
     home.tower("unlock prod --request-id gate");
 
-    Await.until("another executor is at it", () -> begun().contains("q-1"));
+    Await.until("another executor runs it", () -> begun().contains("q-1"));
     letGo();
     Await.until("it has ended", () -> status("q-1").equals("succeeded"));
     assertThat(begun()).containsExactly("q-1");
@@ -116,7 +116,7 @@ class QueuedRunsProcessTest {
     queue("q-1", "one");
     queue("q-2", "two");
     Process first = service();
-    Await.until("the first is at work", () -> begun().contains("q-1"));
+    Await.until("the first runs", () -> begun().contains("q-1"));
 
     first.destroyForcibly().waitFor();
     letGo();
@@ -125,7 +125,7 @@ class QueuedRunsProcessTest {
     Await.until("the second has ended", () -> status("q-2").equals("succeeded"));
     assertThat(status("q-1")).isEqualTo("interrupted");
     assertThat(begun()).containsExactly("q-1", "q-2");
-    Await.until("the note of the first is gone too",
+    Await.until("the file of the first is deleted too",
         () -> home.tower("mailbox count tower-runs --json")
             .out().contains("\"messages\":0"));
     assertThat(begun()).containsExactly("q-1", "q-2");

@@ -304,7 +304,7 @@ class RemoteTest {
         "-o", "verbose").redirectErrorStream(true).redirectOutput(log.toFile()).directory(served.toFile()).start();
     try {
       Pattern ready = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/");
-      Await.until("the squatter listens", () -> ready.matcher(TestHome.text(log)).find());
+      Await.until("the other process listens", () -> ready.matcher(TestHome.text(log)).find());
       Matcher found = ready.matcher(TestHome.text(log));
       assertThat(found.find()).isTrue();
       String url = found.group(1);

@@ -52,7 +52,7 @@ class RunElsewhereTest {
         "--request-id", "hold-1"));
     command.addAll(List.of(more));
     Process process = tower.start(command, directory.resolve("out"), directory.resolve("err"));
-    Await.until("the step is at work",
+    Await.until("the step runs",
         () -> Files.exists(tower.home().resolve("begun")) || !process.isAlive());
     assertThat(process.isAlive()).as(TestHome.text(directory.resolve("err"))).isTrue();
     return process;

@@ -94,7 +94,7 @@ class ServiceRunsTest {
   }
 
   private void awaitBegun() {
-    Await.until("the step is at work", () -> !lines("begun").isEmpty());
+    Await.until("the step runs", () -> !lines("begun").isEmpty());
   }
 
   @Test

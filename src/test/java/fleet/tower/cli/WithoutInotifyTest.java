@@ -80,7 +80,7 @@ class WithoutInotifyTest {
         command.add("echo " + i + " >>'" + directory.resolve("order") + "'");
         guards.add(tower.start(command));
         int count = i;
-        Await.until("it stands in line", () -> ticketsIn(queue) == count);
+        Await.until("it is in the queue", () -> ticketsIn(queue) == count);
       }
 
       tower.tower("unlock", "prod", "--request-id", "other");

@@ -68,7 +68,7 @@ class WorkCommandTest {
     assertThat(outcome.err()).contains("tower: task good claimed (attempt 1): title-good\n",
         "tower: task good done: run req_", "tower: task bad blocked: failure: run req_",
         "tower: 1 done, 1 blocked\n");
-    assertThat(task("bare").integer("attempt")).as("one that is not for it").hasValue(0);
+    assertThat(task("bare").integer("attempt")).as("a request for another lock").hasValue(0);
     assertThat(home.tower("task claim --with-intent --request-id r1").out()).isEmpty();
     assertThat(task("good").text("status")).hasValue("completed");
     assertThat(task("bad").text("blocked_reason").orElseThrow())

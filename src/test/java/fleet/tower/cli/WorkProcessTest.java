@@ -84,7 +84,7 @@ class WorkProcessTest {
     assertThat(home.tower("task get t1 --json").data().raw()).contains("\"status\":\"completed\"", "\"attempt\":2");
     assertThat(home.tower("task events t1").out()).containsPattern("task_lost of ann \\(attempt 1\\) by bob");
     assertThat(home.audit()).anyMatch(line -> line.contains("\"event\":\"task_lost\"") && line.contains("\"ann\""));
-    Await.until("what the dead worker began is ended", () -> !isAlive(hanging));
+    Await.until("the killed worker's run is ended", () -> !isAlive(hanging));
   }
 
   @Test

@@ -67,7 +67,8 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
       assertThat(stolen.tenure().lease().token()).isGreaterThan(held.token());
       assertThat(stolen.tenure().lease().owner()).isEqualTo(MALLORY);
     });
-    assertThat(refusal(anna().request())).as("the one before is a stranger now").isInstanceOf(Decision.Blocked.class);
+    assertThat(refusal(anna().request())).as("the previous holder is not the owner")
+        .isInstanceOf(Decision.Blocked.class);
   }
 
   @Test

@@ -49,10 +49,10 @@ final class EveryCall {
     }
     String full = "127.0.4.1";
     for (int i = 0; i < 10; i++) {
-      drive.call("listLocks").as("nobody's").from(full).answers(401, "unauthorized");
+      drive.call("listLocks").as("no owner's").from(full).answers(401, "unauthorized");
     }
     withToken()
-        .forEach(operation -> drive.example(operation).as("nobody's").from(full).answers(429, "too_many_bad_tokens"));
+        .forEach(operation -> drive.example(operation).as("no owner's").from(full).answers(429, "too_many_bad_tokens"));
   }
 
   void withLowerRole() {

@@ -68,31 +68,31 @@ class OperationsTest {
     MailboxCalls mailboxes = new MailboxCalls(drive);
     ServiceCalls service = new ServiceCalls(drive);
     EveryCall every = new EveryCall(drive);
-    return Stream.of(subject("Locks, from taking to giving back", locks::life),
-        subject("Locks that are stale, frozen or cannot be read", locks::misread),
+    return Stream.of(subject("Locks, from acquisition to release", locks::life),
+        subject("Stale, frozen and unreadable locks", locks::misread),
         subject("Waiting for locks", locks::waiting),
         subject("Freezes", locks::freezes),
         subject("Intents and plans", runs::catalogue),
-        subject("Runs that are run", runs::runs),
-        subject("Runs that are refused", runs::refused),
-        subject("Runs at work and waiting", runs::atWork),
-        subject("Runs in the queue", runs::queued),
-        subject("Tasks, from making to closing", tasks::life),
-        subject("What happens to tasks", tasks::events),
-        subject("Tasks that are refused", tasks::refused),
+        subject("Runs", runs::runs),
+        subject("Rejected runs", runs::refused),
+        subject("Running and waiting runs", runs::atWork),
+        subject("Queued runs", runs::queued),
+        subject("Tasks, from creation to close", tasks::life),
+        subject("Events of tasks", tasks::events),
+        subject("Rejected tasks", tasks::refused),
         subject("Claims that expire", tasks::swept),
-        subject("Messages, from sending to being done with", mailboxes::life),
-        subject("Receipts that are worth nothing any more", mailboxes::oldReceipts),
+        subject("Messages, from sending to acknowledgement", mailboxes::life),
+        subject("Invalid receipts", mailboxes::oldReceipts),
         subject("Dead letters", mailboxes::deadLetters),
         subject("Waiting for messages", mailboxes::waiting),
         subject("The audit log", service::audit),
         subject("The service itself", service::itself),
-        subject("A service where nobody else may wait", () -> service.crowded(homes.resolve("crowded"))),
-        subject("A service whose locks have lost their directory", () -> service.broken(homes.resolve("broken"))),
-        subject("Every call without a good token", every::withoutToken),
+        subject("A service at its limit of waiting calls", () -> service.crowded(homes.resolve("crowded"))),
+        subject("A service without its lock directory", () -> service.broken(homes.resolve("broken"))),
+        subject("Every call without a valid token", every::withoutToken),
         subject("Every call with too low a role", every::withLowerRole),
-        subject("Every call with what it does not take", every::invalidCalls),
-        subject("Every call with what it does not know tells exactly what it knows", every::withWhatItDoesNotKnow),
+        subject("Every call with an invalid request", every::invalidCalls),
+        subject("Every call with an unknown name lists exactly the known ones", every::withWhatItDoesNotKnow),
         subject("Every call with a token of another issuer", () -> every.ofAnotherIssuer(homes)),
         dynamicTest("Every status of every call was answered, every code, every parameter given", this::complete));
   }
@@ -119,8 +119,8 @@ class OperationsTest {
     }
     codes.removeAll(NEVER_CODES);
     callLog.codes().forEach(code -> codes.remove(code.substring(code.lastIndexOf(' ') + 1)));
-    assertThat(open).as("documented, and not driven").isEmpty();
-    assertThat(codes).as("error codes that nothing was refused with").isEmpty();
+    assertThat(open).as("documented, and not called").isEmpty();
+    assertThat(codes).as("error codes without a rejection").isEmpty();
   }
 
   private Set<String> codesOf(Operation operation) {

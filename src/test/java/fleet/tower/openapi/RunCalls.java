@@ -164,7 +164,7 @@ final class RunCalls {
     String first = "{'params':{'lock':'gate'},'request_id':'q-1','queue':true}";
     String second = "{'params':{'lock':'later'},'request_id':'q-2','queue':true}";
     on("runIntent", "wait").with("Prefer", "respond-async").send(first).answers(202);
-    Await.until("the first is at work", () -> bench.lines("begun-gate").contains("q-1"));
+    Await.until("the first runs", () -> bench.lines("begun-gate").contains("q-1"));
     on("runIntent", "wait").with("Prefer", "wait=0").send(second).answers(202);
     of("getRun", "q-2").answers(200);
     CheckedClient.Later kept = on("runIntent", "wait").send(second).later();

@@ -159,7 +159,7 @@ class TarballIT {
 
     Path caches = directory.resolve("user/.cache/tower-executor");
     // The training has the lowest priority.
-    Await.until("the cache, and nothing of its making", Duration.ofMinutes(4),
+    Await.until("the cache without temporary files", Duration.ofMinutes(4),
         () -> names(caches).size() == 1 && names(caches).getFirst().endsWith(".aot"));
     assertThat(surroundings.run(user)).isEqualTo(new Result(3, "free\n"));
     assertThat(files(release)).isEqualTo(before);

@@ -350,7 +350,7 @@ public abstract class TaskClaimContract extends TaskSteps {
     assertThat(task("t").claim()).isNull();
     assertThat(task("t").blockedReason()).isEqualTo("no disk");
     done(start(ANN, "t"));
-    assertThat(task("t").blockedReason()).as("VB-19 gone when it is blocked no more").isNull();
+    assertThat(task("t").blockedReason()).as("VB-19 gone when it is unblocked").isNull();
     done(complete(ANN, "t"));
     assertThat(release(ANN, "t")).isInstanceOf(TaskOutcome.Unclaimed.class);
     assertThat(start(ANN, "t")).isInstanceOf(TaskOutcome.Finished.class);

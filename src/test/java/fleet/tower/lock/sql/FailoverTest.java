@@ -136,7 +136,7 @@ class FailoverTest {
     assertThat(done()).isGreaterThanOrEqualTo(before);
     int answered = done();
     standby.promote();
-    Await.until("somebody is given a lock", () -> done() > answered);
+    Await.until("a client is granted a lock", () -> done() > answered);
     return Duration.ofNanos(time.nanos() - begun).toMillis();
   }
 

@@ -189,7 +189,7 @@ public final class TestService implements AutoCloseable {
     }
   }
 
-  /** Whether it has been told to stop. */
+  /** Whether it is stopping. */
   public boolean isClosing() {
     return context.isClosed();
   }

@@ -122,6 +122,7 @@ class AuditActorsTest {
 
     assertThat(causes("task_claimed")).containsExactly(BY + "\"door\":\"console\"");
     assertThat(causes("mailbox_purged")).containsExactly(BY + "\"door\":\"console\"");
-    assertThat(causes("access_denied")).as("nobody known").singleElement().asString().doesNotContain("actor", "door");
+    assertThat(causes("access_denied")).as("an unknown actor")
+        .singleElement().asString().doesNotContain("actor", "door");
   }
 }

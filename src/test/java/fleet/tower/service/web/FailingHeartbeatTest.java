@@ -59,7 +59,7 @@ class FailingHeartbeatTest {
 
   private CompletableFuture<Answer> begin(String intent) {
     CompletableFuture<Answer> run = service.later("/intents/" + intent, "{\"request_id\":\"r1\"}");
-    Await.until("it is at work", () -> Files.exists(home.resolve("begun")));
+    Await.until("it runs", () -> Files.exists(home.resolve("begun")));
     return run;
   }
 
@@ -112,7 +112,7 @@ class FailingHeartbeatTest {
     Await.until("it is renewed again", () -> service.get("/locks/patient").body()
         .contains("\"consecutive_failures\":0,\"last_error\":null"));
     assertThat(measure("tower_leases_failing")).isEqualTo("tower_leases_failing 0.0");
-    Await.until("the log tells", () -> service.printed()
+    Await.until("it is in the log", () -> service.printed()
         .contains("tower: warning: run r1, the lock was renewed again"));
     Files.createFile(home.resolve("go"));
 

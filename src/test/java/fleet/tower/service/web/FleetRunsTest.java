@@ -66,7 +66,7 @@ class FleetRunsTest {
   void queued() throws Exception {
     CompletableFuture<Answer> busy = one.service.later("/intents/wait",
         "{\"params\":{\"lock\":\"busy\"},\"request_id\":\"q-1\",\"queue\":true}");
-    Await.until("somebody is at it",
+    Await.until("an executor runs it",
         () -> one.lines("begun-busy").contains("q-1") || two.lines("begun-busy").contains("q-1"));
     boolean isWithOne = one.lines("begun-busy").contains("q-1");
     TestRunService idle = isWithOne ? two : one;

@@ -143,8 +143,7 @@ class MailboxCallsTest {
   }
 
   @Test
-  @DisplayName("WI-B2 T12 an expired receipt is 409 with the reason and the next step; a full mailbox 409 with "
-      + "Retry-After")
+  @DisplayName("WI-B2 T12 an old receipt is 409 with the reason and the next step; a full mailbox 409 with Retry-After")
   void refused() {
     send("refused", "r1", "1");
     String first = receipt(service.post("/mailboxes/refused/receive", "{\"visibility_timeout\":0}"));

@@ -100,7 +100,7 @@ abstract class OwnershipContract {
     assertThat(as("bob", "POST", "/locks/" + name + "/heartbeat", "{\"request_id\":\"req_" + name + "\"}").status())
         .isEqualTo(200);
     assertThat(who.equals("bob") || lock("bob", name, "req_" + name, "").body().contains("\"already_held\":true"))
-        .as("a run that another actor records under his id takes nothing from the holder").isTrue();
+        .as("another actor's run under the holder's id takes nothing").isTrue();
     assertThat(release("bob", name, "req_" + name).status()).isEqualTo(200);
   }
 
@@ -136,7 +136,7 @@ abstract class OwnershipContract {
     assertNothingRan("frozen");
     assertHeldBy("frozen", "req_frozen", "operator");
     assertThat(service.post("/locks/frozen", "{\"request_id\":\"req_frozen\"}").status())
-        .as("who holds it may ask again").isEqualTo(200);
+        .as("the holder may repeat its request").isEqualTo(200);
   }
 
   @Test
@@ -168,7 +168,7 @@ abstract class OwnershipContract {
     assertAnswer(lock(who, name, name, ""), 422, "idempotency_mismatch");
     assertAnswer(lock(who, "other-" + who, name, ",\"wait_seconds\":5"), 422, "idempotency_mismatch");
     bench.letGo(gate);
-    Await.until("the run is at work", () -> bench.lines("begun-" + name).contains(name));
+    Await.until("the run runs", () -> bench.lines("begun-" + name).contains(name));
     assertAnswer(lock(who, name, name, ""), 422, "idempotency_mismatch");
     assertAnswer(lock("carol", name, "req_carol", ""), 409, "lock_blocked");
     assertAnswer(release("alice", name, name), 403, "forbidden");

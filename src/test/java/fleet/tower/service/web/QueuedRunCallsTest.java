@@ -66,7 +66,7 @@ class QueuedRunCallsTest {
   @DisplayName("One worker runs one at a time, in the order of submission; a waiting run is cancelled and never starts")
   void inOrder() {
     queue("wait", "gate", "q-1");
-    Await.until("the first is at work", () -> bench.lines("begun-gate").contains("q-1"));
+    Await.until("the first runs", () -> bench.lines("begun-gate").contains("q-1"));
     for (int i = 2; i <= 4; i++) {
       assertThat(queue("short", "order", "q-" + i).body()).contains("\"status\":\"waiting\"");
     }

@@ -77,7 +77,7 @@ class RunCallsTest {
     assertThat(answer.status()).isEqualTo(202);
     assertThat(answer.header("Location")).isEqualTo("/runs/fine-1");
     assertThat(answer.header("Preference-Applied")).isEqualTo("respond-async");
-    Await.until("its step is at work", () -> !bench.lines("begun-fine").isEmpty());
+    Await.until("its step runs", () -> !bench.lines("begun-fine").isEmpty());
     assertThat(service.get("/locks/fine").stable()).contains("\"request_id\":\"fine-1\",\"actor\":\"operator\","
         + "\"intent\":\"wait\",\"intent_version\":\"1.0.0\"",
         "\"metadata\":{\"fencing_token\":1,\"ticket\":[1.0, \"A\"],\"on_behalf_of\":\"claude\"}");

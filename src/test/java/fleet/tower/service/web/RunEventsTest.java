@@ -167,7 +167,7 @@ class RunEventsTest {
       + "then 409")
   void cancel() throws Exception {
     CompletableFuture<Answer> run = service.later("/intents/beating", "{\"request_id\":\"beat-1\"}");
-    Await.until("it is at work",
+    Await.until("it runs",
         () -> service.get("/runs/beat-1").body().contains("\"status\":\"running\",\"exit"));
     try (Listener listener = new Listener("/runs/beat-1/events")) {
       assertThat(listener.next()).startsWith("id: 0.s|event: step_started|");

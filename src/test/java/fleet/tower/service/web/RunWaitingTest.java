@@ -58,10 +58,10 @@ class RunWaitingTest {
     for (int i = 1; i <= 5; i++) {
       int before = i;
       waiting.add(service.later("/intents/short", waiting("order", "order-" + i)));
-      Await.until("he stands in line", () -> waiters("order") == before);
+      Await.until("the waiter is in the queue", () -> waiters("order") == before);
     }
     CompletableFuture<Answer> client = service.later("/locks/order", "{\"request_id\":\"client\",\"wait_seconds\":60}");
-    Await.until("the client stands in line", () -> waiters("order") == 6);
+    Await.until("the client is in the queue", () -> waiters("order") == 6);
     assertThat(service.get("/runs/order-5").body()).contains("\"status\":\"waiting\"");
 
     bench.letGo("order");

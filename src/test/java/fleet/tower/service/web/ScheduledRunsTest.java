@@ -32,7 +32,7 @@ class ScheduledRunsTest {
           .split("\"request_id\":\"schedule:tick:", -1).length == 3);
       assertThat(service.get("/runs?limit=1").body()).contains("\"actor\":\"schedule\"", "\"mode\":\"reconcile\"");
 
-      Await.until("the lock is ours",
+      Await.until("this process holds the lock",
           () -> service.post("/locks/tick", "{\"request_id\":\"me\"}").status() < 300);
       Await.until("it is skipped", () -> service.get("/audit?event=run_skipped").body()
           .contains("\"reason\":\"lock_blocked\""));

@@ -107,11 +107,11 @@ class MetricsTest {
     assertThat(service.post("/locks/old", "{\"request_id\":\"o1\",\"force_lock\":true}").status()).isEqualTo(201);
     CompletableFuture<TestService.Answer> waiting = service.later("/locks/a",
         "{\"request_id\":\"a3\",\"wait_seconds\":60}");
-    Await.until("somebody waits", () -> scrape().value("tower_lock_waiters") == 1);
+    Await.until("there is a waiter", () -> scrape().value("tower_lock_waiters") == 1);
     assertThat(service.call("DELETE", "/locks/a?request_id=a1", "").status()).isEqualTo(200);
     assertThat(waiting.get().status()).isEqualTo(201);
     assertThat(service.post("/locks/a", "{\"request_id\":\"a4\",\"wait_seconds\":1}").status()).isEqualTo(409);
-    Await.until("both held, nobody waits",
+    Await.until("both held, no waiter",
         () -> scrape().value("tower_locks_held") == 2 && scrape().value("tower_lock_waiters") == 0);
 
     Scrape scrape = scrape();
@@ -168,7 +168,7 @@ class MetricsTest {
     CompletableFuture<TestService.Answer> run = service.later("/intents/stuck", "{\"request_id\":\"s1\"}");
     Await.until("its heartbeats fail", () -> scrape().value("tower_lock_heartbeat_failures_total") >= 3);
     assertThat(scrape().value("tower_runs_active")).isEqualTo(1);
-    Await.until("told in the log",
+    Await.until("it is logged",
         () -> scrape().value("tower_audit_events_total{event=\"heartbeat_failed\"}") == 1);
     Files.createFile(home.resolve("go"));
     assertThat(run.join().status()).isEqualTo(200);

@@ -138,9 +138,9 @@ class RevocationTest {
     assertThat(service.callAs(tokenOf("ann"), "GET", "/locks", "").status()).isEqualTo(200);
     Path file = TestTokens.write(home, REST);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-    Await.until("it is noticed", () -> printed("is readable by everyone"));
+    Await.until("it is detected", () -> printed("is readable by everyone"));
     Files.writeString(file, REST + "- nmae: typo\n");
-    Await.until("the mistake is noticed", () -> printed("unknown key 'nmae'"));
+    Await.until("the error is detected", () -> printed("unknown key 'nmae'"));
 
     assertThat(service.callAs(tokenOf("ann"), "GET", "/locks", "").status()).isEqualTo(401);
     assertThat(service.callAs(tokenOf("bob"), "GET", "/locks", "").status()).isEqualTo(200);

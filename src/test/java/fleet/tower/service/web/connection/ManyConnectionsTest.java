@@ -90,7 +90,7 @@ class ManyConnectionsTest {
           .isEqualTo(201);
       CompletableFuture<Answer> waiting = service.later("/locks/busy",
           "{\"request_id\":\"req_waiter1\",\"wait_seconds\":120}");
-      Await.until("somebody waits", () -> service.get("/locks/busy").body().contains("req_waiter1")
+      Await.until("there is a waiter", () -> service.get("/locks/busy").body().contains("req_waiter1")
           || service.get("/locks/busy").body().contains("\"waiters\":1") || waiting.isDone());
       for (int i = 0; i < 600; i++) {
         connect(service);
