@@ -20,6 +20,5 @@ public interface LeaseTerm {
   }
 
   /** A term without the lease that it belongs to. */
-  record Of(Duration ttl, Instant lastHeartbeatAt, long deadlineNanos) implements LeaseTerm {
-  }
+  record Of(Duration ttl, Instant lastHeartbeatAt, long deadlineNanos) implements LeaseTerm {}
 }

@@ -127,7 +127,7 @@ class StartupCacheTest {
   /**
    * Creates the same java with another training and trial.
    *
-   * 
+   *
    * @param training what it does to train the cache {@code ${word#*=}}
    * @param trial what it does when a new cache is tried
    */

@@ -111,11 +111,12 @@ class TaskCommandsTest {
 
     Outcome held = by("bob", "1", "start t1");
     assertThat(held.exit()).isEqualTo(2);
-    assertThat(held.err()).matches("""
-        tower: task t1 is claimed by ann until (\\S+Z) \\(attempt 1\\)
-          tower task start t1 --agent bob --request-id NEW after \\1; or claim another task: tower task claim --agent bob \
-        --request-id NEW
-        """);
+    assertThat(held.err()).matches(
+        """
+            tower: task t1 is claimed by ann until (\\S+Z) \\(attempt 1\\)
+              tower task start t1 --agent bob --request-id NEW after \\1; or claim another task: tower task claim --agent bob \
+            --request-id NEW
+            """);
     Outcome json = by("bob", "1", "start t1 --json");
     assertThat(json.errorCode()).isEqualTo("claim_contention");
     assertThat(json.context().text("current_owner")).hasValue("ann");

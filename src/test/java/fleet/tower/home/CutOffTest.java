@@ -60,7 +60,8 @@ class CutOffTest {
     Path marks = temp.resolve("marks");
     intent("here", "stop", marks);
     try (StallingProxy wire = new StallingProxy(url);
-        Home here = home("here", wire.url()); Home there = home("there", url)) {
+        Home here = home("here", wire.url());
+        Home there = home("there", url)) {
       RunEngine engine = here.engine();
       RunHandle ticket = submitted(engine);
       awaitMark(marks);

@@ -100,7 +100,7 @@ abstract class RunOwnerContract {
     assertThat(store().take(r, HERE, "other")).isEmpty();
     List<Optional<Run>> outcomes = ConcurrentCalls.call(
         IntStream.range(0, 16).<ConcurrentCalls.Work<Optional<Run>>>mapToObj(
-        i -> () -> store().take(r, RunStore.QUEUE, "executor-" + i)).toList());
+            i -> () -> store().take(r, RunStore.QUEUE, "executor-" + i)).toList());
     assertThat(outcomes).filteredOn(Optional::isPresent).singleElement().isEqualTo(Optional.of(Runs.waiting("r")));
     String owner = store().unfinished().getFirst().executor();
 

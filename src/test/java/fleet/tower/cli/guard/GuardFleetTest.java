@@ -40,8 +40,8 @@ class GuardFleetTest {
       List<Renewal> renewals = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         if (locks
-            .acquire(TestRequest.by("req_" + i, "lock-" + i).request())
-                instanceof AcquireOutcome.Granted(var held, var _)) {
+            .acquire(
+                TestRequest.by("req_" + i, "lock-" + i).request()) instanceof AcquireOutcome.Granted(var held, var _)) {
           renewals.add(locks.renewal(ACTOR, held.lease()));
         }
       }

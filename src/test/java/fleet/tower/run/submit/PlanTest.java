@@ -91,7 +91,7 @@ class PlanTest {
         "\"reason\":\"migration\"");
     assertThat(works.runs.submit(TestExecutor.request("deploy", "r1")))
         .isInstanceOfSatisfying(SubmitOutcome.Refused.class,
-        refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
+            refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
     assertThat(works.runs.find(new RequestId("r1"))).isEmpty();
     assertThat(works.processes.events()).isEmpty();
   }
@@ -117,7 +117,7 @@ class PlanTest {
 
     assertThat(works.runs.plan(TestExecutor.request("deploy", "r1")))
         .isInstanceOfSatisfying(PlanOutcome.NotPlanned.class,
-        not -> assertThat(not.why()).isInstanceOf(SubmitOutcome.InvalidLockName.class));
+            not -> assertThat(not.why()).isInstanceOf(SubmitOutcome.InvalidLockName.class));
   }
 
   private static String hash(Plan plan) {

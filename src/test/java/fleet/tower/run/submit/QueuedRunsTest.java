@@ -289,7 +289,7 @@ class QueuedRunsTest {
 
     assertThat(second.enqueue(TestExecutor.request("deploy", "r1")))
         .isInstanceOfSatisfying(SubmitOutcome.Accepted.class,
-        again -> assertThat(again.replayed()).isTrue());
+            again -> assertThat(again.replayed()).isTrue());
     assertThat(notes.put).containsExactly(R1);
 
     notes.put.clear();

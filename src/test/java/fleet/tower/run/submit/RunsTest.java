@@ -193,7 +193,7 @@ class RunsTest {
 
     assertThat(works.runs.submit(TestExecutor.request("deploy", "r1")))
         .isInstanceOfSatisfying(SubmitOutcome.Refused.class,
-        refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Stale.class));
+            refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Stale.class));
     Run run = works.accepted(TestExecutor.request("deploy", "r2", new RunRequest.Terms(true, Duration.ZERO))).await();
 
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
