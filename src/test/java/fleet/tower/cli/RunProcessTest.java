@@ -157,7 +157,7 @@ class RunProcessTest {
     Result again = tower.tower("run", "brief", "--request-id", "brief-1");
     assertThat(again.exit()).isEqualTo(1);
     assertThat(again.err())
-        .contains("tower: run brief-1 came before: it was interrupted, because its executor died, at ");
+        .contains("tower: run brief-1 ran before: it was interrupted, because its executor died, at ");
     assertThat(tower.tower("audit", "--request-id", "brief-1", "--event", "run_finished").out())
         .contains("\"status\":\"interrupted\"", "\"rollback\":\"skipped: executor died\"");
     Await.until("its lock is stale", () -> new TestHome(tower.home()).tower("check brief").exit() == 0);

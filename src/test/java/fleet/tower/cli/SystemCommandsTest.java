@@ -46,7 +46,7 @@ class SystemCommandsTest {
         new Outcome(64, "", "tower: unknown event 'lock_stollen'; did you mean lock_stolen?\n"));
     assertThat(home.tower("audit --event nope --json").exit()).isEqualTo(64);
     assertThat(home.tower("audit --event nope --follow").err())
-        .contains("unknown event 'nope'; events are lock_acquired, ");
+        .contains("unknown event 'nope'; the events are lock_acquired, ");
   }
 
   @Test

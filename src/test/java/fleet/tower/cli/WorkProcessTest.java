@@ -102,7 +102,7 @@ class WorkProcessTest {
     assertThat(home.tower("task events t1").out()).containsPattern("task_released \\(attempt 1\\) by ann");
     assertThat(home.tower("task get t2 --json").data().integer("attempt")).hasValue(0);
     assertThat(home.tower("check hang").exit()).isEqualTo(3);
-    assertThat(TestHome.text(directory.resolve("err1"))).contains("tower: task t1 given back: told to stop");
+    assertThat(TestHome.text(directory.resolve("err1"))).contains("tower: task t1 released: stopped");
   }
 
   @Test

@@ -115,7 +115,7 @@ class CutOffTest {
       assertThat(files.locks().pathOf(PROD)).isEqualTo(temp.resolve("files/logs/locks/prod.lock").toString());
       assertThat(fleet.locks().pathOf(PROD)).startsWith("postgresql://localhost:").endsWith("#locks/prod");
       assertThat(fleet.upkeep().doctor().examine().toString())
-          .contains("message=whole, schema", "check=locks, severity=ok")
+          .contains("message=intact, schema", "check=locks, severity=ok")
           .doesNotContain("check=lock directory");
     }
     try (Home wrong = home("wrong", url, "TOWER_LOCK_STORE", "redis")) {

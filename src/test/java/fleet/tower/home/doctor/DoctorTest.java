@@ -46,7 +46,7 @@ class DoctorTest {
     assertThatThrownBy(() -> new Finding("a", Severity.OK, "fine", "but do this"))
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> new Finding("a", Severity.WARN, "so so", null)).isInstanceOf(IllegalStateException.class)
-        .hasMessage("a remedy belongs to what is not ok: a");
+        .hasMessage("a finding needs a remedy exactly if it is not ok: a");
   }
 
   @Test
