@@ -30,8 +30,8 @@ import fleet.tower.platform.time.system.SystemTime;
 @Timeout(300)
 @DisplayName("tower guard as a process that receives signals")
 class GuardProcessTest {
-  private static final String SHORT_TTL = "tower: warning: a lock with a ttl of 1 s is lost by any pause of the host; give it "
-      + "30s or more\n";
+  private static final String SHORT_TTL = "tower: warning: a lock with a ttl of 1 s is lost whenever the host pauses; "
+      + "use 30s or more\n";
 
   private static final int GUARDS = 20;
   private static final int TOGETHER = 5;
@@ -207,7 +207,7 @@ class GuardProcessTest {
     assertThat(TestHome.text(err).lines()).hasSize(2).first().asString().isEqualTo(SHORT_TTL.strip());
     assertThat(TestHome.text(err).lines()).last().asString()
         .startsWith("tower: warning: lock prod is lost: held by claude-code on tower-02 ")
-        .endsWith("; the command ran without it since then");
+        .endsWith("; the command has run without it since");
     assertThat(TestHome.text(lock)).isEqualTo(thiefs);
     assertThat(events()).contains("lock_lost").doesNotContain("lock_released");
   }
@@ -223,7 +223,7 @@ class GuardProcessTest {
     assertThat(Await.exitOf(process)).isEqualTo(6);
     Await.until("the inheriting process has seen its end", () -> !isAlive(pid("apart")));
     assertThat(TestHome.text(err)).isEqualTo(
-        SHORT_TTL + "tower: warning: lock prod is lost: it is not held by anyone; ending the command\n");
+        SHORT_TTL + "tower: warning: lock prod is lost: it is not held by anyone; stopping the command\n");
     assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
   }
 
@@ -263,7 +263,7 @@ class GuardProcessTest {
     assertThat(Await.exitOf(process)).isEqualTo(6);
     assertThat(TestHome.text(err).lines().toList().getLast())
         .startsWith("tower: warning: lock prod was not renewed in time: ").contains("ENOTEMPTY")
-        .endsWith("; ending the command");
+        .endsWith("; stopping the command");
     assertThat(events()).containsExactly("lock_acquired", "lock_actor", "heartbeat_failed", "lock_actor", "lock_lost",
         "lock_released", "lock_actor");
     assertThat(tower.tower("audit", "--event", "lock_lost").out()).contains("\"error\":\"", "ENOTEMPTY");

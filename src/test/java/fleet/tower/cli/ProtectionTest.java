@@ -73,7 +73,7 @@ class ProtectionTest {
 
     Outcome served = tower.tower("serve");
     assertThat(served.exit()).isEqualTo(69);
-    assertThat(served.err()).startsWith("tower: " + open + " can be written by everybody")
+    assertThat(served.err()).startsWith("tower: " + open + " is world-writable")
         .contains("chmod go-w " + open);
     assertThat(tower.tower("doctor").out()).containsPattern("fail +config access +" + open);
     assertThat(tower.tower("run hello").exit()).isZero();

@@ -99,7 +99,7 @@ class WithoutInotifyTest {
   void follows() throws Exception {
     Process follower = begin("audit --follow");
     try {
-      Await.until("it follows", () -> text("err").contains("following looks often instead"));
+      Await.until("it follows", () -> text("err").contains("so the log is polled instead"));
 
       tower.tower("unlock", "prod", "--request-id", "other");
 
