@@ -314,7 +314,7 @@ class LockCallsTest {
   @DisplayName("A member or parameter that there is not is refused, and the nearest is named")
   @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
       "POST | /locks/never | {\"ttl_second\":1} | there is no member 'ttl_second' | did you mean 'ttl_seconds'? | ttl_second",
-      "POST | /locks/never/heartbeat | {\"x\":1} | there is no member 'x' | use some of request_id, fencing_token | x",
+      "POST | /locks/never/heartbeat | {\"x\":1} | there is no member 'x' | use one of request_id, fencing_token | x",
       "DELETE | /locks/never?request=r | `` | there is no parameter 'request' | did you mean 'request_id'? | request",
       "DELETE | /locks/never | `` | the parameter 'request_id' is missing | append ?request_id=… to the path | request_id",
       "DELETE | /locks/never?request_id=r&result=ok | `` | 'result' must be success, failure or aborted"

@@ -128,7 +128,7 @@ class TaskCallsTest {
         + "\"suggestion\":\"tower task start c1 --agent bob --request-id NEW after TIME; or take another: "
         + "tower task claim --agent bob --request-id NEW\",\"next_actions\":["
         + "{\"method\":\"POST\",\"href\":\"/tasks/claim\","
-        + "\"command\":\"tower task claim --agent bob --request-id NEW\",\"why\":\"take another\"},"
+        + "\"command\":\"tower task claim --agent bob --request-id NEW\",\"why\":\"claim another task\"},"
         + "{\"method\":\"POST\",\"href\":\"/tasks/c1/start\","
         + "\"command\":\"tower task start c1 --agent bob --request-id NEW\",\"why\":\"when its claim has expired\"}]}");
     Answer notOwner = by("bob", "c-2", "/c1/close", "\"outcome\":\"done\"");
@@ -183,7 +183,7 @@ class TaskCallsTest {
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"\"} @ title must have 1 to 256 characters, not 0",
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"depends_on\":\"x\"} @ 'depends_on' must be a list",
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"depends_on\":[1]} @ 'depends_on' must be a list",
-      "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"params\":{}} @ 'params' are for an intent",
+      "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"params\":{}} @ 'params' need an intent, but none is named",
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"intent\":\"deploy\"} @ /params/app is required",
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"intent\":\"deploy\",\"params\":{\"app\":\"w\","
           + "\"key\":\"hush\"}} @ /params/key is a secret, and a task is shown to everybody"})
