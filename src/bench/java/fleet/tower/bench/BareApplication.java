@@ -6,7 +6,10 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The smallest service that Spring Boot makes of the same libraries but those for tokens and traces: one controller, and health. */
+/**
+ * The smallest Spring Boot service with the same libraries except those for tokens and traces: one controller, and
+ * health.
+ */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @RestController

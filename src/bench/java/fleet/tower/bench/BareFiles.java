@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** The system calls without which a lock on files cannot be had, and nothing else: no guard, no look, no decision. */
+/** The minimal system calls of a lock on files: no guard, no check, no decision. */
 record BareFiles(Path directory, String name) {
   private static final byte[] LOCK = new byte[400];
   private static final byte[] COUNTER = new byte[4];
 
-  /** Counts on, writes the lock, links it, and makes both survive a power cut. */
+  /** Increments the counter, writes the lock, links it, and syncs both. */
   void acquire() throws IOException {
     write(".tmp-" + name + ".fence", COUNTER, true);
     rename(".tmp-" + name + ".fence", "." + name + ".fence");

@@ -14,10 +14,10 @@ import fleet.tower.lease.Holder;
 import fleet.tower.lock.AcquireRequest;
 
 /**
- * What somebody writes who needs no more than a lock in PostgreSQL: a row of the same columns, taken by an upsert that asks whether
- * it is free and given back by an update, each prepared once and committed by itself, on a pool of connections. It has the token,
- * the owner, the times and the ttl that a lock cannot do without; it knows nothing of freezes, of who waits, of other versions,
- * of failovers and of answers that were lost.
+ * A minimal lock in PostgreSQL: a row with the same columns, acquired by an upsert that checks whether it is free and
+ * released by an update, each prepared once and committed separately, on a pool of connections. It has the token, the
+ * owner, the times and the ttl that a lock needs; it supports no freezes, waiters, other versions, failovers or lost
+ * answers.
  */
 final class BareLocks implements AutoCloseable {
   private static final String TABLE = "CREATE TABLE bare_locks (name VARCHAR(128) PRIMARY KEY, token BIGINT NOT NULL,"
@@ -53,7 +53,7 @@ final class BareLocks implements AutoCloseable {
     }
   }
 
-  /** The token of a lock that nobody else has. */
+  /** The token of an uncontended lock. */
   long acquire(AcquireRequest request) throws SQLException, InterruptedException {
     Prepared one = idle.take();
     try {

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
 
-/** The three statements without which a message cannot be sent, lent and acknowledged, each with a commit of its own. */
+/** The minimal three statements to send, lease and acknowledge a message, each with its own commit. */
 final class BareMailbox {
   private final Connection connection;
   private final PreparedStatement send;
@@ -49,7 +49,7 @@ final class BareMailbox {
     connection.commit();
   }
 
-  /** The id of a message; empty where all that it could see was about to be taken by others. */
+  /** The id of a message; empty if all visible messages were about to be taken by others. */
   Optional<String> receive(String receipt) throws SQLException {
     take.setString(1, receipt);
     Optional<String> id;

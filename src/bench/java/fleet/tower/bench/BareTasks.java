@@ -7,7 +7,7 @@ import java.sql.SQLException;
 
 import org.jspecify.annotations.Nullable;
 
-/** The statements of a claim with nothing around them: is the request known, the next task, its change, its records. */
+/** The bare statements of a claim: the request lookup, the next task, its change, its records. */
 final class BareTasks {
   private final PreparedStatement begin;
   private final PreparedStatement commit;

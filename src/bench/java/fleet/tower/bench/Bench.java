@@ -7,7 +7,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code bin/bench [lock] [handover] [command] [held] [runs] [steps] [serve] [http] [tasks] [mailbox] [fleet]}: all of them, or those that are named. */
+/**
+ * The entry point of {@code bin/bench [lock] [handover] [command] [held] [runs] [steps] [serve] [http] [tasks]
+ * [mailbox] [fleet]}: runs all benchmarks, or the named ones.
+ */
 public final class Bench {
   private Bench() {}
 

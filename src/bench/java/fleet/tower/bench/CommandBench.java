@@ -9,7 +9,7 @@ import javax.tools.ToolProvider;
 
 import fleet.tower.service.config.TestService;
 
-/** A short command as a whole process against the smallest program that the same JDK can run. */
+/** A benchmark of a short command as a whole process against the smallest program of the same JDK. */
 final class CommandBench {
   private final Path base;
   private final Path tower;
@@ -41,7 +41,7 @@ final class CommandBench {
         limit).measure(25, 1, _ -> run(home, code, command), _ -> run(home, 0, hello));
   }
 
-  /** The cache is made in the background by the first command; a second one that finds it is as fast as all that follow. */
+  /** The first command creates the cache in the background; a second one that finds it is as fast as all later ones. */
   private void awaitCache(Path home) throws Exception {
     for (int i = 0; i < 100 && !isCached(); i++) {
       run(home, 0, List.of("sleep", "0.2"));

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Two pieces of work measured in turn, A B A B …, so that a machine whose speed drifts is as slow for the one as for the
- * other. What counts is the median of the ratios of neighbours.
+ * Two operations measured alternately, A B A B …, so that a drift in the machine's speed affects both alike. The result
+ * is the median of the ratios of neighbours.
  */
 record Comparison(String what, String ours, String other, double limit) {
 
-  /** Work that is done {@code times} times. */
+  /** An operation to be done {@code times} times. */
   interface Work {
     void run(int times) throws Exception;
   }

@@ -28,20 +28,23 @@ import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.TablesBeside;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** Locks in PostgreSQL: acquire and release beside the bare statements, and many held locks that are renewed in batches. */
+/**
+ * A benchmark of locks in PostgreSQL: acquire and release beside the bare statements, and many held locks that are
+ * renewed in batches.
+ */
 final class FleetLockBench {
   private static final int ROUNDS = 9;
-  /** As many as a process of ours has for locks. */
+  /** The size of the product's connection pool for locks. */
   private static final int CONNECTIONS = 16;
   private static final int HELD = 10_000;
   private static final int WINDOWS = 2;
   private static final int MOST_STATEMENTS = 20;
 
-  /** Has a lock of its own and gives it back. */
+  /** Acquires and releases its own lock. */
   private interface Client {
     void pass() throws SQLException, InterruptedException;
   }
@@ -147,7 +150,7 @@ final class FleetLockBench {
 
   /** Each is a transaction of its own. */
   private static long statements(String url) {
-    return Long.parseLong(new TablesBeside(url)
+    return Long.parseLong(new DirectTables(url)
         .look("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()").getFirst());
   }
 

@@ -12,7 +12,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockStore;
 
-/** From the moment at which a holder begins to give a lock back to the moment at which the next in line has it. */
+/** A benchmark of a hand-over: from the start of a release to the acquisition by the next waiter. */
 final class HandoverBench {
   private static final int HOLDS = 1200;
   private static final int FLOOR_ROUNDS = 300;
@@ -32,7 +32,7 @@ final class HandoverBench {
     measure("hand-over between 4 processes", 4, 1);
   }
 
-  /** What a release and the next acquire cost where one calls the other: no hand-over can be faster. */
+  /** The cost of a release and the next acquire in one thread: the lower bound of a hand-over. */
   private double floorMillis(Path home) {
     List<Double> millis = new ArrayList<>();
     try (LockStore store = bench.open(home.resolve("floor"))) {

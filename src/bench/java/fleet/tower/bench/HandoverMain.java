@@ -22,7 +22,7 @@ import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** Threads that wait for one lock over and over, and print from when to when they held it. */
+/** A process with threads that wait for one lock repeatedly and print the intervals in which they held it. */
 final class HandoverMain {
   private static final Duration HOLD = Duration.ofMillis(4);
   private static final Scheduler SCHEDULER = SystemTime.scheduler();

@@ -24,7 +24,7 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** What many held locks cost that are renewed every 30 s. */
+/** A benchmark of many held locks that are renewed every 30 s. */
 final class HeldLocksBench {
   private static final int LOCKS = 10_000;
   private static final int WINDOWS = 2;

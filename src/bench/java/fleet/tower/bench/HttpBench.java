@@ -13,8 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * A locked, audited, recorded run of {@code true} over HTTP: at one client against a bare process of the same command, at
- * eight against Debian's {@code webhook}, which has neither lock nor audit log nor record.
+ * A benchmark of a locked, audited, recorded run of {@code true} over HTTP: with one client against a bare process of
+ * the same command, with eight against Debian's {@code webhook}, which has no lock, audit log or record.
  */
 final class HttpBench {
   private static final int CLIENTS = 8;
@@ -33,7 +33,7 @@ final class HttpBench {
     try (ServedHome home = new ServedHome(base.resolve("served"), tower)) {
       System.out.printf(Locale.ROOT, "%-36s %6d MiB resident, idle, right after its start (limit 250)%n",
           "tower serve", home.residentMebibytes());
-      try (KeptConnection connection = home.connect()) {
+      try (KeepAliveConnection connection = home.connect()) {
         oneClient(connection);
         parts(connection);
         blocked(connection);
@@ -44,7 +44,7 @@ final class HttpBench {
     }
   }
 
-  private static void oneClient(KeptConnection connection) throws Exception {
+  private static void oneClient(KeepAliveConnection connection) throws Exception {
     List<Double> runs = new ArrayList<>();
     List<Double> bare = new ArrayList<>();
     for (int i = 0; i < 1600; i++) {
@@ -62,8 +62,8 @@ final class HttpBench {
         more <= MAX_MORE_MILLIS ? "ok" : "OVER");
   }
 
-  /** Calls that do a part of what a run does. */
-  private static void parts(KeptConnection connection) throws Exception {
+  /** Calls that do part of a run's work. */
+  private static void parts(KeepAliveConnection connection) throws Exception {
     part("  HTTP, token, a lock that is not", () -> expect(404, connection.call("GET", "/locks/none", "")));
     part("  + intent, values, plan", () -> expect(200, connection.call("POST", NOOP + "/plan", body("plan"))));
     part("  lock + unlock, audited, two calls", () -> {
@@ -78,7 +78,7 @@ final class HttpBench {
     System.out.printf(Locale.ROOT, "%-36s %9.2f ms p50%n", what, p50(call));
   }
 
-  private static void blocked(KeptConnection connection) throws Exception {
+  private static void blocked(KeepAliveConnection connection) throws Exception {
     expect(201, connection.call("POST", "/locks/noop-held", "{\"request_id\":\"held\"}"));
     double p50 = p50(() -> expect(409, connection.call("POST", NOOP, body("held"))));
     System.out.printf(Locale.ROOT, "%-36s %9.2f ms p50  limit 2 ms  %s%n", "run that is blocked", p50,
@@ -115,7 +115,7 @@ final class HttpBench {
       for (int round = 0; round < 6; round++) {
         double tower = rate(client -> home.connect(), (connection, client) -> connection.call("POST", NOOP,
             body("lane" + client)));
-        double hook = rate(client -> new KeptConnection(port, "none"),
+        double hook = rate(client -> new KeepAliveConnection(port, "none"),
             (connection, client) -> connection.call("POST", "/hooks/noop", "{}"));
         if (round > 0) {
           ours.add(tower);
@@ -134,14 +134,14 @@ final class HttpBench {
   }
 
   private interface Connect {
-    KeptConnection open(int client) throws IOException;
+    KeepAliveConnection open(int client) throws IOException;
   }
 
   private interface Call {
-    int make(KeptConnection connection, int client) throws IOException;
+    int make(KeepAliveConnection connection, int client) throws IOException;
   }
 
-  /** Calls a second that all clients together get answered with 200. */
+  /** The calls per second of all clients together that are answered with 200. */
   private static double rate(Connect connect, Call call) throws Exception {
     try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
       long begun = System.nanoTime();
@@ -150,7 +150,7 @@ final class HttpBench {
         int number = client;
         counts.add(clients.submit(() -> {
           int count = 0;
-          try (KeptConnection connection = connect.open(number)) {
+          try (KeepAliveConnection connection = connect.open(number)) {
             while (System.nanoTime() - begun < 2_000_000_000L) {
               expect(200, call.make(connection, number));
               count++;
@@ -192,7 +192,7 @@ final class HttpBench {
 
   private static void awaitPort(int port) throws Exception {
     for (int i = 0; i < 100; i++) {
-      try (KeptConnection _ = new KeptConnection(port, "none")) {
+      try (KeepAliveConnection _ = new KeepAliveConnection(port, "none")) {
         return;
       } catch (IOException notYet) {
         new ProcessBuilder("sleep", "0.1").start().waitFor();

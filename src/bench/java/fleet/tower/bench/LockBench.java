@@ -30,7 +30,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** The lock on files against the system calls that it cannot do without. */
+/** A benchmark of the lock on files against its minimal system calls. */
 final class LockBench {
   private static final Holder HOLDER = new Holder("bench", "bench", "1", "here", 1);
   private static final AuditLog SILENT = _ -> true;
@@ -132,12 +132,12 @@ final class LockBench {
         });
   }
 
-  /** Work for one thread of several. */
+  /** The work of one thread of several. */
   private interface Share {
     void run(int thread, int times) throws IOException;
   }
 
-  /** The same work on several threads at once; the time of one piece is that of all threads together. */
+  /** The same work on several threads at once; the time of one operation is that of all threads together. */
   private static Comparison.Work each(int threads, Share share) {
     return times -> {
       try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {

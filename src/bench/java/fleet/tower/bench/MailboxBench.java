@@ -32,13 +32,18 @@ import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
 
-/** Send, receive and acknowledge by eight clients against bare statements, and a receive of a million against a thousand. */
+/**
+ * A benchmark of send, receive and acknowledge by eight clients against bare statements, and of a receive from a
+ * million messages against a thousand.
+ */
 final class MailboxBench {
   private static final int CLIENTS = 8;
   private static final int MESSAGES = 400;
   private static final int ROUNDS = 9;
   private static final int RECEIVES = 500;
-  /** Workers live long, and a JVM is slow at what it has done a hundred times only: that was a third of the ratio. */
+  /**
+   * Real workers run long, and a JVM is slow at code that has run only a hundred times: that was a third of the ratio.
+   */
   private static final int WARM_UP = 8;
   private static final int HANDOVERS = 60;
   private static final MailboxName BOX = new MailboxName("jobs");
@@ -51,7 +56,7 @@ final class MailboxBench {
     this.base = base;
   }
 
-  /** Does one message, from its sending to its end. */
+  /** Handles one message, from its sending to its end. */
   private interface Client {
     void pass() throws SQLException;
   }
@@ -69,7 +74,7 @@ final class MailboxBench {
     return "jdbc:sqlite:" + Files.createDirectories(base.resolve("mailbox-" + name)).resolve("tower.db");
   }
 
-  /** One connection in turn is what is fastest bare: several would poll for one another. */
+  /** One shared connection is the fastest bare variant: several would poll for one another. */
   private void sqlite() throws Exception {
     try (MailboxStore store = open(sqlite("ours"));
         Connection connection = DriverManager
@@ -175,7 +180,7 @@ final class MailboxBench {
     }
   }
 
-  /** From a sender to one who waits and shares nothing with it but the database, as in another process. */
+  /** From a sender to a waiter that shares only the database with it, as in another process. */
   private void handover(String kind, String url) throws Exception {
     List<Double> millis = new ArrayList<>();
     try (MailboxStore sender = open(url);
@@ -228,7 +233,7 @@ final class MailboxBench {
     return new SqlMailboxes(url, SystemTime.source()).open();
   }
 
-  /** Puts so many messages there, by one statement beside the store. */
+  /** Inserts so many messages by one statement that bypasses the store. */
   private void fill(String url, int messages) throws SQLException {
     try (MailboxStore store = open(url)) {
       pass(store);

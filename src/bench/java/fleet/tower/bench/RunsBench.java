@@ -21,7 +21,7 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.Runs;
 import fleet.tower.run.sql.SqlRuns;
 
-/** Runs in SQLite against the two statements without which a run cannot be kept, each with a commit of its own. */
+/** A benchmark of runs in SQLite against the minimal two statements of a stored run, each with its own commit. */
 final class RunsBench {
   private static final Instant NOON = Runs.NOON;
 
@@ -93,12 +93,12 @@ final class RunsBench {
         sorted.get(sorted.size() / 2), sorted.get(sorted.size() * 99 / 100));
   }
 
-  /** One piece of work. */
+  /** One operation. */
   private interface Piece {
     void run() throws SQLException;
   }
 
-  /** So many pieces in all, shared by the threads. */
+  /** So many operations in all, shared by the threads. */
   private static Comparison.Work each(int threads, Piece piece) {
     return times -> {
       try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {

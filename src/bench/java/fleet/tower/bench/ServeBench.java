@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** From the start of the service's process to its first answer, against the smallest service that Spring Boot makes. */
+/** A benchmark of the service's start, up to its first answer, against the smallest Spring Boot service. */
 final class ServeBench {
   private static final Pattern EXTRAS = Pattern.compile("security|oauth2|jose|opentelemetry|tracing");
   private static final int ROUNDS = 11;
@@ -49,7 +49,7 @@ final class ServeBench {
             _ -> untilServed(bare(jar, "-XX:AOTCache=" + cache), Map.of(), "/hello"));
   }
 
-  /** An AOT cache is of jars alone. */
+  /** An AOT cache covers jars only. */
   private Path jarOfBareApplication() throws IOException {
     Path jar = base.resolve("bare.jar");
     String entry = BareApplication.class.getName().replace('.', '/') + ".class";
@@ -60,7 +60,7 @@ final class ServeBench {
     return jar;
   }
 
-  /** With the same flags as {@code bin/tower serve} has. */
+  /** Has the same flags as {@code bin/tower serve}. */
   private List<String> bare(Path jar, String... options) throws IOException {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
         "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m", "-XX:-UsePerfData", "-Xlog:disable"));
@@ -69,7 +69,10 @@ final class ServeBench {
     return command;
   }
 
-  /** What ours is made of but tokens and traces, which somebody who starts bare does not have, and which would start by themselves. */
+  /**
+   * The product's libraries except those for tokens and traces, which a bare service does not have, and which would
+   * start by themselves.
+   */
   private String libraries() throws IOException {
     try (var jars = Files.list(project.resolve("target/lib"))) {
       return jars.map(Path::toString).filter(jar -> !EXTRAS.matcher(jar).find()).sorted()
@@ -93,12 +96,12 @@ final class ServeBench {
   private void awaitAnswer(Process process, int port, String path) throws Exception {
     long begun = System.nanoTime();
     while (System.nanoTime() - begun < PATIENCE.toNanos() && process.isAlive()) {
-      try (KeptConnection connection = new KeptConnection(port, "none")) {
+      try (KeepAliveConnection connection = new KeepAliveConnection(port, "none")) {
         if (connection.call("GET", path, "") == 200) {
           return;
         }
       } catch (IOException notYet) {
-        // Nobody listens.
+        // No server listens yet.
       }
       scheduler.pause(BETWEEN_CALLS);
     }

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A home with one intent that does nothing, served by a process of its own. */
+/** A home with one intent that does nothing, served by a separate process. */
 final class ServedHome implements AutoCloseable {
   private static final String READY = "tower: ready on http://127.0.0.1:";
   private static final String NOOP = """
@@ -45,15 +45,15 @@ final class ServedHome implements AutoCloseable {
     port = Integer.parseInt(line.substring(READY.length()));
   }
 
-  KeptConnection connect() throws IOException {
-    return new KeptConnection(port, Files.readString(root.resolve("state/token")).strip());
+  KeepAliveConnection connect() throws IOException {
+    return new KeepAliveConnection(port, Files.readString(root.resolve("state/token")).strip());
   }
 
   int port() {
     return port;
   }
 
-  /** The memory that the process has in use, in MiB. */
+  /** The resident memory of the process, in MiB. */
   long residentMebibytes() throws IOException {
     return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
         .filter(line -> line.startsWith("VmRSS:")).map(line -> line.replaceAll("\\D", "")).findFirst()

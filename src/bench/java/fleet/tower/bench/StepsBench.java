@@ -16,7 +16,7 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.Processes;
 import fleet.tower.run.process.StepProcesses;
 
-/** A step that does nothing against a bare process that does nothing. */
+/** A benchmark of an empty step against a bare empty process. */
 final class StepsBench {
   private final Path base;
 
@@ -53,7 +53,7 @@ final class StepsBench {
     LockBench.expect(new ProcessBuilder("true").start().waitFor() == 0);
   }
 
-  /** One of many. */
+  /** One operation. */
   private interface One {
     void run() throws IOException, InterruptedException;
   }

@@ -21,7 +21,7 @@ import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.sql.SqlTasks;
 
-/** Claims of tasks by eight processes against the same statements bare, and with many tasks against few. */
+/** A benchmark of task claims by eight processes against the same bare statements, and with many tasks against few. */
 final class TasksBench {
   private static final int PROCESSES = 8;
   private static final int CLAIMS = 100;
@@ -55,7 +55,7 @@ final class TasksBench {
     }
   }
 
-  /** Each does so many claims; it is over when the last one is. */
+  /** Each process does so many claims; the measurement ends with the last one. */
   private static void all(List<Process> processes, int claims) throws Exception {
     for (Process process : processes) {
       process.outputWriter(StandardCharsets.UTF_8).append(Integer.toString(claims)).append('\n').flush();
@@ -94,7 +94,7 @@ final class TasksBench {
     return new SqlTasks(url, SystemTime.source()).open();
   }
 
-  /** Puts so many tasks there, by one statement beside the store. */
+  /** Inserts so many tasks by one statement that bypasses the store. */
   private static void fill(String url, int tasks) throws SQLException {
     try (TaskStore store = open(url)) {
       TaskId first = new TaskId("first");

@@ -19,7 +19,7 @@ import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.sql.SqlTasks;
 
-/** A process that claims as many tasks as each line it reads says, by the store or by the same statements bare. */
+/** A process that claims as many tasks as each input line says, through the store or by the bare statements. */
 final class TasksMain {
   private final String agent;
   private int requests;

@@ -1,4 +1,4 @@
-/** Measures the product side by side with the bare operation, in one run, and prints ratios. */
+/** Benchmarks of the product side by side with the bare operation, in one run, as ratios. */
 @NullMarked
 package fleet.tower.bench;
 

@@ -1,13 +1,10 @@
 package fleet.tower.lease;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.time.Instant;
 
 /** The term of a lease as its holder knows it, whatever is leased: a lock, a claim on a task or a message. */
 public interface LeaseTerm {
-
   /** How long the lease lasts after each renewal. */
   Duration ttl();
 
@@ -23,10 +20,5 @@ public interface LeaseTerm {
   }
 
   /** A term without the lease that it belongs to. */
-  record Of(Duration ttl, Instant lastHeartbeatAt, long deadlineNanos) implements LeaseTerm {
-    public Of {
-      requireNonNull(ttl);
-      requireNonNull(lastHeartbeatAt);
-    }
-  }
+  record Of(Duration ttl, Instant lastHeartbeatAt, long deadlineNanos) implements LeaseTerm {}
 }

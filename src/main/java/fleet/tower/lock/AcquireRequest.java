@@ -29,7 +29,6 @@ import fleet.tower.platform.json.JsonWriter;
  */
 public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
     Metadata metadata, Reentry reentry, Actor actor) {
-
   /** A request through an unknown door, without reentry. */
   public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
       Metadata metadata) {
@@ -42,8 +41,6 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
   }
 
   public AcquireRequest {
-    requireNonNull(name);
-    requireNonNull(requestId);
     holder.requireOurs();
     requireNonNull(ttl);
     requireNonNull(metadata);
@@ -94,10 +91,6 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
     public static final Metadata NONE = new Metadata(Map.of());
     /** A limit, because a lock file is read at every check and written at every heartbeat. */
     private static final int MAX_BYTES = 16 * 1024;
-
-    public Metadata {
-      requireNonNull(members);
-    }
 
     /** The metadata that a client gave, and the person for whom its caller acts. */
     public static Metadata of(@Nullable JsonObject given, @Nullable String onBehalfOf) {

@@ -1,7 +1,5 @@
 package fleet.tower.lock;
 
-import static java.util.Objects.requireNonNull;
-
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
@@ -14,13 +12,6 @@ import fleet.tower.lock.freeze.FreezeState;
  * @param freeze the freeze that blocks new holders, independent of the current holder
  */
 public record LockView(LeaseName name, String path, LeaseState leaseState, FreezeState freeze) {
-  public LockView {
-    requireNonNull(name);
-    requireNonNull(path);
-    requireNonNull(leaseState);
-    requireNonNull(freeze);
-  }
-
   /** The decision of the lease rules about a request, based on this view. */
   public Decision decide(AcquireRequest request) {
     return LeaseRules.decide(leaseState, freeze.refusal(), request.leaseRequest());

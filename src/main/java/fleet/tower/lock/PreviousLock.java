@@ -1,7 +1,5 @@
 package fleet.tower.lock;
 
-import static java.util.Objects.requireNonNull;
-
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -17,10 +15,6 @@ import fleet.tower.lease.Lease;
  * @param hash {@code sha256:} and the digest of the exact bytes that were removed
  */
 public record PreviousLock(@Nullable Lease lease, String hash) {
-  public PreviousLock {
-    requireNonNull(hash);
-  }
-
   /** A removed lock with the digest of its bytes. */
   public static PreviousLock of(@Nullable Lease lease, byte[] bytes) {
     MessageDigest digest = sha256();

@@ -1,7 +1,5 @@
 package fleet.tower.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Locale;
 
 import fleet.tower.platform.InvalidValue;
@@ -14,7 +12,6 @@ public record Agent(String name) {
   private static final int MAX_LENGTH = 128;
 
   public Agent {
-    requireNonNull(name);
     name = name.strip().toLowerCase(Locale.ROOT);
     if (name.isEmpty() || name.length() > MAX_LENGTH || !name.codePoints().allMatch(Agent::isAllowed)) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "agent " + InvalidValue.shown(name) + " is not 1 to "

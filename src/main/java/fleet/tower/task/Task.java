@@ -1,7 +1,5 @@
 package fleet.tower.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.time.Instant;
 
@@ -17,10 +15,6 @@ import org.jspecify.annotations.Nullable;
 public record Task(TaskId id, TaskSpec spec, TaskStatus status, @Nullable String blockedReason, @Nullable Claim claim,
     long attempt, Origin origin) {
   public Task {
-    requireNonNull(id);
-    requireNonNull(spec);
-    requireNonNull(status);
-    requireNonNull(origin);
     if ((claim != null) != (status == TaskStatus.IN_PROGRESS)) {
       throw new IllegalStateException(
           "task " + id + " is " + status + (claim == null ? " without a claim" : " with a claim"));
@@ -33,30 +27,17 @@ public record Task(TaskId id, TaskSpec spec, TaskStatus status, @Nullable String
    * @param claimedAt when the claim was granted; renewals do not change it
    * @param isActive whether the claim had not expired when the store read it, by the clock that decides
    */
-  public record Claim(Agent agent, Instant claimedAt, Instant expiresAt, Instant lastHeartbeatAt, boolean isActive) {
-    public Claim {
-      requireNonNull(agent);
-      requireNonNull(claimedAt);
-      requireNonNull(expiresAt);
-      requireNonNull(lastHeartbeatAt);
-    }
-  }
+  public record Claim(Agent agent, Instant claimedAt, Instant expiresAt, Instant lastHeartbeatAt, boolean isActive) {}
 
   /**
    * The creator of a task and its version.
    *
    * @param version a number that grows with every change
    */
-  public record Origin(Agent createdBy, Instant createdAt, long version) {
-    public Origin {
-      requireNonNull(createdBy);
-      requireNonNull(createdAt);
-    }
-  }
+  public record Origin(Agent createdBy, Instant createdAt, long version) {}
 
   /** A task and the time when it was read, by the same clock as all its times. */
   public record View(Task task, Instant at) {
-
     /** How long other agents must wait for an active claim to expire, at least a second; zero if there is none. */
     public Duration remaining() {
       Claim claim = task.claim();

@@ -39,10 +39,6 @@ public sealed interface TaskCommand {
       return caller == null ? new Actor(agent.name(), null, null) : caller;
     }
 
-    public Call {
-      requireNonNull(agent);
-      requireNonNull(requestId);
-    }
   }
 
   /**
@@ -51,10 +47,6 @@ public sealed interface TaskCommand {
    * @param id the id of the task; null to generate one
    */
   record Create(@Nullable TaskId id, TaskSpec spec) implements TaskCommand {
-    public Create {
-      requireNonNull(spec);
-    }
-
     @Override
     public String word() {
       return "create";
@@ -128,8 +120,6 @@ public sealed interface TaskCommand {
    */
   record Start(TaskId id, Ttl ttl, OptionalLong attempt) implements TaskCommand {
     public Start {
-      requireNonNull(id);
-      requireNonNull(ttl);
       requireAttempt(attempt);
     }
 
@@ -157,7 +147,6 @@ public sealed interface TaskCommand {
   /** Renews a claim for at least {@code ttl}; never shortens it. */
   record Heartbeat(TaskId id, OptionalLong attempt, Ttl ttl) implements ByHolder {
     public Heartbeat {
-      requireNonNull(id);
       requireAttempt(attempt);
       requireNonNull(ttl);
     }
@@ -202,7 +191,6 @@ public sealed interface TaskCommand {
     public static final int MAX_REASON = 256;
 
     public Close {
-      requireNonNull(id);
       requireAttempt(attempt);
       requireNonNull(ending);
       if (reason != null) {
@@ -233,7 +221,6 @@ public sealed interface TaskCommand {
   /** Returns a task to the queue. */
   record Release(TaskId id, OptionalLong attempt) implements ByHolder {
     public Release {
-      requireNonNull(id);
       requireAttempt(attempt);
     }
 

@@ -1,7 +1,5 @@
 package fleet.tower.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.Locale;
 
@@ -17,15 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record TaskEvent(long id, TaskId taskId, Kind kind, TaskCommand.Call by, About about, Instant at,
     String detail) {
-  public TaskEvent {
-    requireNonNull(taskId);
-    requireNonNull(kind);
-    requireNonNull(by);
-    requireNonNull(about);
-    requireNonNull(at);
-    requireNonNull(detail);
-  }
-
   /**
    * A claim.
    *

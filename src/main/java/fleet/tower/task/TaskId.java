@@ -1,14 +1,11 @@
 package fleet.tower.task;
 
-import static java.util.Objects.requireNonNull;
-
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.InvalidValue;
 
 /** The id of a task, unique in its database. */
 public record TaskId(String value) {
   public TaskId {
-    requireNonNull(value);
     if (!RequestId.isValid(value)) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "task id " + InvalidValue.shown(value)
           + " is not 1 to 128 of A-Z a-z 0-9 . _ : - beginning with a letter or digit; see tower task list");

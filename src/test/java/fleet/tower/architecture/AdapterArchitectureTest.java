@@ -31,7 +31,7 @@ class AdapterArchitectureTest {
   }
 
   @Test
-  @DisplayName("It shows at most one class, its factory")
+  @DisplayName("It has at most one public class, its factory")
   void oneFactory() {
     assertThat(adaptersShowingMore(Project.classes())).isEmpty();
 
@@ -39,7 +39,7 @@ class AdapterArchitectureTest {
   }
 
   @Test
-  @DisplayName("Only home, service.config and Main open it")
+  @DisplayName("Only home, service.config and Main use that factory")
   void nobodyImportsAdapters() {
     assertThat(imports(Project.classes())).isEmpty();
 

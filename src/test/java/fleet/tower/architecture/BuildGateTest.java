@@ -18,9 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs the real build, from the real {@code pom.xml}, over a project of one planted source. The build that runs this
- * test has shown that it takes a clean source.
+ * test has shown that it accepts a clean source.
  */
-@DisplayName("The build itself refuses what it should")
+@DisplayName("The build rejects invalid sources")
 class BuildGateTest {
   private static final List<String> BUILD = List.of("pom.xml", "mvnw", ".mvn", "src/style");
   private static final int LIMIT_SECONDS = 240;
@@ -42,7 +42,7 @@ class BuildGateTest {
   }
 
   @Test
-  @DisplayName("It stops at a null where none may be, and at a bug that Error Prone knows")
+  @DisplayName("It stops at a forbidden null, and at a bug known to Error Prone")
   void stopsAtBugs() throws Exception {
     plant("Buggy");
 
@@ -54,7 +54,7 @@ class BuildGateTest {
   }
 
   @Test
-  @DisplayName("It stops at a mere warning")
+  @DisplayName("It stops at a warning")
   void stopsAtWarning() throws Exception {
     plant("Doubtful");
 
@@ -98,7 +98,7 @@ class BuildGateTest {
     Path output = project.resolve("output.txt");
     ProcessBuilder builder = new ProcessBuilder(command).directory(project.toFile()).redirectErrorStream(true)
         .redirectOutput(output.toFile());
-    // The build that runs this test tells its children where it is; this one is somewhere else.
+    // The build that runs this test passes its directory to its children; this one has another directory.
     builder.environment().keySet().removeIf(name -> name.startsWith("MAVEN_"));
     builder.environment().put("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
     Process process = builder.start();

@@ -19,14 +19,14 @@ import com.sun.source.tree.PackageTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.util.TreePath;
 
-@DisplayName("A reader is told what things are")
+@DisplayName("Packages and public types are documented")
 class DocumentationTest {
   private static final List<SourceFile> MAIN = Sources.parse(Project.javaFiles(Project.MAIN));
   private static final List<SourceFile> TEST = Sources.parse(Project.javaFiles(Project.TEST));
   private static final List<SourceFile> FIXTURES = Sources.parse(Project.fixtures("documentation"));
 
   @Test
-  @DisplayName("Every package of the product says in a sentence what it is")
+  @DisplayName("Every package of the product has a sentence about what it is")
   void packagesAreDocumented() {
     assertThat(undocumentedPackages(MAIN)).isEmpty();
 
@@ -35,7 +35,7 @@ class DocumentationTest {
   }
 
   @Test
-  @DisplayName("Every package is @NullMarked, or nothing would look for nulls in it")
+  @DisplayName("Every package is @NullMarked, because nulls are not checked without it")
   void packagesAreNullMarked() {
     assertThat(unmarkedPackages(MAIN)).isEmpty();
     assertThat(unmarkedPackages(TEST)).isEmpty();
@@ -44,7 +44,7 @@ class DocumentationTest {
   }
 
   @Test
-  @DisplayName("Every public type of the product says what it is")
+  @DisplayName("Every public type of the product has a comment about what it is")
   void publicTypesAreDocumented() {
     assertThat(undocumentedTypes(MAIN)).isEmpty();
 
@@ -100,7 +100,7 @@ class DocumentationTest {
     return found;
   }
 
-  /** Public, and so is every type around it; what stands in an interface is public without a word. */
+  /** Whether a type and every type around it are public; members of an interface are implicitly public. */
   private static boolean isPublic(TreePath type) {
     Tree around = type.getParentPath().getLeaf();
     boolean isTopLevel = !(around instanceof ClassTree);

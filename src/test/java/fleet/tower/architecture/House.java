@@ -40,7 +40,7 @@ record House(List<Room> rooms) {
   /** The last word of a package that adapts a port of its room to a technique. */
   private static final Set<String> TECHNIQUES = Set.of("file", "sql", "jsonl", "yaml", "oidc", "process");
 
-  /** The platform's packages that only adapters, and those who open adapters, may use. */
+  /** The platform's packages that only adapters, and packages that open adapters, may use. */
   private static final Set<String> FOR_ADAPTERS = Set.of("platform.disk", "platform.sql", "platform.process",
       "platform.yaml");
 
@@ -55,7 +55,7 @@ record House(List<Room> rooms) {
     return rooms.stream().filter(room -> room.name().equals(name)).findFirst();
   }
 
-  /** The name of a package of the house below its base, empty for the base itself; nothing for a class from elsewhere. */
+  /** The name of a package of the house below its base, empty for the base itself and for foreign classes. */
   static Optional<String> packageOf(JavaClass type) {
     String in = type.getBaseComponentType().getPackageName();
     if (in.equals(BASE)) {
@@ -83,12 +83,12 @@ record House(List<Room> rooms) {
     return FOR_ADAPTERS.contains(name);
   }
 
-  /** Whether a package puts the house together, and so may open adapters. */
+  /** Whether a package assembles the house, and so may open adapters. */
   static boolean opensAdapters(String name) {
     return Set.of("home", "service.config", "").contains(name);
   }
 
-  /** What is wrong with the drawing itself. */
+  /** The errors of the drawing itself. */
   List<String> mistakes() {
     List<String> mistakes = new ArrayList<>();
     Map<String, Room> above = new HashMap<>();

@@ -19,13 +19,13 @@ import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 
-@DisplayName("Dependencies run as drawn")
+@DisplayName("Dependencies between packages are as drawn")
 class HouseArchitectureTest {
-  /** All that a core package may use from outside the house. */
+  /** Everything that a core package may use from outside the house. */
   private static final Set<String> PLAIN_PACKAGES = Set.of("java.lang", "java.util", "java.time", "java.math",
       "java.security", "java.text", "java.nio.charset", "org.jspecify.annotations");
 
-  /** Types of other packages that are values, not ways to the outside. */
+  /** Types of other packages that are values, not I/O. */
   private static final Set<String> PLAIN_TYPES = Set.of("java.io.UncheckedIOException", "java.io.IOException",
       "java.io.Serializable");
 
@@ -83,7 +83,7 @@ class HouseArchitectureTest {
   }
 
   @Test
-  @DisplayName("Spring, servlets, Jackson, Micrometer and OpenTelemetry live in the service and in access.oidc only")
+  @DisplayName("Spring, servlets, Jackson, Micrometer and OpenTelemetry are in the service and in access.oidc only")
   void frameworksHaveOnePlace(@TempDir Path output) {
     assertThat(frameworks(Project.classes())).isEmpty();
 
@@ -92,7 +92,7 @@ class HouseArchitectureTest {
   }
 
   @Test
-  @DisplayName("Disk, SQL, processes and YAML are for adapters and for those who open them")
+  @DisplayName("Only adapters and the packages that open them use disk, SQL, processes and YAML")
   void supportIsForAdapters() {
     assertThat(support(Project.classes())).isEmpty();
 
@@ -142,7 +142,7 @@ class HouseArchitectureTest {
         && House.packageOf(to).filter(House::isForAdapters).isPresent());
   }
 
-  /** Each class with each other class that it uses although it must not. */
+  /** Each class with each other class that it must not use but uses. */
   private static List<String> uses(JavaClasses classes, BiPredicate<String, JavaClass> forbidden) {
     return classes.stream().flatMap(type -> {
       String from = House.packageOf(type).orElseThrow();

@@ -13,19 +13,19 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Nothing is left over from yesterday's work")
+@DisplayName("No unfinished or debugging code is left")
 class LeftoversTest {
-  /** Put together here, so that this file is none of its own findings. */
+  /** Concatenated, so that this file is not one of its own findings. */
   private static final Pattern ANYWHERE = Pattern
       .compile("\\b(?:TO" + "DO|FIX" + "ME|XX" + "X)\\b|@Dis" + "abled\\b|\\.print" + "StackTrace\\(");
 
   private static final Pattern CONSOLE = Pattern.compile("\\bSystem\\.(?:out|err)\\b");
 
-  /** A door for people prints; everybody else returns what there is to say. */
+  /** The command line prints; all other code returns its messages. */
   private static final Pattern MAY_PRINT = Pattern.compile(".*/fleet/tower/(?:cli/.*|Main\\.java)");
 
   @Test
-  @DisplayName("No note to oneself, no switched-off test, no printed stack trace, neither in product nor in tests")
+  @DisplayName("No note of unfinished work, no disabled test, no printed stack trace, neither in product nor in tests")
   void noLeftovers() {
     assertThat(findings(Project.javaFiles(Project.MAIN), ANYWHERE)).isEmpty();
     assertThat(findings(Project.javaFiles(Project.TEST), ANYWHERE)).isEmpty();
@@ -37,7 +37,7 @@ class LeftoversTest {
 
   @Test
   @DisplayName("Only the command line and Main print")
-  void onlyTheDoorPrints() {
+  void onlyTheCommandLinePrints() {
     List<Path> silent = Project.javaFiles(Project.MAIN).stream().filter(file -> !mayPrint(file)).toList();
     assertThat(findings(silent, CONSOLE)).isEmpty();
 

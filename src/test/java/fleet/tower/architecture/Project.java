@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 
-/** Where the parts of this project are: sources, classes, and the fixtures that break the rules. */
+/** The parts of this project: sources, classes, and the fixtures that violate the rules. */
 final class Project {
   static final Path BASE = Path.of(System.getProperty("project.basedir", "")).toAbsolutePath();
   static final Path MAIN = BASE.resolve("src/main/java");
   static final Path TEST = BASE.resolve("src/test/java");
-  /** The measurements, which {@code bin/bench} compiles. */
+  /** The benchmarks, which {@code bin/bench} compiles. */
   static final Path BENCH = BASE.resolve("src/bench/java");
 
   private Project() {}
@@ -43,7 +43,7 @@ final class Project {
     }
   }
 
-  /** The sources below {@code src/test/resources/architecture/} that break one rule. */
+  /** The sources below {@code src/test/resources/architecture/} that violate one rule. */
   static List<Path> fixtures(String rule) {
     return javaFiles(fixture(rule));
   }

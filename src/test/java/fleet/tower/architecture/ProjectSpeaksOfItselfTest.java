@@ -19,12 +19,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The project speaks of itself, and what it points at is there")
+@DisplayName("The project refers only to itself, and its references are valid")
 class ProjectSpeaksOfItselfTest {
-  /** Made here or kept for oneself; in a worktree {@code .git} is a file, and it names a directory of the machine. */
+  /** Generated or private files; in a worktree {@code .git} is a file, and it names a directory of the machine. */
   private static final Set<String> NOT_OURS = Set.of(".git", ".idea", ".vscode", "target", "logs", "state");
 
-  /** Directories of one machine; put together here, so that this file is none of its own findings. */
+  /** Directories of one machine; concatenated, so that this file is not one of its own findings. */
   private static final Pattern ONE_MACHINE = Pattern
       .compile("(?<![\\w.$~})-])/(?:wo" + "rk/|tmp/bash" + "_jobs|ro" + "ot/\\.m2)");
 

@@ -16,20 +16,20 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Every line of the specification has a test that names it")
+@DisplayName("Every requirement of the specification has a test that names it")
 class RequirementsTest {
   private static final Path BASE = Path.of(System.getProperty("project.basedir", "."));
   private static final Pattern ID = Pattern.compile("(?:TF|LK|VB|BD|WI)-[AB]?\\d+(?:\\.\\d+)?");
   private static final Pattern DISPLAY_NAME = Pattern.compile("@DisplayName\\(\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
 
   @Test
-  @DisplayName("No line is without a test")
+  @DisplayName("No requirement is without a test")
   void everyLineIsProven() throws IOException {
     assertThat(missing(lines(), namedByTests())).isEmpty();
   }
 
   @Test
-  @DisplayName("A line that no test names is reported")
+  @DisplayName("A requirement without a test is reported")
   void reportsWhatIsMissing() throws IOException {
     assertThat(missing(List.of("TF-1.1 never two", "TF-99.9 something new"), namedByTests()))
         .containsExactly("TF-99.9");

@@ -29,15 +29,15 @@ import com.sun.source.tree.Tree;
 import com.sun.source.util.TreePath;
 
 /**
- * A new outcome must not compile until every door has said what it means there. Only types of this house are held to that:
- * an enum or exception of a library may grow without asking us.
+ * A new outcome must not compile until every interface handles it. The rule covers only types of this project, because
+ * an enum or exception of a library may grow.
  */
-@DisplayName("A sealed type or an enum of this house is switched over without default")
+@DisplayName("A sealed type or an enum of this project is switched over without default")
 class SealedSwitchTest {
 
-  /** With the measurements, which no other part of the build compiles. */
+  /** With the benchmarks, which no other part of the build compiles. */
   @Test
-  @DisplayName("No switch over one has a default, nor a pattern that takes whatever comes; the measurements compile")
+  @DisplayName("No such switch has a default or a pattern for everything; the benchmarks compile")
   void noDefault() {
     List<Path> sources = new ArrayList<>(Project.javaFiles(Project.MAIN));
     sources.addAll(Project.javaFiles(Project.BENCH));

@@ -21,7 +21,7 @@ import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.util.TreePath;
 
-@DisplayName("Names that say something; sizes as a report")
+@DisplayName("Names are checked; sizes are reported")
 class ShapeTest {
   private static final int MAX_METHOD_LINES = 50;
   private static final int MAX_FILE_LINES = 400;
@@ -35,7 +35,7 @@ class ShapeTest {
   private static final List<SourceFile> FIXTURES = Sources.parse(Project.fixtures("shape"));
 
   @Test
-  @DisplayName("What is longer than is easily read is listed in target/shape-report.txt, and fails nothing")
+  @DisplayName("Long code is listed in target/shape-report.txt, without failing the build")
   void sizes() throws IOException {
     List<SourceFile> all = Stream.of(MAIN, TEST).flatMap(List::stream).toList();
     List<String> report = Stream.of(longMethods(all), longFiles(all), longConstructors(all), largePackages(MAIN))
@@ -49,7 +49,7 @@ class ShapeTest {
     assertThat(longMethods(FIXTURES)).containsExactly("Sprawling.sprawl has 51 lines",
         "Sprawling.(initializer) has 51 lines");
     assertThat(longFiles(List.of(sourceOf(400), sourceOf(401)))).containsExactly("Lines401.java has 401 lines");
-    // The header of a record is exempt: an audit event has as many members as its document has, each read by its name.
+    // The header of a record is exempt: an audit event has as many members as its document, each read by its name.
     assertThat(longConstructors(FIXTURES)).containsExactly("Demanding has a constructor with 8 parameters",
         "WideRecord has a constructor with 9 parameters");
     Stream<SourceFile> full = IntStream.range(0, 12).mapToObj(i -> source("full", "C" + i));
@@ -60,7 +60,7 @@ class ShapeTest {
   }
 
   @Test
-  @DisplayName("A name says what a thing is: no Impl, no Util, no Helper, no Manager")
+  @DisplayName("A name is specific: no Impl, no Util, no Helper, no Manager")
   void namesSaySomething() {
     assertThat(emptyNames(MAIN)).isEmpty();
     assertThat(emptyNames(TEST)).isEmpty();
@@ -108,7 +108,7 @@ class ShapeTest {
     return found;
   }
 
-  /** The compiler gives a compact constructor the parameters of its record; what is written ends with the name. */
+  /** The compiler gives a compact constructor the parameters of its record; its source text ends with the name. */
   private static boolean isConstructorWithParameters(SourceFile file, TreePath path) {
     MethodTree method = (MethodTree) path.getLeaf();
     return method.getName().contentEquals("<init>")

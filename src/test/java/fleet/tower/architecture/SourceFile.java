@@ -12,10 +12,10 @@ import com.sun.source.util.DocTrees;
 import com.sun.source.util.TreePath;
 import com.sun.source.util.TreePathScanner;
 
-/** A source file as the compiler reads it. */
+/** A source file as the compiler parses it. */
 record SourceFile(String path, String text, CompilationUnitTree tree, DocTrees trees) {
 
-  /** Every node of a kind, with the way to it. */
+  /** Every node of a kind, with its path. */
   List<TreePath> all(Class<? extends Tree> kind) {
     List<TreePath> found = new ArrayList<>();
     new TreePathScanner<@Nullable Void, @Nullable Void>() {
@@ -34,17 +34,17 @@ record SourceFile(String path, String text, CompilationUnitTree tree, DocTrees t
     return text.lines().count();
   }
 
-  /** How many lines a node stands on. */
+  /** The number of lines of a node. */
   long lines(Tree node) {
     return lineAt(trees.getSourcePositions().getEndPosition(tree, node)) - line(node) + 1;
   }
 
-  /** The line that a node begins on. */
+  /** The first line of a node. */
   long line(Tree node) {
     return lineAt(trees.getSourcePositions().getStartPosition(tree, node));
   }
 
-  /** What is written from the beginning of one node to the beginning of another. */
+  /** The source text from the beginning of one node to the beginning of another. */
   String textBetween(Tree from, Tree to) {
     return text.substring((int) trees.getSourcePositions().getStartPosition(tree, from),
         (int) trees.getSourcePositions().getStartPosition(tree, to));
@@ -63,7 +63,7 @@ record SourceFile(String path, String text, CompilationUnitTree tree, DocTrees t
     return tree.getPackageName() == null ? "" : tree.getPackageName().toString();
   }
 
-  /** The name of the type that a node is in, or of the file when it is in none. */
+  /** The name of the type that contains a node, or of the file if there is none. */
   String typeAround(TreePath node) {
     for (TreePath at = node; at != null; at = at.getParentPath()) {
       if (at.getLeaf() instanceof ClassTree type && !type.getSimpleName().isEmpty()) {

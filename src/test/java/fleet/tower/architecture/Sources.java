@@ -21,7 +21,7 @@ import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.util.DocTrees;
 import com.sun.source.util.JavacTask;
 
-/** Asks the compiler what is written in sources. */
+/** A parser of sources, based on the compiler. */
 final class Sources {
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
   private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null,
@@ -29,17 +29,17 @@ final class Sources {
 
   private Sources() {}
 
-  /** Reads the syntax alone, in milliseconds. */
+  /** Parses files without types, in milliseconds. */
   static List<SourceFile> parse(List<Path> files) {
     return parseObjects(FILES.getJavaFileObjectsFromPaths(files));
   }
 
-  /** Reads the syntax of a text that is no file. */
+  /** Parses a text that is not a file. */
   static SourceFile parse(String path, String text) {
     return parseObjects(List.of(new Text(path, text))).getFirst();
   }
 
-  /** Reads the syntax and finds the type of every expression. */
+  /** Parses files and finds the type of every expression. */
   static List<SourceFile> analyze(List<Path> files) {
     Task task = Task.of(FILES.getJavaFileObjectsFromPaths(files), List.of());
     List<SourceFile> read = task.parse();

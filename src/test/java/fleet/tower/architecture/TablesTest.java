@@ -23,7 +23,7 @@ class TablesTest {
   private static final Pattern DECISION = Pattern.compile("\\]\\((\\d{4}-[a-z0-9-]+\\.md)\\)");
 
   @Test
-  @DisplayName("CONTRIBUTING names every package, and none that is not there")
+  @DisplayName("CONTRIBUTING names every package, and no others")
   void packages() throws IOException {
     String page = Files.readString(Project.BASE.resolve("CONTRIBUTING.md"));
     Set<String> there = packagesBelow(Project.MAIN.resolve("fleet/tower"));
@@ -35,7 +35,7 @@ class TablesTest {
   }
 
   @Test
-  @DisplayName("The index of decisions lists every decision, and none that is not there")
+  @DisplayName("The index of decisions lists every decision, and no others")
   void decisions() throws IOException {
     Path directory = Project.BASE.resolve("docs/adr");
     String index = Files.readString(directory.resolve("README.md"));

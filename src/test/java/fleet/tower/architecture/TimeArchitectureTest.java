@@ -17,10 +17,10 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 
 /**
- * Whoever reads a clock or sleeps by himself cannot be tested by moving time by hand. To wait for an event with a limit, as
- * {@code Process.waitFor} and {@code BlockingQueue.poll} do, is no sleep.
+ * Code that reads a clock or sleeps cannot be tested with manual time. A wait for an event with a limit, as in {@code
+ * Process.waitFor} and {@code BlockingQueue.poll}, is no sleep.
  */
-@DisplayName("Time has one place")
+@DisplayName("Only platform.time reads clocks and sleeps")
 class TimeArchitectureTest {
   private static final Set<String> CLOCKS = Set.of("java.lang.System.currentTimeMillis", "java.lang.System.nanoTime",
       "java.util.Calendar.getInstance", "java.time.InstantSource.system");
@@ -33,7 +33,7 @@ class TimeArchitectureTest {
   }
 
   @Test
-  @DisplayName("No clock is read outside time")
+  @DisplayName("No clock is read outside platform.time")
   void noClockRead() {
     assertThat(accesses(Project.classes(), TimeArchitectureTest::readsClock, TimeArchitectureTest::isTime)).isEmpty();
 
@@ -49,7 +49,7 @@ class TimeArchitectureTest {
   }
 
   @Test
-  @DisplayName("Nothing sleeps outside time, and no timer runs past its scheduler")
+  @DisplayName("No code sleeps outside platform.time, and no timer bypasses its scheduler")
   void noSleep() {
     assertThat(accesses(Project.classes(), TimeArchitectureTest::sleeps, TimeArchitectureTest::isTime)).isEmpty();
 
@@ -63,7 +63,7 @@ class TimeArchitectureTest {
   }
 
   @Test
-  @DisplayName("No test sleeps, and only other processes read a clock")
+  @DisplayName("No test sleeps, and only separate processes read a clock")
   void testsMoveTimeByHand() {
     assertThat(accesses(Project.testClasses(), TimeArchitectureTest::sleeps, TimeArchitectureTest::isTime)).isEmpty();
     assertThat(
@@ -117,7 +117,7 @@ class TimeArchitectureTest {
     return type.getPackageName().matches("fleet\\.tower\\.platform\\.time(\\..*)?");
   }
 
-  /** Other processes have no hand that could move their time. */
+  /** Tests cannot move the time of separate processes. */
   private static boolean mayReadClockInTests(JavaClass type) {
     boolean isProgram = type.getName().matches(".*Main(\\$.*)?");
     return isProgram || isTime(type);

@@ -1,4 +1,4 @@
-/** The rules of the house, each with something small that must break it. */
+/** Tests of the architecture rules, each with a fixture that violates it. */
 @NullMarked
 package fleet.tower.architecture;
 

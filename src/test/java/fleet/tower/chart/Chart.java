@@ -12,7 +12,7 @@ import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
 import com.marcnuri.helm.TemplateCommand;
 
-/** The chart as a release of it would be: rendered by Helm with values. */
+/** The chart as Helm renders it with given values. */
 final class Chart {
   static final Path BASE = Path.of(System.getProperty("project.basedir", "")).toAbsolutePath();
   static final Path DIRECTORY = BASE.resolve("helm/tower-executor");
@@ -22,7 +22,7 @@ final class Chart {
 
   private Chart() {}
 
-  /** The value sets that are shipped with the chart, for whoever tries it. */
+  /** The value sets that are shipped with the chart for trials. */
   static List<Path> valueSets() {
     try (Stream<Path> files = Files.list(DIRECTORY.resolve("ci"))) {
       return files.sorted().toList();
@@ -35,7 +35,7 @@ final class Chart {
     return DIRECTORY.resolve("ci").resolve(name + "-values.yaml");
   }
 
-  /** All manifests with these values, the later ones before the earlier ones. */
+  /** All manifests with these values; later values override earlier ones. */
   static Manifests render(Path... values) {
     TemplateCommand command = new Helm(DIRECTORY).template().withName("fleet").withNamespace(NAMESPACE)
         .withKubeVersion(KUBERNETES);
@@ -45,7 +45,10 @@ final class Chart {
     return new Manifests(command.call());
   }
 
-  /** The manifests that Helm applies on {@code helm test} only; as a mere template it leaves them out, so the mark is taken off. */
+  /**
+   * The manifests that Helm applies on {@code helm test} only; rendering leaves them out, so their annotation is
+   * removed.
+   */
   static Manifests hooks(Path copy, Path values) {
     try {
       Path chart = copy(copy);
@@ -59,14 +62,14 @@ final class Chart {
     }
   }
 
-  /** What Helm tells people when it has installed the chart. */
+  /** The notes that Helm prints after the installation. */
   static String notes(Path values) {
     String output = new Helm(DIRECTORY).install().withName("fleet").withNamespace(NAMESPACE).withKubeVersion(KUBERNETES)
         .clientOnly().dryRun().withValuesFile(values).call().getOutput();
     return output.substring(output.indexOf("NOTES:\n")).stripTrailing() + "\n";
   }
 
-  /** What Helm says against these values; nothing when it renders them. */
+  /** Helm's error for these values; empty if it renders them. */
   static Optional<String> complaint(Path... values) {
     try {
       render(values);
@@ -76,7 +79,10 @@ final class Chart {
     }
   }
 
-  /** Helm's own opinion, by which a warning is a mistake. It knows no values but the chart's, so they are put in a copy. */
+  /**
+   * The result of Helm's strict lint, in which a warning is an error. Lint takes only the chart's values, so these are
+   * written into a copy.
+   */
   static LintResult lint(Path copy, Path values) {
     try {
       Path chart = copy(copy);

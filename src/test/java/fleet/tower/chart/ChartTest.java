@@ -40,7 +40,7 @@ class ChartTest {
 
   @ParameterizedTest
   @MethodSource("valueSets")
-  @DisplayName("Helm's strict lint has nothing against it")
+  @DisplayName("Helm's strict lint accepts it")
   void lints(Path values) {
     LintResult result = Chart.lint(directory, values);
 
@@ -48,7 +48,7 @@ class ChartTest {
   }
 
   @Test
-  @DisplayName("Helm's strict lint would tell")
+  @DisplayName("Helm's strict lint reports an error")
   void lintTells() throws IOException {
     Path values = Files.writeString(directory.resolve("bad.yaml"), "replicas: many\n");
 
@@ -57,7 +57,7 @@ class ChartTest {
 
   @ParameterizedTest
   @MethodSource("valueSets")
-  @DisplayName("What it renders is what was looked at, and Kubernetes reads every word of it")
+  @DisplayName("The manifests are the reviewed ones, and Kubernetes accepts every member")
   void renders(Path values) {
     Manifests manifests = Chart.render(values);
     Manifests hooks = Chart.hooks(directory, values);
@@ -72,7 +72,7 @@ class ChartTest {
     Golden.isWhole("src/test/resources/chart/" + name, elided(manifests.text() + hooks.text()) + "---\n" + notes);
   }
 
-  /** Without the dashboard and the alerts, which {@link #handsOn} compares with their sources. */
+  /** Without the dashboard and the alerts, which {@link #rendersUnchanged} compares with their sources. */
   private static String elided(String text) {
     return text
         .replaceAll("(?m)^(  tower-executor\\.json: \\|\n)(?:(?: {4}.*)?\n)+", "$1    # observe/dashboard.json\n")
@@ -80,7 +80,7 @@ class ChartTest {
   }
 
   @Test
-  @DisplayName("An unknown member, a missing one and one of another type would be noticed")
+  @DisplayName("An unknown member, a missing one and one of another type are reported")
   void readsStrictly() {
     assertThat(complaint("spec: { ports: [{ port: 80 }], prots: [] }")).hasValueSatisfying(
         text -> assertThat(text).contains("prots"));
@@ -109,14 +109,14 @@ class ChartTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"alerts.yaml", "dashboard.json"})
-  @DisplayName("The alerts and the dashboard that it brings along are those of observe, which a chart cannot reach out to")
+  @DisplayName("The chart's alerts and dashboard are copies of the shipped ones, which a chart cannot refer to")
   void observes(String file) throws IOException {
     Golden.isWhole("helm/tower-executor/files/" + file, Files.readString(Chart.BASE.resolve("observe").resolve(file)));
   }
 
   @Test
-  @DisplayName("The rules and the dashboard are handed on as they are, with the marks that Prometheus and Grafana replace")
-  void handsOn() throws IOException {
+  @DisplayName("The rules and the dashboard are rendered unchanged, with the placeholders of Prometheus and Grafana")
+  void rendersUnchanged() throws IOException {
     Manifests manifests = Chart.render(Chart.valueSet("files-root"));
 
     assertThat(manifests.at("PrometheusRule", "spec"))
@@ -140,7 +140,7 @@ class ChartTest {
   }
 
   @Test
-  @DisplayName("The schema knows every value, says what it is, and knows no other")
+  @DisplayName("The schema describes every value, and no other")
   void schemaIsComplete() throws IOException {
     JsonObject schema = JsonParser.parseString(Files.readString(Chart.DIRECTORY.resolve("values.schema.json")))
         .getAsJsonObject();
@@ -182,7 +182,7 @@ class ChartTest {
   }
 
   @Test
-  @DisplayName("Its README has every value with its default and what it is")
+  @DisplayName("Its README has every value with its default and its description")
   void readmeHasEveryValue() throws IOException {
     StringBuilder table = new StringBuilder("| Value | Default | |\n|---|---|---|\n");
     rows("", JsonParser.parseString(Files.readString(Chart.DIRECTORY.resolve("values.schema.json"))).getAsJsonObject(),
@@ -205,7 +205,7 @@ class ChartTest {
   }
 
   @Test
-  @DisplayName("A package of it has no trial values in it")
+  @DisplayName("A package of it has no trial values")
   void packages() throws IOException {
     new Helm(Chart.DIRECTORY).packageIt().withDestination(directory).call();
 

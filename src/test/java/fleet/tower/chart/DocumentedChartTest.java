@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.TemplateCommand;
 
-/** There is no cluster to install into, so what the documents type is rendered. */
-@DisplayName("The documents' commands of Helm")
+/** Tests the Helm commands of the documents. There is no cluster to install into, so the chart is rendered. */
+@DisplayName("The Helm commands of the documents")
 class DocumentedChartTest {
   private static final Pattern COMMAND = Pattern
       .compile("(?m)^\\$ helm (install|upgrade|test) ((?:[^\n\\\\]|\\\\\n)*)$");
 
   @Test
-  @DisplayName("Each installs a chart that is there, with values that it takes")
+  @DisplayName("Each installs an existing chart with valid values")
   void render() throws IOException {
     List<String> rendered = new ArrayList<>();
     for (String page : List.of("docs/operations.md", "helm/tower-executor/README.md")) {

@@ -24,8 +24,8 @@ import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1ServiceAccount;
 
 /**
- * Reads a manifest as strictly as a server with field validation: nothing unknown, nothing missing, nothing of another type.
- * The last shows when a manifest that was read is written again and is not the same.
+ * A validator of manifests that is as strict as a server with field validation: no member unknown, missing, or of
+ * another type. A wrong type shows when a manifest that was read is written again and differs.
  */
 final class Kubernetes {
   private static final Map<String, Kind> KINDS = Map.of(
@@ -39,7 +39,10 @@ final class Kubernetes {
       new Kind(V1PodDisruptionBudget.class, V1PodDisruptionBudget::validateJsonElement),
       "networking.k8s.io/v1 NetworkPolicy", new Kind(V1NetworkPolicy.class, V1NetworkPolicy::validateJsonElement));
 
-  /** The operator's own kinds are no part of Kubernetes; these are the members that their definitions have, as far as used here. */
+  /**
+   * The operator's own kinds are not part of Kubernetes; these are the members of their definitions that the chart
+   * uses.
+   */
   private static final Map<String, Map<String, Set<String>>> OPERATORS = Map.of("ServiceMonitor", Map.of(
       "", Set.of("apiVersion", "kind", "metadata", "spec"),
       "spec", Set.of("selector", "endpoints", "namespaceSelector", "jobLabel"),
@@ -58,7 +61,7 @@ final class Kubernetes {
 
   private record Kind(Class<?> type, Validation validation) {}
 
-  /** What Kubernetes would say against a manifest. */
+  /** The errors that Kubernetes would report for a manifest. */
   static Optional<String> complaint(Map<String, @Nullable Object> manifest) {
     String kind = manifest.get("apiVersion") + " " + manifest.get("kind");
     Map<String, Set<String>> members = OPERATORS.get(kind.replace("monitoring.coreos.com/v1 ", ""));
@@ -81,7 +84,7 @@ final class Kubernetes {
     }
   }
 
-  /** Collects the members of what is at a path that nobody knows; a star in it stands for every element of a list. */
+  /** Collects the unknown members at a path; a star in it stands for every element of a list. */
   private static void unknown(@Nullable Object node, String here, String path, Set<String> known, Set<String> unknown) {
     int star = path.indexOf(".*");
     if (star >= 0 && Manifests.at(node, path.substring(0, star)) instanceof List<?> list) {

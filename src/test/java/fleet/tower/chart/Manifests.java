@@ -7,7 +7,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a chart has rendered: the text, and each manifest as a map. */
+/** The rendered manifests of a chart: the text, and each manifest as a map. */
 record Manifests(String text, List<Map<String, @Nullable Object>> documents) {
 
   Manifests(String text) {
@@ -25,7 +25,9 @@ record Manifests(String text, List<Map<String, @Nullable Object>> documents) {
         || kind.equals(document.get("kind") + " " + at(document, "metadata.name"))).findFirst();
   }
 
-  /** What is in the first manifest of a kind at a path such as {@code spec.containers.0.name}; null where nothing is. */
+  /**
+   * The value in the first manifest of a kind at a path such as {@code spec.containers.0.name}; null if there is none.
+   */
   @Nullable
   Object at(String kind, String path) {
     return at(find(kind).orElseThrow(() -> new AssertionError("no " + kind + " in\n" + text)), path);
@@ -41,7 +43,7 @@ record Manifests(String text, List<Map<String, @Nullable Object>> documents) {
     return Yamls.map(at("Deployment", "spec.template.spec"));
   }
 
-  /** What one of the pod's variables is, or where it comes from. */
+  /** The value of one of the pod's variables, or its source. */
   @Nullable
   Object variable(String name) {
     return ((List<?>) Objects.requireNonNull(container().get("env"))).stream().map(Yamls::map)

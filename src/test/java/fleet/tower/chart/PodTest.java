@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-/** What the chart says, done as a pod would do it: its variables, its probes, its test, its directories that are swapped. */
+/** Tests the chart by doing what a pod does: its variables, its probes, its test, its replaced directories. */
 @DisplayName("The chart's pods with the real service in them")
 @Timeout(120)
 class PodTest {
@@ -29,7 +29,7 @@ class PodTest {
   private Path directory = Path.of("");
 
   @Test
-  @DisplayName("The service takes every variable of the pod, and the probes' paths answer without a token")
+  @DisplayName("The service accepts every variable of the pod, and the probes' paths answer without a token")
   void probesAnswer() throws IOException {
     Manifests manifests = Chart.render(Chart.valueSet("files-root"));
     try (TestService service = new TestService(directory, "--tower.shutdown.grace=" + manifests.variable(
@@ -42,14 +42,14 @@ class PodTest {
   }
 
   @Test
-  @DisplayName("`helm test` is content with a service that is ready and closed, and not with nothing or anything else")
+  @DisplayName("`helm test` succeeds for a service that is ready and protected, and only for that")
   void helmTest() throws Exception {
     Map<String, @Nullable Object> container = Yamls
         .map(Chart.hooks(directory.resolve("chart"), Chart.valueSet("files")).at("Pod", "spec.containers.0"));
     List<String> command = new ArrayList<>();
     ((List<?>) Objects.requireNonNull(container.get("command"))).forEach(word -> command.add(String.valueOf(word)));
     assertThat(command.subList(5, 7)).containsExactly("fleet-tower-executor", "8080");
-    // Nobody waits a minute here for a service that will not come.
+    // This test does not wait a minute for a service that will not start.
     command.set(4, command.get(4).replace("seq 30", "seq 1").replace("sleep 2", ":"));
 
     try (TestService service = new TestService(directory.resolve("home"))) {
@@ -57,7 +57,7 @@ class PodTest {
       assertThat(run(command, "127.0.0.1", port)).isEqualTo("0: /actuator/health/readiness 200\n/locks 401\n");
     }
     assertThat(run(command, "127.0.0.1", 1)).startsWith("1: ").contains("Connection refused");
-    try (OpenDoor open = new OpenDoor()) {
+    try (UnprotectedServer open = new UnprotectedServer()) {
       assertThat(run(command, "127.0.0.1", open.port())).isEqualTo("1: /actuator/health/readiness 200\n/locks 200\n");
     }
   }
@@ -73,7 +73,7 @@ class PodTest {
   }
 
   @Test
-  @DisplayName("Intents of a ConfigMap are there, and re-read when the kubelet swaps its directory")
+  @DisplayName("Intents of a ConfigMap are loaded, and loaded again when the kubelet replaces its directory")
   void intentsAreReRead() throws IOException {
     Path intents = Files.createDirectories(directory.resolve("intents"));
     String ping = String.valueOf(((Map<?, ?>) Objects.requireNonNull(
@@ -89,7 +89,7 @@ class PodTest {
     }
   }
 
-  /** Does what the kubelet does: files in a directory of their own, a link to it that is replaced, links through that one. */
+  /** Acts like the kubelet: files in a new directory, a link to it that is replaced, links through that one. */
   private static void mount(Path volume, String version, String text, String file) throws IOException {
     Files.createDirectory(volume.resolve(version));
     Files.writeString(volume.resolve(version).resolve(file), text);

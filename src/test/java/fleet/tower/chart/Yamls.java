@@ -15,7 +15,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** YAML as plain maps, in which no key may be twice. */
+/** A reader of YAML as plain maps that rejects duplicate keys. */
 final class Yamls {
   private Yamls() {}
 
@@ -28,7 +28,7 @@ final class Yamls {
     }
   }
 
-  /** Every document of a stream that is not empty. */
+  /** Every non-empty document of a stream. */
   static List<Map<String, @Nullable Object>> all(String text) {
     List<Map<String, @Nullable Object>> documents = new ArrayList<>();
     for (Object document : reader().loadAll(text)) {
@@ -45,7 +45,7 @@ final class Yamls {
     return map;
   }
 
-  /** The values of both files as text, the second's before the first's. */
+  /** The values of both files as text; the second file's override the first's. */
   static String merged(Path defaults, Path values) {
     return new Yaml().dump(merged(map(defaults), map(values)));
   }

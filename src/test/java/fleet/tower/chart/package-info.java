@@ -1,4 +1,4 @@
-/** The Helm chart, rendered by Helm itself and read as Kubernetes reads it. */
+/** Tests of the Helm chart, rendered by Helm itself and read as Kubernetes reads it. */
 @NullMarked
 package fleet.tower.chart;
 

@@ -36,7 +36,7 @@ class BadInputTest {
 
   @ParameterizedTest
   @MethodSource("badNames")
-  @DisplayName("T14 TF-2.2 TF-2.4 a name that is none: exit 64 before any file is touched, shown on one line")
+  @DisplayName("T14 TF-2.2 TF-2.4 an invalid name: exit 64 before any file is touched, shown on one line")
   void badName(List<String> command, String name) {
     String[] line = Stream.concat(command.stream(), Stream.of(name)).toArray(String[]::new);
 
@@ -50,7 +50,7 @@ class BadInputTest {
   }
 
   @Test
-  @DisplayName("A bad name's answer says which rule it breaks and which name may be meant")
+  @DisplayName("The error for an invalid name states the broken rule and suggests a valid name")
   void badNameExplained() {
     assertThat(home.tower("lock Prod").err())
         .isEqualTo("tower: lock name 'Prod' has an upper-case letter; did you mean 'prod'?\n");
@@ -61,7 +61,7 @@ class BadInputTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "-1", "900.5", "500ms", "100000000000000000000", "8d", "", "abc", "1e3", "0x10", "５"})
-  @DisplayName("TF-A15 a ttl that is none: exit 64 before any file is touched")
+  @DisplayName("TF-A15 an invalid ttl: exit 64 before any file is touched")
   void badTtl(String ttl) {
     assertThat(home.run("lock", "prod", "--ttl", ttl).exit()).isEqualTo(64);
     assertThat(home.run("lock", "prod", "--ttl=" + ttl, "--json").exit()).isEqualTo(64);
@@ -74,7 +74,7 @@ class BadInputTest {
 
   @ParameterizedTest
   @MethodSource("badIds")
-  @DisplayName("TF-A16 a request id that is none: exit 64 before any file is touched, shown short and on one line")
+  @DisplayName("TF-A16 an invalid request id: exit 64 before any file is touched, shown short and on one line")
   void badRequestId(String id) {
     for (String command : List.of("lock", "heartbeat", "unlock", "force-release")) {
       Outcome outcome = command.equals("force-release")
@@ -87,7 +87,7 @@ class BadInputTest {
   }
 
   @Test
-  @DisplayName("An actor with a line break and a made-up event is one escaped audit line and no control on the terminal")
+  @DisplayName("An actor with a line break and a forged event is one escaped audit line and no terminal control")
   void hostileActor() {
     String actor = "mallory\n{\"event\":\"lock_stolen\"}\u001b[2J\u009b2J\u007f\u2028";
     home.run("lock", "prod", "--actor", actor, "--request-id", "r");
@@ -111,7 +111,7 @@ class BadInputTest {
   }
 
   @Test
-  @DisplayName("A name of an actor that goes on for ever is refused")
+  @DisplayName("An overlong actor name is rejected")
   void longActor() {
     assertThat(home.run("lock", "prod", "--actor", "x".repeat(513)).err())
         .isEqualTo("tower: actor must have 1 to 512 characters, not 513\n");

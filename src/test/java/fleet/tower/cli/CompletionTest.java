@@ -49,7 +49,7 @@ class CompletionTest {
       "tower,task,get,prod | prod-eu prod-us", "tower,task,nonsense,--j | ''", "tower,heartbeat,--ag | ''",
       "tower,task,heartbeat,--ag | --agent", "tower,mailbox,re | reply reject receive",
       "tower,mailbox,ack,prod | prod-eu prod-us", "tower,mailbox,receive,--vi | --visibility"})
-  @DisplayName("bash completes commands, options, and the names of locks where a name is wanted")
+  @DisplayName("bash completes commands, options and lock names")
   void bash(String words, String expected) {
     String array = words.replace(",", " ").replace("tower", "./tower");
 
@@ -60,7 +60,7 @@ class CompletionTest {
   }
 
   @Test
-  @DisplayName("The script for zsh is the one for bash behind zsh's adapter, and the one for fish knows every option")
+  @DisplayName("The zsh script wraps the bash script in zsh's adapter, and the fish script has every option")
   void others() {
     String bash = home.tower("completion bash").out();
     assertThat(home.tower("completion zsh").out()).isEqualTo("autoload -U +X bashcompinit && bashcompinit\n" + bash);
@@ -79,7 +79,7 @@ class CompletionTest {
 
   @ParameterizedTest
   @CsvSource({"bash, tower.bash", "zsh, tower.zsh", "fish, tower.fish"})
-  @DisplayName("The shells that are installed here take their script")
+  @DisplayName("The installed shells accept their scripts")
   void syntax(String shell, String script) {
     boolean installed = Stream.of("/bin/", "/usr/bin/").anyMatch(place -> Files.isExecutable(Path.of(place + shell)));
     assumeTrue(installed, shell + " is not installed");

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.JavaProcess;
 
-/** Passwords in database URLs that are wrong in some way: none is ever repeated, nor is a part of it. */
+/** Tests that no part of a password in an invalid database URL is ever printed. */
 @Timeout(120)
 class DatabaseUrlTest {
   private static final String SECRET = "SECRETPW";
@@ -43,7 +43,7 @@ class DatabaseUrlTest {
       "postgresql://u:SECRETPW@127.0.0.1:1/x", "postgres://u:SECRETPW@127.0.0.1/x", "SECRETPW",
       "jdbc:mysql://u:SECRETPW@127.0.0.1/x", "jdbc:mysql://127.0.0.1/x;password=SECRETPW",
       "JDBC:POSTGRESQL://127.0.0.1/x?password=SECRETPW", "jdbc:sqlite:/x/y.db?password=SECRETPW"})
-  @DisplayName("No command repeats it, in words, in JSON or in a log")
+  @DisplayName("No command prints the password, in text, in JSON or in a log")
   void commands(String url) {
     home.with("TOWER_DATABASE_URL", url);
     List<String> logged = new CopyOnWriteArrayList<>();
@@ -55,7 +55,7 @@ class DatabaseUrlTest {
 
       @Override
       public void flush() {
-        // It is all in the list.
+        // All of it is in the list.
       }
 
       @Override
@@ -84,7 +84,7 @@ class DatabaseUrlTest {
   @ValueSource(strings = {"jdbc:postgresql://127.0.0.1:1/x?user=u&password=SECRETPW%zz",
       "jdbc:postgresql://127.0.0.1:99999/x?user=u&password=SECRETPW", "jdbc:postgresql://u:SECRETPW@127.0.0.1:1/x",
       "postgresql://u:SECRETPW@127.0.0.1:1/x", "jdbc:postgresql://127.0.0.1:1/x?user=u&password=SECRETPW"})
-  @DisplayName("A service that cannot start for it does not repeat it either")
+  @DisplayName("A service that fails to start because of the URL does not print the password")
   void service(String url) throws Exception {
     Path printed = Files.createDirectories(home.root()).resolve("printed");
     ProcessBuilder serve = new ProcessBuilder(
@@ -106,7 +106,7 @@ class DatabaseUrlTest {
   @ValueSource(strings = {"jdbc:postgresql://127.0.0.1:1/x", "jdbc:postgresql://[::1]:1,127.0.0.1:1/x?user=u",
       "jdbc:postgresql:///x?port=1&connectTimeout=1",
       "jdbc:postgresql://127.0.0.1:1/x%20y?password=50%25&loginTimeout=1"})
-  @DisplayName("What the driver can read it gets, and the message says where the database is")
+  @DisplayName("A URL that the driver accepts reaches it, and the message names the database host")
   void readable(String url) {
     home.with("TOWER_DATABASE_URL", url);
     Outcome outcome = home.tower("task list");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
 
-/** {@code tower doctor} as a process, on a disk of its own. */
+/** Tests {@code tower doctor} as a process, on its own disk. */
 @Timeout(120)
 class DoctorProcessTest {
   private final Installation tower;
@@ -34,7 +34,7 @@ class DoctorProcessTest {
   }
 
   @Test
-  @DisplayName("LK-33 a full disk of a kind that forgets is told, with what to do, and is not broken yet")
+  @DisplayName("LK-33 a full tmpfs is reported as warnings with remedies, not as errors")
   void fullDisk() throws Exception {
     Result result = onDisk("size=2m,nr_inodes=50", "'" + tower.launcher() + "' lock prod >/dev/null 2>&1\n"
         + "head -c 1500000 /dev/zero >'" + tower.home() + "/fill'\n'" + tower.launcher() + "' doctor");
@@ -47,7 +47,7 @@ class DoctorProcessTest {
   }
 
   @Test
-  @DisplayName("LK-33 a home that cannot be written is broken, even for root")
+  @DisplayName("LK-33 a home without write access is an error, even for root")
   void readOnly() throws Exception {
     Result result = onDisk("size=2m", "mount -o remount,ro '" + tower.home() + "' && '" + tower.launcher()
         + "' doctor");

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("Commands that documents name in passing")
+@DisplayName("Commands mentioned in the prose of documents")
 class DocumentedCommandsTest {
   private static final Path BASE = Path.of(System.getProperty("project.basedir", ""));
   private static final Pattern COMMAND = Pattern.compile("`(?:bin/)?tower ([a-z][^`\n]*)`");
   private static final Pattern FLAG = Pattern.compile("(?<=\\s)--[a-z][a-z-]*");
 
-  /** What is said not to be there yet need not be there. */
+  /** Commands that a document calls planned may be missing. */
   private static final Pattern NOT_YET = Pattern.compile("(?m)^.*Not here yet.*$");
 
   @TempDir
@@ -39,7 +39,7 @@ class DocumentedCommandsTest {
     return pages;
   }
 
-  /** What is wrong with the commands in a text: there is no such one, or it has no such flag. */
+  /** The unknown commands and flags in a text. */
   private List<String> mistakes(String text) {
     TestHome home = new TestHome(directory);
     List<String> mistakes = new ArrayList<>();
@@ -63,7 +63,7 @@ class DocumentedCommandsTest {
   }
 
   @Test
-  @DisplayName("Each is there, with the flags that are named")
+  @DisplayName("Each command and each mentioned flag exists")
   void areThere() throws IOException {
     for (Path page : pages()) {
       assertThat(mistakes(Files.readString(page))).as(page.toString()).isEmpty();
@@ -71,7 +71,7 @@ class DocumentedCommandsTest {
   }
 
   @Test
-  @DisplayName("One that is not would be found")
+  @DisplayName("An unknown command or flag is found")
   void wouldBeFound() {
     assertThat(mistakes("`tower lokc prod` or `tower lock prod --tll 5m` or `tower guard x -- make --fast`"))
         .hasSize(2).anyMatch(it -> it.startsWith("tower lokc prod: "))
@@ -79,7 +79,7 @@ class DocumentedCommandsTest {
   }
 
   @Test
-  @DisplayName("What is to be typed stands in sessions that are run, never in a block that is only shown")
+  @DisplayName("Commands for the user to type are in tested sessions, never in untested blocks")
   void sessionsAreRun() throws IOException {
     for (Path page : pages()) {
       assertThat(Files.readString(page)).as(page.toString())

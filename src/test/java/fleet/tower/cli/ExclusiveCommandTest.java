@@ -15,7 +15,7 @@ import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.platform.json.JsonValue;
 
 @Timeout(60)
-@DisplayName("tower exclusive, and what the other commands know of other tools' locks")
+@DisplayName("tower exclusive, and other tools' locks in the other commands")
 class ExclusiveCommandTest {
   private static final long SELF = ProcessHandle.current().pid();
   private final TestHome home;
@@ -58,7 +58,7 @@ class ExclusiveCommandTest {
     return TestHome.text(Path.of("/proc/sys/kernel/hostname")).strip();
   }
 
-  /** The number of a process that has ended. */
+  /** The pid of a process that has ended. */
   private static long dead() {
     try {
       Process process = new ProcessBuilder("true").start();
@@ -88,7 +88,7 @@ class ExclusiveCommandTest {
   }
 
   @Test
-  @DisplayName("BD-3 check prints proceed, skip HOLDER or removed-stale HOLDER, and ends with 0, 2 or 0")
+  @DisplayName("BD-3 check prints proceed, skip HOLDER or removed-stale HOLDER, and exits with 0, 2 or 0")
   void checks() {
     assertThat(exclusive("check")).isEqualTo(new Outcome(0, "proceed\n", ""));
     lock("vc-executor", SELF, hostname());
@@ -104,7 +104,7 @@ class ExclusiveCommandTest {
   }
 
   @Test
-  @DisplayName("BD-3 BD-4 a malformed lock is skipped without a holder, the log says why, and it stays")
+  @DisplayName("BD-3 BD-4 a malformed lock is skipped without a holder, the log has the reason, and the file stays")
   void malformed() {
     write("");
 
@@ -116,7 +116,7 @@ class ExclusiveCommandTest {
   }
 
   @Test
-  @DisplayName("BD-8 BD-B7 programs are told whether it is active and whose it is, of DIR itself and of nothing above it")
+  @DisplayName("BD-8 BD-B7 JSON shows the state and the holder, for DIR itself and not for directories above it")
   void checkForPrograms() {
     lock("vc-executor", SELF, hostname());
     Outcome held = exclusive("check", "--json");
@@ -131,7 +131,8 @@ class ExclusiveCommandTest {
   }
 
   @Test
-  @DisplayName("BD-6 BD-7 acquire never writes over another's, asked again it is ours, and release removes ours alone")
+  @DisplayName("BD-6 BD-7 acquire never overwrites another's lock, is idempotent, and release removes only its "
+      + "own lock")
   void acquiresAndReleases() {
     String pid = Long.toString(SELF);
     Outcome acquired = exclusive("acquire", "--pid", pid, "--holder", "ci-runner");
@@ -154,7 +155,7 @@ class ExclusiveCommandTest {
   }
 
   @Test
-  @DisplayName("Usage: what is none of the three, no DIR, no process")
+  @DisplayName("Usage errors: an unknown subcommand, no DIR, no process")
   void usage() {
     assertThat(exclusive("steal").exit()).isEqualTo(64);
     assertThat(home.tower("exclusive check").exit()).isEqualTo(64);
@@ -164,7 +165,7 @@ class ExclusiveCommandTest {
   }
 
   @Test
-  @DisplayName("A run is refused by a lock that it respects: 2, foreign_lock, the holder named, no lock left, nothing run")
+  @DisplayName("A respected lock refuses a run: exit 2, foreign_lock, the holder named, no lock left, nothing run")
   void runRefused() {
     intent("sync", "respect: [\"beads:" + beads + "\"]");
     lock("vc-executor", SELF, hostname());
@@ -180,7 +181,7 @@ class ExclusiveCommandTest {
   }
 
   @Test
-  @DisplayName("A run holds what it declares exclusive while its steps run, after a dead holder too, and leaves nothing")
+  @DisplayName("A run holds its exclusive locks during its steps, also after a dead holder's, and leaves no file")
   void runHolds() {
     intent("sync", "exclusive: [\"beads:" + beads + "\"]");
     lock("vc-executor", dead(), hostname());
@@ -200,7 +201,7 @@ class ExclusiveCommandTest {
   }
 
   @Test
-  @DisplayName("plan shows how each stands; why says who has it and what would help; neither changes anything")
+  @DisplayName("plan shows the state of each lock; why shows the holder and the remedy; neither changes anything")
   void looks() {
     intent("sync", "respect: [\"beads:" + beads + "\", \"flock:locks/backup\"]");
     lock("vc-executor", dead(), hostname());
@@ -220,7 +221,7 @@ class ExclusiveCommandTest {
   }
 
   @Test
-  @DisplayName("BD-9 doctor tells of locks that are stale, in doubt, in the wrong place, or committed to git")
+  @DisplayName("BD-9 doctor reports locks that are stale, in doubt, in the wrong place, or committed to git")
   void doctor() throws Exception {
     intent("sync", "respect: [\"beads:" + beads + "\", \"beads:" + project + "\"]");
     assertThat(home.tower("doctor").out())

@@ -18,7 +18,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @Timeout(120)
-@DisplayName("Other tools' locks and processes that are told to end, or are killed")
+@DisplayName("Other tools' locks when the process is stopped or killed")
 class ExclusiveProcessTest {
   private final Installation tower;
   private final Path beads;
@@ -58,7 +58,7 @@ class ExclusiveProcessTest {
   }
 
   @ParameterizedTest
-  @DisplayName("BD-7 told to end, a run gives other tools' locks back")
+  @DisplayName("BD-7 a run releases other tools' locks when it is stopped")
   @CsvSource({"INT, 130"})
   void interrupted(String signal, int exit) throws Exception {
     Process process = begin();
@@ -73,7 +73,8 @@ class ExclusiveProcessTest {
   }
 
   @Test
-  @DisplayName("BD-3 BD-B1 killed, it leaves a lock that the protocol's consumer takes for stale, and the next run gets it")
+  @DisplayName("BD-3 BD-B1 a killed run leaves a lock that the protocol's consumer finds stale, and the next run "
+      + "takes it")
   void killed() throws Exception {
     Process process = begin();
     assertThat(tower.tower("run", "two").exit()).isEqualTo(2);
@@ -90,7 +91,7 @@ class ExclusiveProcessTest {
   }
 
   @Test
-  @DisplayName("The lock of tower exclusive acquire is the calling shell's: it lives as long as the shell, and no longer")
+  @DisplayName("A lock from tower exclusive acquire belongs to the calling shell and lives exactly as long")
   void shell() {
     String exclusive = "'" + tower.launcher() + "' exclusive ";
     Installation.Result result = tower.run(List.of("bash", "-c", "cd '" + beads + "'; " + exclusive + "acquire . && "

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Stands between a client and a service and hands everything on, but once cuts a connection behind a text of the service, and
- * hands nothing on any more when it is told to fall silent.
+ * A TCP proxy between a client and a service that can cut one connection after a given text of the service, and can
+ * stop forwarding.
  */
 final class FaultyProxy implements AutoCloseable {
   private final URI service;
@@ -40,12 +40,12 @@ final class FaultyProxy implements AutoCloseable {
     return hasCut.get();
   }
 
-  /** Takes whatever comes from now on, and answers nothing. */
+  /** From now on, accepts everything and forwards nothing. */
   void fallSilent() {
     silent = true;
   }
 
-  /** All that clients have sent. */
+  /** Everything that clients have sent. */
   String asked() {
     return String.join("", asked);
   }
@@ -82,7 +82,7 @@ final class FaultyProxy implements AutoCloseable {
         }
       }
     } catch (IOException cut) {
-      // The other direction has ended, and this one with it.
+      // The other direction has ended, so this one has too.
     }
   }
 

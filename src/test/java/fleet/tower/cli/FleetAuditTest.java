@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.service.config.TestService;
 
-@DisplayName("The audit log of a fleet, by the command line and over HTTP")
+@DisplayName("The audit log of a fleet, on the command line and over HTTP")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FleetAuditTest {
   private final String url = PostgresServer.newDatabase();
@@ -27,7 +27,7 @@ class FleetAuditTest {
   }
 
   @Test
-  @DisplayName("LK-32 what one host has done every other tells, with its host, and none with --local")
+  @DisplayName("LK-32 each host shows the events of every host, with the host's name, and only its own with --local")
   void everyHost() {
     here.tower("lock prod --request-id r1");
     there.tower("lock prod --request-id r2");
@@ -46,7 +46,7 @@ class FleetAuditTest {
   }
 
   @Test
-  @DisplayName("GET /audit answers for all hosts, with local=true for its own, and a limit gives the newest of all")
+  @DisplayName("GET /audit returns the events of all hosts, with local=true its own, and a limit returns the newest")
   void overHttp() {
     here.tower("lock prod --request-id r1");
     try (TestService service = new TestService(serviceHome, "--tower.database.url=" + url)) {

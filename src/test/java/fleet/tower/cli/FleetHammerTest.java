@@ -19,17 +19,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.ServiceProcess;
-import fleet.tower.lock.Fighter;
+import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.file.ChildJvm;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.TablesBeside;
-import fleet.tower.platform.sql.Wire;
+import fleet.tower.platform.sql.StallingProxy;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** Only in the longer profile: {@code ./mvnw verify -Plong}. */
+/** Runs only in the longer profile: {@code ./mvnw verify -Plong}. */
 @DisplayName("Three real services on one PostgreSQL server, eight clients each: killed, stopped, cut off, stalled")
 class FleetHammerTest {
   private static final int SERVICES = 3;
@@ -87,11 +87,11 @@ class FleetHammerTest {
 
   @Test
   @Timeout(1800)
-  @DisplayName("TF-1.1 TF-1.2 no two clients of any services hold a lock at once, tokens grow, and all services go on afterwards")
+  @DisplayName("TF-1.1 TF-1.2 no two clients hold a lock at once, tokens grow, and all services recover")
   void hammered() throws Exception {
     assumeTrue(SECONDS >= 20, "it takes the services longer to start than the rest");
     Path histories = Files.createDirectory(temp.resolve("histories"));
-    try (Wire wire = new Wire(database)) {
+    try (StallingProxy wire = new StallingProxy(database)) {
       for (int i = 0; i < SERVICES; i++) {
         Service service = new Service(i, i == 0 ? wire.url() : database);
         services.add(service);
@@ -119,7 +119,7 @@ class FleetHammerTest {
     judge(histories);
   }
 
-  private void disturb(int how, Service victim, Wire wire) throws IOException {
+  private void disturb(int how, Service victim, StallingProxy wire) throws IOException {
     switch (how) {
       case 0 -> {
         victim.restart();
@@ -131,7 +131,7 @@ class FleetHammerTest {
         ChildJvm.signal(victim.process, "CONT");
         disturbed.merge("stopped", 1, Integer::sum);
       }
-      case 2 -> disturbed.merge("connections cut", new TablesBeside(database).look(TERMINATE).size(), Integer::sum);
+      case 2 -> disturbed.merge("connections cut", new DirectTables(database).look(TERMINATE).size(), Integer::sum);
       default -> {
         wire.stall();
         scheduler.pause(LONGER_THAN_TTL);
@@ -142,7 +142,7 @@ class FleetHammerTest {
   }
 
   private void judge(Path histories) {
-    List<HammerHistory> all = Fighter.NAMES.stream().map(name -> HammerHistory.read(histories, name)).toList();
+    List<HammerHistory> all = Competitor.NAMES.stream().map(name -> HammerHistory.read(histories, name)).toList();
     System.out.println("fleet hammer: " + SERVICES + " services, " + CLIENTS_EACH + " clients each, " + SECONDS + " s, "
         + disturbed + ", " + all);
     assertThat(all).allSatisfy(history -> assertThat(history.violations()).isEmpty());

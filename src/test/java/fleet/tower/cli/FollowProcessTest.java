@@ -28,7 +28,7 @@ import com.sun.net.httpserver.HttpServer;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.ServiceProcess;
 
-/** {@code tower audit --follow} as a process, on files and through a service. */
+/** Tests {@code tower audit --follow} as a process, on files and through a service. */
 @Timeout(120)
 class FollowProcessTest {
   private static final int ATTEMPTS = 10;
@@ -81,7 +81,7 @@ class FollowProcessTest {
 
   @ParameterizedTest
   @CsvSource({"INT, 130", "TERM, 143"})
-  @DisplayName("LK-32 it tells what was and what comes, as JSON lines with --json too, until a signal ends it as it ends tail -f")
+  @DisplayName("LK-32 prints past and new events, as JSON lines with --json, until a signal ends it as it ends tail -f")
   void signals(String signal, int exit) throws Exception {
     event("r1");
     Process follower = start("follower", "audit", "--follow", "--since", "1h", "--json");
@@ -101,7 +101,7 @@ class FollowProcessTest {
     return ServiceProcess.awaitReady(service, directory.resolve(name), directory.resolve(name + ".err"));
   }
 
-  /** Another process may have taken the port meanwhile, for a while. */
+  /** Another process may use the port for a while. */
   private void serveAgain(String port) throws Exception {
     for (int attempt = 1;; attempt++) {
       String name = "again" + attempt;
@@ -118,7 +118,7 @@ class FollowProcessTest {
   }
 
   @Test
-  @DisplayName("Through a service that is killed and started again nothing is lost and nothing is told twice")
+  @DisplayName("Through a service that is killed and restarted, no event is lost or printed twice")
   void serviceComesBack() throws Exception {
     Process first = start("service", "serve", "--port", "0");
     Matcher ready = ready(first, "service");
@@ -131,7 +131,7 @@ class FollowProcessTest {
 
     first.destroyForcibly().waitFor();
     event("r3");
-    Await.until("the follower has noticed", () -> text("follower.err").contains("following on"));
+    Await.until("the follower has detected it", () -> text("follower.err").contains("following on"));
     serveAgain(ready.group(2));
     awaitTold("r1", "r2", "r3");
     event("r4");
@@ -141,7 +141,7 @@ class FollowProcessTest {
   }
 
   @Test
-  @DisplayName("A stream that was cut before its first event, or in the middle of one, is taken up where it was; a refusal ends it")
+  @DisplayName("A stream cut before or in an event resumes where it was; a rejection ends it")
   void cutStreams() throws Exception {
     List<String> seen = Collections.synchronizedList(new ArrayList<>());
     Deque<String> answers = new ConcurrentLinkedDeque<>(List.of(": connected\n\nid: 2026-01-01:7\n\n",
@@ -171,7 +171,7 @@ class FollowProcessTest {
   }
 
   @Test
-  @DisplayName("A service that is not there in the first place is exit 69")
+  @DisplayName("An unreachable service at the start is exit 69")
   void noService() {
     assertThat(home.tower("audit --follow --server http://127.0.0.1:1").exit()).isEqualTo(69);
   }

@@ -18,7 +18,8 @@ class ForeignLockFilesTest {
   private Path temp = Path.of("");
 
   @Test
-  @DisplayName("TF-A14 TF-7.3 one with a long ttl, another zone and empty members is looked at, blocks, and is stolen when it is stale")
+  @DisplayName("TF-A14 TF-7.3 one with a long ttl, another time zone and empty members is read, blocks, and can "
+      + "be stolen when stale")
   void theft() {
     TestHome home = new TestHome(temp.resolve("home"));
     String ours = TestHome.foreignText("prod", TestHome.now().minus(Duration.ofDays(30)), 864_000);
@@ -37,7 +38,7 @@ class ForeignLockFilesTest {
   }
 
   @Test
-  @DisplayName("A lock may be held for an intent without a name, as the specification's script writes it")
+  @DisplayName("A lock may have an intent without a name, as the specification's script writes it")
   void emptyIntent() {
     TestHome home = new TestHome(temp.resolve("home"));
 

@@ -39,7 +39,7 @@ class FreezeCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-30 freeze says until when; a second one is exit 2 lock_frozen and says who and until when")
+  @DisplayName("LK-30 freeze prints its end; a second freeze is exit 2 lock_frozen with the actor and the end")
   void freezes() {
     Outcome first = freeze("30m");
     assertThat(first.exit()).isZero();
@@ -56,7 +56,7 @@ class FreezeCommandsTest {
   }
 
   @Test
-  @DisplayName("A freeze with the id of the one that stands is that one")
+  @DisplayName("A freeze with the same id as the current one is idempotent")
   void again() {
     Outcome first = home.tower("freeze prod --ttl 30m --reason why --request-id f1 --json");
 
@@ -67,7 +67,8 @@ class FreezeCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-30 unlike the real tool a freeze keeps lock away as well, force or not; who holds it renews and gives back")
+  @DisplayName("LK-30 unlike the original tool, a freeze also blocks lock, with force too; the holder renews and "
+      + "releases")
   void keepsLockAway() {
     home.tower("lock prod --request-id held");
     freeze("30m");
@@ -92,7 +93,7 @@ class FreezeCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-30 unfreeze lifts what somebody else set and says so in the audit log; nothing to lift is exit 3")
+  @DisplayName("LK-30 unfreeze lifts any actor's freeze and is audited; without a freeze it is exit 3")
   void unfreezes() {
     Outcome nothing = home.tower("unfreeze prod --json");
     assertThat(nothing.exit()).isEqualTo(3);
@@ -123,7 +124,7 @@ class FreezeCommandsTest {
       "freeze prod --ttl 8d --reason x @ ttl 691200 s is outside 1 to 604800 seconds (7 days)",
       "freeze ../x --ttl 1m --reason x @ lock name '../x' has a character outside a-z 0-9 - _",
       "unfreeze @ NAME is missing", "unfreeze prod now @ is one argument too many"})
-  @DisplayName("LK-30 LK-B16 LK-B12 LK-B13 what is missing, out of bounds or too much is exit 64, and nothing is touched")
+  @DisplayName("LK-30 LK-B16 LK-B12 LK-B13 a missing, invalid or surplus argument is exit 64, and nothing is touched")
   void usage(String line, String message) {
     Outcome outcome = home.tower(line.strip());
     assertThat(outcome.exit()).isEqualTo(64);
@@ -132,7 +133,7 @@ class FreezeCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-27 LK-B24 a frozen name is listed, held or not; JSON tells the freeze, or null")
+  @DisplayName("LK-27 LK-B24 a frozen name is listed, held or not; JSON has the freeze, or null")
   void listed() {
     home.tower("lock held --request-id r");
     home.tower("freeze held --ttl 1m --reason x");
@@ -157,7 +158,7 @@ class FreezeCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-31 LK-B20 why tells every reason at once in the order in which they bind, and ends as lock would")
+  @DisplayName("LK-31 LK-B20 why shows all reasons at once, in their order of precedence, with the exit code of lock")
   void why() {
     assertThat(home.tower("why prod")).isEqualTo(new Outcome(0, "lock prod is free\n", ""));
     home.foreignLock("prod", Instant.parse("2026-01-01T10:00:00Z"), 900);
@@ -177,7 +178,8 @@ class FreezeCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-B15 T19 a corrupt freeze keeps everybody away, waiting or not; why and doctor name it and its remedy")
+  @DisplayName("LK-B15 T19 a corrupt freeze blocks every request, waiting or not; why and doctor name it and its "
+      + "remedy")
   void corrupt() throws Exception {
     home.tower("lock other");
     Files.createFile(freezeFile());
@@ -201,7 +203,7 @@ class FreezeCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-B19 T19 who waits goes on waiting through a freeze, is told of it, and has the lock when it is lifted")
+  @DisplayName("LK-B19 T19 a waiter keeps waiting during a freeze, reports it, and gets the lock when it is lifted")
   void waitsThroughAFreeze() {
     freeze("30m");
     CompletableFuture<Outcome> waiter = CompletableFuture
@@ -222,7 +224,7 @@ class FreezeCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-B19 who waits has the lock when the freeze is over by itself; who waited in vain is told of the freeze")
+  @DisplayName("LK-B19 a waiter gets the lock when the freeze expires; a wait that times out names the freeze")
   void waitsForTheEnd() {
     freeze("30m");
     Outcome inVain = home.tower("lock prod --wait 100ms --json");

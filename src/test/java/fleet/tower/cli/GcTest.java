@@ -9,7 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("tower gc throws away what is old")
+@DisplayName("tower gc deletes old data")
 class GcTest {
   private final TestHome home;
 
@@ -23,7 +23,7 @@ class GcTest {
   }
 
   @Test
-  @DisplayName("A dry run says the same and removes nothing; the ages are those of the line, of the environment, or the usual ones")
+  @DisplayName("A dry run prints the same and deletes nothing; ages come from options, the environment or the defaults")
   void ages() throws Exception {
     log("2020-01-01");
     log("2020-01-02");
@@ -43,7 +43,7 @@ class GcTest {
   }
 
   @Test
-  @DisplayName("A lock that has not been released keeps its trail, and who asks is told")
+  @DisplayName("The history of an unreleased lock is kept, and the output says so")
   void unreleased() throws Exception {
     log("2020-01-01");
     Files.createDirectories(home.root().resolve("logs/locks"));
@@ -54,7 +54,7 @@ class GcTest {
   }
 
   @Test
-  @DisplayName("A setting that is no age is refused: nothing is thrown away by a slip of the pen")
+  @DisplayName("An invalid age is rejected, so a typing error deletes nothing")
   void badAge() throws Exception {
     log("2020-01-01");
     home.with("TOWER_RETENTION_AUDIT", "a while");

@@ -20,7 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Extent;
 
-/** {@code tower guard} with real commands, run in this process; these print nothing, as its stdout is not theirs. */
+/**
+ * Tests {@code tower guard} with real commands, run in this process; the commands print nothing, because stdout is the
+ * test's.
+ */
 @Timeout(240)
 class GuardCommandTest {
   private static final int GUARDS = Extent.of(100, 1000);
@@ -40,7 +43,8 @@ class GuardCommandTest {
   @ParameterizedTest
   @CsvSource({"0, exit 0", "1, exit 1", "2, exit 2", "3, exit 3", "64, exit 64", "75, exit 75", "255, exit 255",
       "137, kill -KILL $$", "143, kill -TERM $$", "130, trap - INT; kill -INT $$"})
-  @DisplayName("LK-29 LK-B17 T16 the exit code is the command's own, 128 + n when it died by signal n; nothing is said")
+  @DisplayName("LK-29 LK-B17 T16 the exit code is the command's own, or 128 + n after signal n; the guard prints "
+      + "nothing")
   void passesTheCodeOn(int exit, String script) {
     assertThat(guard("prod", script)).isEqualTo(new Outcome(exit, "", ""));
     assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "lock_released", "lock_actor");
@@ -51,7 +55,7 @@ class GuardCommandTest {
   }
 
   @Test
-  @DisplayName("A command that is not there is 127, one that may not be run 126; the lock is given back")
+  @DisplayName("A missing command is 127, a command without execute permission 126; the lock is released")
   void cannotBeRun() throws IOException {
     Path file = Files.writeString(directory.resolve("file"), "");
 
@@ -64,7 +68,7 @@ class GuardCommandTest {
   }
 
   @Test
-  @DisplayName("A script that does not say who reads it is read by sh")
+  @DisplayName("A script without an interpreter line runs with sh")
   void withoutInterpreter() throws IOException {
     Path script = directory.resolve("script");
     Installation.script(script, "");
@@ -74,7 +78,7 @@ class GuardCommandTest {
   }
 
   @Test
-  @DisplayName("LK-29 a command that was never started is 75, or what -E says: held, stale, corrupt, frozen, waited in vain")
+  @DisplayName("LK-29 a command that is not started is 75, or the value of -E: held, stale, corrupt, frozen, timed out")
   void neverStarted() {
     Path touched = directory.resolve("touched");
     home.tower("lock held --request-id other");
@@ -104,7 +108,7 @@ class GuardCommandTest {
   }
 
   @Test
-  @DisplayName("Force takes a lock from a dead holder and says from whom")
+  @DisplayName("Force takes a dead holder's lock and names the holder")
   void force() {
     home.foreignLock("prod", LONG_AGO, 900);
 
@@ -117,7 +121,7 @@ class GuardCommandTest {
   }
 
   @Test
-  @DisplayName("LK-B12 T15 flags go before or after the name, and everything behind -- is the command's")
+  @DisplayName("LK-B12 T15 flags go before or after the name, and everything after -- belongs to the command")
   void flags() {
     Path out = directory.resolve("out");
     String print = "printf '%s,' \"$@\" >" + out;
@@ -137,7 +141,7 @@ class GuardCommandTest {
       "guard prod --nonsense -- true",
       "guard prod -E 256 -- true", "guard prod -E x -- true", "guard prod --on-lost explode -- true",
       "guard prod --wait 61m -- true", "guard Prod -- true", "guard ../../x -- true", "guard a/b -- true"})
-  @DisplayName("LK-29 LK-B13 LK-B16 a line that makes no sense is 64, and nothing is touched")
+  @DisplayName("LK-29 LK-B13 LK-B16 an invalid command line is 64, and nothing is touched")
   void usage(String line) {
     Outcome outcome = home.tower(line);
 
@@ -147,7 +151,7 @@ class GuardCommandTest {
   }
 
   @Test
-  @DisplayName("LK-B16 a ttl below a second is refused with words that say why; without -- the usage is shown")
+  @DisplayName("LK-B16 a ttl below a second is rejected with the reason; without -- the usage is printed")
   void usageWords() {
     assertThat(home.tower("guard prod --ttl 500ms -- true").err())
         .startsWith("tower: --ttl must be whole seconds, not 500 ms\n");
@@ -155,7 +159,7 @@ class GuardCommandTest {
   }
 
   @Test
-  @DisplayName("With --json there is an answer on stdout only where the command was never started")
+  @DisplayName("With --json stdout has an answer only if the command was not started")
   void json() {
     home.tower("lock held --request-id other");
 
@@ -166,7 +170,7 @@ class GuardCommandTest {
   }
 
   @Test
-  @DisplayName("The command is told lock, token and request; all else in its environment is the caller's")
+  @DisplayName("The command gets the lock, token and request id; the rest of its environment is the caller's")
   void environment() {
     Path out = directory.resolve("environment");
 
@@ -181,7 +185,7 @@ class GuardCommandTest {
   }
 
   @Test
-  @DisplayName("LK-B10 a guard within a guard of the same name runs under the outer tenure and leaves it alone")
+  @DisplayName("LK-B10 a nested guard of the same name uses the outer lock and does not release it")
   void nested() {
     home.tower("lock prod --request-id outer --ttl 1h");
     String before = home.lockText("prod");
@@ -198,7 +202,7 @@ class GuardCommandTest {
   }
 
   @Test
-  @DisplayName("TF-A15 a ttl below 5 s is warned of, and taken")
+  @DisplayName("TF-A15 a ttl below 5 s prints a warning and is accepted")
   void shortTtl() {
     assertThat(home.run("guard", "prod", "--ttl", "4s", "--", "true")).isEqualTo(new Outcome(0, "",
         "tower: warning: a lock with a ttl of 4 s is lost whenever the host pauses; use 30s or more\n"));
@@ -208,7 +212,7 @@ class GuardCommandTest {
   }
 
   @Test
-  @DisplayName("LK-B4 hundreds of guards, one after the other, leave no file, and as many releases as acquisitions")
+  @DisplayName("LK-B4 hundreds of guards in sequence leave no file, and as many releases as acquisitions")
   void manyInARow() throws IOException {
     for (int i = 0; i < GUARDS; i++) {
       assertThat(home.run("guard", "prod", "--ttl", "5s", "--", "true")).isEqualTo(new Outcome(0, "", ""));

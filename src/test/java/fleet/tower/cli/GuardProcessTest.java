@@ -28,14 +28,14 @@ import fleet.tower.harness.TestFiles;
 import fleet.tower.platform.time.system.SystemTime;
 
 @Timeout(300)
-@DisplayName("tower guard as a process that signals come to")
+@DisplayName("tower guard as a process that receives signals")
 class GuardProcessTest {
   private static final String SHORT_TTL = "tower: warning: a lock with a ttl of 1 s is lost by any pause of the host; give it "
       + "30s or more\n";
 
   private static final int GUARDS = 20;
   private static final int TOGETHER = 5;
-  /** Several times what twenty take; looking twice a second at all others they took more. */
+  /** Several times the CPU time of twenty guards; polling all others twice a second takes more. */
   private static final double MOST_IDLE_CORES = 0.1;
   private static final Duration IDLE = Duration.ofSeconds(3);
 
@@ -51,7 +51,7 @@ class GuardProcessTest {
     err = directory.resolve("err1");
   }
 
-  /** A guard that runs a script; its words go to {@code err1}, {@code err2}, … */
+  /** Starts a guard that runs a script; its stderr goes to {@code err1}, {@code err2}, … */
   private Process guard(String options, String script) throws IOException {
     count++;
     List<String> command = new ArrayList<>(List.of(tower.launcher().toString(), "guard", "prod"));
@@ -62,7 +62,7 @@ class GuardProcessTest {
     return process;
   }
 
-  /** Whatever a test has come to: no guard and no command of one stays behind. */
+  /** Leaves no guard and no command running, whatever the test's result. */
   @AfterEach
   void killAll() {
     for (Process process : started) {
@@ -100,9 +100,10 @@ class GuardProcessTest {
 
   @ParameterizedTest
   @CsvSource({"INT, 130", "TERM, 143", "HUP, 129", "QUIT, 131"})
-  @DisplayName("LK-29 LK-B11 LK-B22 each signal reaches the command and its children once; the lock is given back, aborted")
+  @DisplayName("LK-29 LK-B11 LK-B22 each signal reaches the command and its children once; the lock is released "
+      + "as aborted")
   void forwarded(String signal, int exit) throws Exception {
-    // In the foreground of its parent: what a script puts into the background ignores INT and QUIT.
+    // The guard runs in the foreground of its parent: a script's background jobs ignore INT and QUIT.
     Process process = begun("", "trap 'echo child " + signal + " >>got; trap - " + signal + "; kill -" + signal
         + " $$' " + signal + "; bash -c 'trap \"echo grandchild " + signal + " >>got; exit\" " + signal
         + "; echo yes >begun; while :; do sleep 0.05; done'");
@@ -111,7 +112,7 @@ class GuardProcessTest {
 
     assertThat(Await.exitOf(process)).as(TestHome.text(err)).isEqualTo(exit);
     assertThat(text("got")).isEqualTo("grandchild " + signal + "\nchild " + signal + "\n");
-    // Shells say what their children died of; the guard says nothing.
+    // Shells print the signal that ended their children; the guard prints nothing.
     assertThat(TestHome.text(err)).doesNotContain("tower");
     assertThat(text("out1")).isEmpty();
     assertThat(events()).containsExactly("lock_acquired", "lock_actor", "lock_released", "lock_actor");
@@ -119,7 +120,7 @@ class GuardProcessTest {
   }
 
   @Test
-  @DisplayName("LK-B17 a command that answers TERM by ending with 0 has ended with 0")
+  @DisplayName("LK-B17 a command that exits with 0 on TERM has exit code 0")
   void endsWell() throws Exception {
     Process process = begun("", "trap 'exit 0' TERM; echo yes >begun; while :; do sleep 0.05; done");
 
@@ -129,7 +130,7 @@ class GuardProcessTest {
   }
 
   @Test
-  @DisplayName("LK-B22 the second signal kills a command that ignores the first, and who left its group too")
+  @DisplayName("LK-B22 the second signal kills a command that ignores the first, and processes that left its group")
   void secondKills() throws Exception {
     Process process = begun("", "trap '' TERM INT; setsid sh -c 'trap \"\" TERM INT; echo $$ >apart; echo yes >begun; "
         + "while :; do sleep 0.05; done' & while :; do sleep 0.05; done");
@@ -140,12 +141,13 @@ class GuardProcessTest {
     kill("INT", process);
 
     assertThat(Await.exitOf(process)).isEqualTo(137);
-    Await.until("whoever inherited it has seen its end", () -> !isAlive(pid("apart")));
+    Await.until("the inheriting process has seen its end", () -> !isAlive(pid("apart")));
     assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
   }
 
   @Test
-  @DisplayName("LK-B11 T5 killed, its command does not run on unowned, and the lock stands until stale and forced")
+  @DisplayName("LK-B11 T5 if the guard is killed, its command ends too, and the lock stays until it is stale and "
+      + "forced")
   void killed() throws Exception {
     Process process = begun("--ttl 2s",
         "setsid sh -c 'echo $$ >apart; echo yes >begun; while :; do sleep 0.05; done' & "
@@ -161,7 +163,7 @@ class GuardProcessTest {
   }
 
   @Test
-  @DisplayName("LK-B9 T1 two guards of one user exclude each other; one within the other does not")
+  @DisplayName("LK-B9 T1 two guards of one user exclude each other; a nested one does not")
   void excludes() throws Exception {
     Process process = begun("", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; '" + tower.launcher()
         + "' guard prod -- sh -c 'exit 4'; echo $? >inner; '" + tower.launcher() + "' check prod >state");
@@ -177,7 +179,8 @@ class GuardProcessTest {
   }
 
   @Test
-  @DisplayName("LK-1 LK-8 LK-29 a command that runs for longer than the ttl keeps its lock, and has input, output and errors")
+  @DisplayName("LK-1 LK-8 LK-29 a command that runs longer than the ttl keeps its lock, and has input, output "
+      + "and errors")
   void renews() throws Exception {
     Result result = tower.run(List.of("bash", "-c", "echo hello | '" + tower.launcher() + "' guard prod --ttl 3s -- "
         + "sh -c 'cat; echo oops >&2; sleep 5; \"" + tower.launcher() + "\" check prod'"));
@@ -190,13 +193,14 @@ class GuardProcessTest {
   }
 
   @Test
-  @DisplayName("LK-4 LK-6 LK-7 LK-B2 LK-B3 a lost lock is told once; the command goes on, and the new holder's file stands")
+  @DisplayName("LK-4 LK-6 LK-7 LK-B2 LK-B3 a lost lock is reported once; the command continues, and the new "
+      + "holder's file is unchanged")
   void lostWarns() throws Exception {
     Process process = begun("--ttl 1s", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; exit 3");
     Path lock = tower.home().resolve("logs/locks/prod.lock");
     String thiefs = TestHome.foreignText("prod", TestHome.now(), 900);
     Files.move(Files.writeString(directory.resolve("thief"), thiefs), lock, StandardCopyOption.REPLACE_EXISTING);
-    Await.until("the words", () -> TestHome.text(err).contains(" is lost: "));
+    Await.until("the message", () -> TestHome.text(err).contains(" is lost: "));
     Files.createFile(directory.resolve("over"));
 
     assertThat(Await.exitOf(process)).isEqualTo(3);
@@ -209,7 +213,7 @@ class GuardProcessTest {
   }
 
   @Test
-  @DisplayName("LK-7 with --on-lost stop a lost lock ends the command with all it has started: 6, and no lock is made anew")
+  @DisplayName("LK-7 with --on-lost stop a lost lock ends the command and its children: 6, and no lock is created")
   void lostStops() throws Exception {
     Process process = begun("--ttl 1s --on-lost stop", "setsid sh -c 'echo $$ >apart; echo yes >begun; "
         + "while :; do sleep 0.05; done' & while :; do sleep 0.05; done");
@@ -217,7 +221,7 @@ class GuardProcessTest {
     Files.delete(tower.home().resolve("logs/locks/prod.lock"));
 
     assertThat(Await.exitOf(process)).isEqualTo(6);
-    Await.until("whoever inherited it has seen its end", () -> !isAlive(pid("apart")));
+    Await.until("the inheriting process has seen its end", () -> !isAlive(pid("apart")));
     assertThat(TestHome.text(err)).isEqualTo(
         SHORT_TTL + "tower: warning: lock prod is lost: it is not held by anyone; ending the command\n");
     assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
@@ -228,7 +232,8 @@ class GuardProcessTest {
   }
 
   @Test
-  @DisplayName("TF-5.6 TF-5.7 a guard whose lock cannot be renewed says so at once and at the third time, and goes on when it can")
+  @DisplayName("TF-5.6 TF-5.7 a guard that cannot renew its lock reports it on the first and third failure, and "
+      + "recovers")
   void cannotRenew() throws Exception {
     tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
     Process process = begun("--ttl 5m", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; exit 3");
@@ -249,7 +254,8 @@ class GuardProcessTest {
   }
 
   @Test
-  @DisplayName("TF-A5 TF-8.2 with --on-lost stop a lock that cannot be renewed ends the command in time, and is free for the next")
+  @DisplayName("TF-A5 TF-8.2 with --on-lost stop a lock that cannot be renewed ends the command in time, and is "
+      + "free for the next")
   void cannotRenewAndStops() throws Exception {
     Process process = begun("--ttl 5s --on-lost stop", "echo yes >begun; while :; do sleep 0.05; done");
     Files.createDirectories(blocker());
@@ -265,7 +271,7 @@ class GuardProcessTest {
   }
 
   @Test
-  @DisplayName("LK-10 a heartbeat that hangs delays no signal; the lock is given back behind it")
+  @DisplayName("LK-10 a blocked heartbeat delays no signal; the lock is released after it")
   void stalled() throws Exception {
     Process process = begun("--ttl 1s", "trap 'echo got >got; exit 0' TERM; echo yes >begun; "
         + "while :; do sleep 0.05; done");
@@ -281,7 +287,7 @@ class GuardProcessTest {
   }
 
   @Test
-  @DisplayName("A signal while it waits leaves the line and starts nothing: 128 + the signal")
+  @DisplayName("A signal during the wait leaves the queue and starts nothing: 128 + the signal")
   void interruptedWait() throws Exception {
     tower.tower("lock", "prod", "--request-id", "other");
     Process process = guard("--wait 10m", "touch started");
@@ -297,7 +303,7 @@ class GuardProcessTest {
   }
 
   @Test
-  @DisplayName("The command has the caller's locale, not what Java was given")
+  @DisplayName("The command has the caller's locale, not the one set for Java")
   void locale() {
     Result set = tower.with("LC_ALL", "POSIX").tower("guard", "prod", "--", "sh", "-c", "env | grep ^LC_");
     Result unset = tower.without("LC_ALL").tower("guard", "prod", "--", "sh", "-c", "env | grep -c ^LC_");
@@ -307,7 +313,8 @@ class GuardProcessTest {
   }
 
   @Test
-  @DisplayName("Twenty guards that wait for one name all run, one at a time, in the order of their arrival, and cost next to nothing meanwhile")
+  @DisplayName("Twenty guards that wait for one name run one at a time, in order of arrival, and use little CPU "
+      + "while they wait")
   void twenty() throws Exception {
     tower.tower("lock", "prod", "--request-id", "gate");
     List<Process> guards = new ArrayList<>();
@@ -315,12 +322,12 @@ class GuardProcessTest {
       int number = i;
       guards.add(guard("--wait 10m", "mkdir alone && echo " + i + " >>order; rmdir alone"));
       if (i % TOGETHER == 0) {
-        Await.until("they stand in line", () -> waiting() == number);
+        Await.until("they are in the queue", () -> waiting() == number);
       }
     }
     List<String> tickets = tickets();
     assertThat(idleCores(guards)).isLessThan(MOST_IDLE_CORES);
-    // A user has few instances; only the first few in line need one.
+    // A user has few inotify instances; only the first few in the queue need one.
     assertThat(guards.stream().filter(GuardProcessTest::hasInotify).count()).isBetween(1L, (long) TOGETHER);
 
     assertThat(tower.tower("unlock", "prod", "--request-id", "gate").exit()).isZero();
@@ -332,7 +339,7 @@ class GuardProcessTest {
     assertThat(text("order").lines()).hasSize(GUARDS).doesNotHaveDuplicates();
     List<Integer> order = text("order").lines().map(Integer::parseInt).toList();
     for (int i = 0; i < GUARDS; i++) {
-      // They arrived in fives; within five nobody but their tickets knows who came first.
+      // They arrive in groups of five; within a group only the tickets know the order.
       assertThat((order.get(i) - 1) / TOGETHER).as("%s", order).isEqualTo(i / TOGETHER);
     }
     assertThat(events().stream().filter("lock_released"::equals)).hasSize(GUARDS + 1);
@@ -343,7 +350,7 @@ class GuardProcessTest {
     assertThat(tickets()).isEmpty();
   }
 
-  /** The processor time of all guards over a while in which nothing happens, in cores; best of three, as starting takes some too. */
+  /** The CPU time of all guards while nothing happens, in cores; the best of three, because starting takes some too. */
   private static double idleCores(List<Process> guards) {
     double least = Double.MAX_VALUE;
     for (int round = 0; round < 3 && least >= MOST_IDLE_CORES; round++) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 
-/** {@code tower guard} below a shell with job control on a terminal of its own. */
+/** Tests {@code tower guard} in a shell with job control, on its own terminal. */
 @Timeout(120)
 @DisplayName("tower guard on a terminal")
 class GuardTerminalTest {
@@ -40,7 +40,7 @@ class GuardTerminalTest {
     return pty;
   }
 
-  /** Types a line and waits for what it shows; returns where the rest will begin. */
+  /** Types a line and waits for its output; returns the position after it. */
   private static int line(Pty pty, String line, String shown) {
     int from = pty.screen().length();
     pty.type(line);
@@ -49,7 +49,7 @@ class GuardTerminalTest {
   }
 
   @Test
-  @DisplayName("Ctrl-C and Ctrl-\\ reach the command once, and then the terminal is the shell's again")
+  @DisplayName("Ctrl-C and Ctrl-\\ reach the command once, and then the terminal belongs to the shell again")
   void interrupt() throws Exception {
     try (Pty pty = shell()) {
       line(pty, "$G bash -c 'trap \"echo got INT\" INT; trap \"echo got QUIT; exit 7\" QUIT; echo beg\"\"un; "
@@ -64,7 +64,8 @@ class GuardTerminalTest {
   }
 
   @Test
-  @DisplayName("Ctrl-Z stops command and guard as one job; fg gives the command the terminal again, bg lets it work without")
+  @DisplayName("Ctrl-Z stops command and guard as one job; fg returns the terminal to the command, bg resumes it "
+      + "without")
   void jobControl() throws Exception {
     try (Pty pty = shell()) {
       line(pty, "$G cat; echo code=$?\n", "");
@@ -78,7 +79,8 @@ class GuardTerminalTest {
       pty.await("ready> ", before);
       line(pty, "echo left=$(jobs | wc -l)\n", "left=0");
 
-      // It starts nothing while it waits: a dash that is stopped in the middle of a vfork waits for a child that is stopped too.
+      // The script starts no process while it waits: a dash that is stopped during vfork waits for a child that is
+      // stopped too.
       line(pty, "mkfifo $TOWER_HOME/go; $G sh -c 'echo beg\"\"un; read go <\"$TOWER_HOME/go\"; echo do\"\"ne'\n",
           "begun");
       line(pty, CTRL_Z, "Stopped");
@@ -90,7 +92,7 @@ class GuardTerminalTest {
   }
 
   @Test
-  @DisplayName("A command that takes over the terminal has it: it is in the foreground, reads keys, and sees its size")
+  @DisplayName("A command that takes over the terminal is in the foreground, reads keys, and sees its size")
   void fullScreen() throws Exception {
     try (Pty pty = shell()) {
       line(pty, "stty rows 33 cols 77; $G sh -c 'stty size; old=$(stty -g); stty raw -echo; echo pre\"\"ss; "
@@ -102,7 +104,7 @@ class GuardTerminalTest {
   }
 
   @Test
-  @DisplayName("In the background it works, and a command that wants the terminal stops as a job, not as a riddle")
+  @DisplayName("In the background it works, and a command that reads the terminal stops as a job")
   void background() throws Exception {
     try (Pty pty = shell()) {
       line(pty, "$G sh -c 'read line; echo \"<$line>\"' &\n", "ready> ");
@@ -114,7 +116,7 @@ class GuardTerminalTest {
   }
 
   @Test
-  @DisplayName("Where no shell could let it go on, Ctrl-Z does not stop it")
+  @DisplayName("Without a shell that could resume it, Ctrl-Z does not stop it")
   void withoutShell() throws Exception {
     Map<String, String> environment = Map.of("PATH", System.getenv("PATH"), "JAVA_HOME",
         System.getProperty("java.home"),

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.cli.TestHome.Outcome;
 
 @Timeout(120)
-@DisplayName("tower init creates a home, tower home says which one is used")
+@DisplayName("tower init creates a home, tower home shows the current one")
 class HomeCommandsTest {
   private final Path directory;
   private final TestHome tower;
@@ -38,7 +38,7 @@ class HomeCommandsTest {
   }
 
   @Test
-  @DisplayName("init creates everything that a home has, closed to others; a second time it changes nothing and says so")
+  @DisplayName("init creates a complete home without access for others; a second init changes nothing and says so")
   void init() throws IOException {
     Outcome first = tower.run("init", fresh().toString());
     SortedMap<String, String> made = new TestHome(fresh()).snapshot();
@@ -56,7 +56,7 @@ class HomeCommandsTest {
   }
 
   @Test
-  @DisplayName("The example of a new home is valid without a warning, can be planned and run, and undoes itself")
+  @DisplayName("The example intent of a new home is valid without a warning, can be planned and run, and rolls back")
   void example() {
     tower.with("TOWER_HOME", fresh().toString()).tower("init");
 
@@ -71,7 +71,7 @@ class HomeCommandsTest {
   }
 
   @Test
-  @DisplayName("init adds what a directory lacks and touches nothing that is there; it puts no example beside others' intents")
+  @DisplayName("init adds missing files and changes no existing one; it adds no example to existing intents")
   void initAdds() throws IOException {
     Path intents = Files.createDirectories(fresh().resolve("intents"));
     Files.writeString(fresh().resolve(".gitignore"), "mine\n");
@@ -85,7 +85,7 @@ class HomeCommandsTest {
   }
 
   @Test
-  @DisplayName("init refuses a file, and says where nothing can be written")
+  @DisplayName("init rejects a file, and reports a place without write access")
   void initCannot() throws IOException {
     Path file = Files.writeString(directory.resolve("file"), "");
 
@@ -97,7 +97,7 @@ class HomeCommandsTest {
   @ParameterizedTest
   @ValueSource(strings = {"locks", "lock x", "guard x -- true", "run hello", "doctor", "audit", "gc", "validate",
       "token list", "task list", "mailbox count", "prime", "home", "unlock x --request-id r"})
-  @DisplayName("A home that was mistyped is an error, and does not become one")
+  @DisplayName("A mistyped home is an error and is not created")
   void mistyped(String line) throws IOException {
     String suggestion = "\n  correct the path, or create a home there: tower init " + fresh() + "\n";
 
@@ -113,7 +113,7 @@ class HomeCommandsTest {
   }
 
   @Test
-  @DisplayName("serve makes a home of an empty directory and of one with parts of a home, never of one with anything else")
+  @DisplayName("serve initializes an empty directory or a partial home, and no other directory")
   void serve() throws IOException {
     Files.createDirectories(fresh().resolve("lost+found"));
     Files.createDirectories(fresh().resolve("config"));
@@ -128,7 +128,7 @@ class HomeCommandsTest {
   }
 
   @Test
-  @DisplayName("--home stands before or behind the command's name, goes before TOWER_HOME, and needs a value")
+  @DisplayName("--home goes before or after the command name, overrides TOWER_HOME, and needs a value")
   void option() {
     Path other = new TestHome(directory.resolve("other")).root();
 

@@ -23,13 +23,15 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 /**
- * {@code bin/tower}, the service and {@code bin/lock-manager.sh} find one and the same home. Each runs in a mount namespace of its
- * own, where the usual places of a home are what the test says and not what this host has.
+ * Tests that {@code bin/tower}, the service and {@code bin/lock-manager.sh} find the same home. Each runs in its own
+ * mount namespace, in which the test defines the usual places of a home.
  */
 @Timeout(300)
 @DisplayName("TF-2.8 The home is never guessed, and all programs find the same one")
 class HomeRulesTest {
-  /** Everything of root's directory but its homes, which the JDK or its libraries may be below, and an empty /var/lib. */
+  /**
+   * Everything in root's directory except its homes (the JDK and its libraries may be below it), and an empty /var/lib.
+   */
   private static final String NAMESPACE = """
       keep=$1 usual=$2 at=$3
       shift 3
@@ -104,7 +106,7 @@ class HomeRulesTest {
 
     Result asked = tower.run(command(places, at, words(List.of(tower.launcher().toString(), "home"), home)));
     String manager = tower.root().resolve("bin/lock-manager.sh").toString();
-    // Only who runs it can give it an option; the arguments of who sources it are not its own.
+    // Options are for the program that runs it; a script that sources it has its own arguments.
     Result script = tower.run(option == null
         ? command(places, at, "bash", "-c", "source \"$1\"; echo \"$TOWER_HOME\"", "bash", manager)
         : command(places, at, manager, home[0], home[1], "acquire_lock", "s", "r", "deploy", "1.0.0"));
@@ -154,7 +156,7 @@ class HomeRulesTest {
   }
 
   @Test
-  @DisplayName("A command that takes a lock names a home that it had to look for, once, on stderr")
+  @DisplayName("A command that takes a lock prints the home that it found, once, on stderr")
   void namesTheHome() {
     String named = "tower: home " + base + "/one (the nearest home at or above the working directory)\n";
     String launcher = tower.launcher().toString();
@@ -174,7 +176,7 @@ class HomeRulesTest {
   }
 
   @Test
-  @DisplayName("lock-manager.sh locks in the home that it found, also after its script has gone elsewhere")
+  @DisplayName("lock-manager.sh locks in the home that it found, also after its script changes directory")
   void scriptKeepsItsHome() {
     Result result = tower.run(command("", "one/sub", "bash", "-c", "source \"$1\"; cd /; acquire_lock s r deploy 1.0.0",
         "bash", tower.root().resolve("bin/lock-manager.sh").toString()));
@@ -185,7 +187,7 @@ class HomeRulesTest {
   }
 
   @Test
-  @DisplayName("Without a home: what needs none works, all else ends with 64, and nothing is created")
+  @DisplayName("Without a home, commands that need none work, all others exit with 64, and nothing is created")
   void withoutHome() throws IOException {
     String launcher = tower.launcher().toString();
     for (String line : List.of("version", "help", "lock --help", "completion bash", "exclusive check .",

@@ -21,14 +21,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lock.Fighter;
+import fleet.tower.lock.Competitor;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
 /**
- * A client of a service that collects every request id that the service shows, and tries to get by it into the locks of others,
- * to renew and to release them. What it gets that is free it holds for a moment and writes down, like an honest client.
+ * A client that collects every request id that the service shows, and uses the ids to enter, renew and release the
+ * locks of other clients. It holds a free lock for a moment and records that, like an honest client.
  */
 final class HostileClient implements Runnable {
   private static final int TTL_SECONDS = 2;
@@ -59,7 +59,7 @@ final class HostileClient implements Runnable {
     isOver = true;
   }
 
-  /** How often what it tried was answered by which status; what it must never get begins with {@code foreign}. */
+  /** The number of attempts by their result; a result that must never occur begins with {@code foreign}. */
   Map<String, Integer> answers() {
     return answers;
   }
@@ -73,12 +73,12 @@ final class HostileClient implements Runnable {
           case 1 -> "/audit?limit=20";
           default -> "/locks";
         });
-        attack(Fighter.NAMES.get(random.nextInt(Fighter.NAMES.size())));
+        attack(Competitor.NAMES.get(random.nextInt(Competitor.NAMES.size())));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException goesHome) {
-      // It is over.
+      // The test has ended.
     }
   }
 
@@ -112,7 +112,7 @@ final class HostileClient implements Runnable {
     }
   }
 
-  /** Its steps write down themselves when they were under the lock. */
+  /** The run's steps record themselves when they held the lock. */
   private void ask(LeaseName name, String body) throws IOException, InterruptedException {
     HttpResponse<String> response = call("POST", "/intents/hold", body);
     answers.merge("run " + name + " " + response.statusCode(), 1, Integer::sum);
@@ -147,7 +147,7 @@ final class HostileClient implements Runnable {
         Integer::sum);
   }
 
-  /** It holds nothing when it asks, so a lock that it is told to have is another's. */
+  /** This client holds no lock when it asks, so a lock that it is granted as its own is another client's. */
   private void count(String what, String foreign, HttpResponse<String> response) {
     answers.merge(response.statusCode() == 200 ? foreign : what + " " + response.statusCode(), 1, Integer::sum);
   }

@@ -1,7 +1,7 @@
 package fleet.tower.cli;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -20,17 +20,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.lock.Fighter;
+import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
-import fleet.tower.service.web.access.TokensOfTest;
+import fleet.tower.service.web.access.TestTokens;
 
-/** A minute of it: {@code ./mvnw test -Dtest=HostileHammerTest -Dhammer.seconds=180}. */
-@DisplayName("A service whose callers use every request id that they see gives nobody the lock of another")
+/** Run longer with {@code ./mvnw test -Dtest=HostileHammerTest -Dhammer.seconds=180}. */
+@DisplayName("A service with callers that use every request id they see gives no caller another's lock")
 class HostileHammerTest {
   private static final long SECONDS = Math.max(4, Long.getLong("hammer.seconds", 6) / 3);
   private static final int HONEST = 5;
@@ -39,7 +39,7 @@ class HostileHammerTest {
   private static final Duration LONGEST_DELAY = Duration.ofMinutes(2);
   private static final List<String> REFUSALS = List.of("enter 409", "renew 403", "release 403");
   private static final long RUN_TTL_NANOS = Duration.ofSeconds(60).toNanos();
-  /** The clock that a step can read counts hundredths of seconds. */
+  /** The clock that a step can read has a resolution of a hundredth of a second. */
   private static final long TICK_NANOS = 10_000_000;
 
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -51,21 +51,21 @@ class HostileHammerTest {
 
   @Test
   @Timeout(1800)
-  @DisplayName("TF-1.1 TF-3.6 on files: no overlap, no lock of another entered, renewed or released")
+  @DisplayName("TF-1.1 TF-3.6 on files: no overlap, no foreign lock entered, renewed or released")
   void onFiles() throws Exception {
     assertNothingForeign(hammer("agent", SECONDS));
   }
 
   @Test
   @Timeout(1800)
-  @DisplayName("TF-1.1 TF-3.6 on PostgreSQL: no overlap, no lock of another entered, renewed or released")
+  @DisplayName("TF-1.1 TF-3.6 on PostgreSQL: no overlap, no foreign lock entered, renewed or released")
   void onPostgres() throws Exception {
     assertNothingForeign(hammer("agent", SECONDS, "--tower.database.url=" + PostgresServer.newDatabase()));
   }
 
   @Test
   @Timeout(300)
-  @DisplayName("The same hammer with operators, who may release by the request id, finds it: it can see what it looks for")
+  @DisplayName("With operators, who may release by request id, the same test fails: it can find the fault")
   void seesWhatItLooksFor() throws Exception {
     Result result = hammer("operator", 3);
 
@@ -73,7 +73,7 @@ class HostileHammerTest {
     assertThat(result.count("robbed")).isPositive();
   }
 
-  /** What the honest ones have written down, and what the others were answered. */
+  /** The records of the honest clients, and the answers to the hostile ones. */
   private record Result(List<HammerHistory> histories, Map<String, Integer> answers) {
     int count(String what) {
       return histories.stream().mapToInt(history -> history.count(what)).sum();
@@ -107,7 +107,7 @@ class HostileHammerTest {
       long limit = end + LONGEST_DELAY.toNanos();
       for (int i = 0; FineClock.nanos() < end || (!hasSeenEnough() && FineClock.nanos() < limit); i++) {
         service.callAs(tokenOf("honest0"), "POST", "/intents/hold", "{\"params\":{\"lock\":\""
-            + Fighter.NAMES.get(i % Fighter.NAMES.size()) + "\"},\"request_id\":\"run_" + i + "\"}");
+            + Competitor.NAMES.get(i % Competitor.NAMES.size()) + "\"},\"request_id\":\"run_" + i + "\"}");
         scheduler.pause(Duration.ofMillis(50));
       }
       honest.forEach(ServiceClient::end);
@@ -119,13 +119,13 @@ class HostileHammerTest {
     addRuns(home, histories);
     Map<String, Integer> answers = new TreeMap<>();
     hostile.forEach(client -> client.answers().forEach((answer, count) -> answers.merge(answer, count, Integer::sum)));
-    Result result = new Result(Fighter.NAMES.stream().map(name -> HammerHistory.read(histories, name)).toList(),
+    Result result = new Result(Competitor.NAMES.stream().map(name -> HammerHistory.read(histories, name)).toList(),
         answers);
     System.out.println("hostile hammer: " + seconds + " s, " + result.histories() + ", answers " + answers);
     return result;
   }
 
-  /** A busy machine gets longer, until the hostile ones were refused in every way, or have robbed somebody. */
+  /** A busy machine gets longer, until the hostile clients have met every rejection or have taken a lock. */
   private boolean hasSeenEnough() {
     return honest.stream().anyMatch(client -> client.robbed() > 0) || REFUSALS.stream()
         .allMatch(answer -> hostile.stream().anyMatch(client -> client.answers().containsKey(answer)));
@@ -153,10 +153,10 @@ class HostileHammerTest {
     for (int i = 0; i < HOSTILE; i++) {
       tokens.append(entry("hostile" + i, role, ""));
     }
-    TokensOfTest.write(home, tokens.toString());
+    TestTokens.write(home, tokens.toString());
   }
 
-  /** Brings what the steps of runs have written down into the histories, by the clock of those. */
+  /** Adds the records of the runs' steps to the histories, converted to their clock. */
   private static void addRuns(Path home, Path histories) throws IOException {
     Path held = home.resolve("held");
     if (!Files.exists(held)) {

@@ -15,7 +15,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.service.config.TestService;
 
-/** What a user has who unpacked a release: the launcher, the jar, and a home; run as real processes. */
+/** An unpacked release as a user has it: the launcher, the jar and a home, run as real processes. */
 final class Installation {
   private final Path root;
   private final Map<String, String> environment = new HashMap<>();
@@ -52,12 +52,12 @@ final class Installation {
     return new Installation(root, false);
   }
 
-  /** Where programs are. */
+  /** The directories of programs. */
   static String path() {
     return System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
   }
 
-  /** How a process ended and what it printed. */
+  /** The exit code and the output of a process. */
   record Result(int exit, String out, String err) {}
 
   Installation with(String name, String value) {
@@ -107,14 +107,14 @@ final class Installation {
     return builder(command).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
   }
 
-  /** Runs the launcher to its end. */
+  /** Runs the launcher and waits for its end. */
   Result tower(String... arguments) {
     List<String> command = new ArrayList<>(List.of(launcher().toString()));
     command.addAll(List.of(arguments));
     return run(command);
   }
 
-  /** Runs any command in this environment to its end. */
+  /** Runs any command in this environment and waits for its end. */
   Result run(List<String> command) {
     try {
       Path out = Files.createTempFile(root, "out", "");
@@ -126,18 +126,18 @@ final class Installation {
     }
   }
 
-  /** Starts a command and lets it run; the caller ends it. */
+  /** Starts a command; the caller ends it. */
   Process start(List<String> command) throws IOException {
     return builder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 
-  /** A JDK of another version, as far as the launcher can tell; it must not be started. */
+  /** A JDK that claims another version; the launcher must not start it. */
   Path stubJdk(String version) throws IOException {
     return stubJdk("jdk-" + version, version, "echo wrong java; exit 99");
   }
 
-  /** A JDK of a version whose java is a shell script. */
+  /** A JDK of a version with a shell script as its java. */
   Path stubJdk(String directory, String version, String java) throws IOException {
     Path jdk = Files.createDirectories(root.resolve(directory));
     Files.writeString(jdk.resolve("release"), "IMPLEMENTOR=\"Stub\"\nJAVA_VERSION=\"" + version + "\"\n");
@@ -150,7 +150,7 @@ final class Installation {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  /** Runs the service on a free port and waits until it is ready, or fails with what it printed; the caller ends it. */
+  /** Starts the service on a free port and waits until it is ready, or fails with its output; the caller ends it. */
   Process serve(Path out, Path err) throws IOException {
     Process service = start(List.of(launcher().toString(), "serve", "--port", "0"), out, err);
     ServiceProcess.awaitReady(service, out, err);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-@DisplayName("Who is interrupted while waiting gets nothing that nobody would give back")
+@DisplayName("An interrupted wait leaves no lock without an owner")
 @Timeout(180)
 class InterruptedWaitTest {
   @TempDir
@@ -68,7 +68,7 @@ class InterruptedWaitTest {
 
   @ParameterizedTest
   @CsvSource({"guard prod --wait 10m -- touch started, INT, 130", "lock prod --wait 10m, TERM, 143"})
-  @DisplayName("LK-20 LK-29 at a service the request is withdrawn at once, and the next in line has its turn")
+  @DisplayName("LK-20 LK-29 through a service the request is withdrawn at once, and the next waiter gets its turn")
   void atService(String line, String signal, int exit) throws Exception {
     useService();
     tower.tower("lock", "prod", "--request-id", "other");
@@ -84,7 +84,7 @@ class InterruptedWaitTest {
   }
 
   @Test
-  @DisplayName("LK-20 on files the place in line is given up before the process ends")
+  @DisplayName("LK-20 on files the ticket is removed before the process ends")
   void onFiles() throws Exception {
     tower.tower("lock", "prod", "--request-id", "other");
     Process process = waiting("lock prod --wait 10m");
@@ -98,7 +98,7 @@ class InterruptedWaitTest {
   }
 
   @Test
-  @DisplayName("A service that answers nothing any more does not keep anybody waiting who was interrupted")
+  @DisplayName("A service that no longer answers does not delay an interrupted client")
   void silentService() throws Exception {
     useService();
     tower.tower("lock", "prod", "--request-id", "other");

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
 
-/** The real {@code bin/tower}, in a directory with a blank in its name. */
+/** Tests the real {@code bin/tower}, in a directory with a space in its name. */
 @Timeout(120)
 class LauncherTest {
   private static final List<String> TOOLS = List.of("sh", "readlink", "stat", "cksum", "mkdir", "rmdir", "find", "nice",
@@ -34,7 +34,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("dash takes the launcher, and bash the lock manager")
+  @DisplayName("dash parses the launcher, and bash the lock manager")
   void syntax() {
     assertThat(tower.run(List.of("sh", "-n", "bin/tower"))).isEqualTo(new Result(0, "", ""));
     assertThat(tower.run(List.of("bash", "-n", "bin/tower"))).isEqualTo(new Result(0, "", ""));
@@ -45,7 +45,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("A JDK 25 is found though JAVA_HOME and PATH have older ones")
+  @DisplayName("A JDK 25 is found although JAVA_HOME and PATH have older ones")
   void findsJdk() throws Exception {
     Path old = tower.stubJdk("17.0.15");
     Path ancient = tower.stubJdk("1.8.0_392");
@@ -58,7 +58,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("A JDK that PATH leads to is used, and one that JAVA_HOME names before it")
+  @DisplayName("A JDK on PATH is used, and JAVA_HOME takes precedence")
   void prefersJavaHome() throws Exception {
     Path named = tower.stubJdk("26.0.1");
     tower.with("PATH", System.getProperty("java.home") + "/bin:" + System.getenv("PATH"));
@@ -69,7 +69,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("No JDK 25 anywhere: exit 69, and one message that says how to get one")
+  @DisplayName("No JDK 25 anywhere: exit 69, and one message with the way to get one")
   void noJdk() throws Exception {
     tower.with("PATH", toolsOnly().toString()).with("JAVA_HOME", tower.stubJdk("17.0.15").toString());
     List<String> hidden = List.of("/usr/bin/unshare", "-m", "/bin/sh", "-c",
@@ -102,7 +102,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("Arguments arrive as they were given, and exit codes come back")
+  @DisplayName("Arguments and exit codes pass through unchanged")
   void passesThrough() {
     String actor = "a  b'\"$(id)`id`;*\\ --x=\t";
 
@@ -117,7 +117,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("Letters beyond ASCII arrive though the environment has no locale, as under cron")
+  @DisplayName("Non-ASCII letters arrive although the environment has no locale, as under cron")
   void withoutLocale() {
     for (String locale : List.of("", "C", "POSIX")) {
       tower.with("LC_ALL", locale).with("LANG", locale);
@@ -128,7 +128,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("It works through links, from elsewhere, by a relative path, and whatever CDPATH says")
+  @DisplayName("It works through symbolic links, from other directories, by a relative path, and with any CDPATH")
   void anywhere() throws Exception {
     Path elsewhere = Files.createDirectories(directory.resolve("else where/bin"));
     Files.createSymbolicLink(elsewhere.resolve("first"), elsewhere.relativize(tower.launcher()));
@@ -160,7 +160,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("TOWER_AOT=off does without a cache and makes none")
+  @DisplayName("TOWER_AOT=off uses no cache and creates none")
   void withoutCache() {
     assertThat(tower.tower("check", "free")).isEqualTo(new Result(3, "free\n", ""));
     assertThat(tower.root().resolve("lib/aot")).doesNotExist();

@@ -65,7 +65,7 @@ class LockCommandTest {
   }
 
   @Test
-  @DisplayName("TF-3.2 without --ttl a lock lives 900 s; without an id a new one is made and printed")
+  @DisplayName("TF-3.2 without --ttl a lock has 900 s; without an id a new one is generated and printed")
   void defaults() {
     Outcome outcome = home.tower("lock prod --json");
 
@@ -86,7 +86,8 @@ class LockCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"lock prod --json", "lock prod --force-lock --json", "lock --force --json prod"})
-  @DisplayName("LK-21 TF-4.4 TF-7.2 TF-A21 a lock that is alive blocks everybody, force or not, with the specification's answer")
+  @DisplayName("LK-21 TF-4.4 TF-7.2 TF-A21 an active lock blocks every request, force or not, with the "
+      + "specification's answer")
   void blocks(String line) {
     String now = Timestamps.format(TestHome.now());
     home.foreignLock("prod", Timestamps.parse(now).orElseThrow(), 900);
@@ -107,7 +108,7 @@ class LockCommandTest {
   }
 
   @Test
-  @DisplayName("LK-22 TF-4.4 who is blocked reads by whom, and what to do")
+  @DisplayName("LK-22 TF-4.4 a blocked caller sees the holder and the next step")
   void blocksInWords() {
     home.foreignLock("prod", TestHome.now(), 900);
 
@@ -178,7 +179,7 @@ class LockCommandTest {
   }
 
   @Test
-  @DisplayName("LK-23 TF-A17 the same request asks again: it has the lock, with the first ttl, and nothing new is told")
+  @DisplayName("LK-23 TF-A17 a repeated request keeps the lock and its first ttl, and adds no event")
   void keeps() {
     home.tower("lock prod --request-id req_1 --ttl 60s");
     JsonObject first = TestHome.json(home.lockText("prod"));
@@ -199,7 +200,7 @@ class LockCommandTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"garbage | lock_corrupt", "'' | lock_corrupt",
       "{\"lock_version\":\"v2\"} | unsupported_lock_version"})
-  @DisplayName("TF-B4 what cannot be read as a lock is nobody's to take, force or not, and is left as it is")
+  @DisplayName("TF-B4 an unreadable lock is never taken, force or not, and stays unchanged")
   void refusesUnreadable(String content, String code) throws Exception {
     home.rawLock("prod", content);
 
@@ -214,7 +215,7 @@ class LockCommandTest {
   }
 
   @Test
-  @DisplayName("The fencing token grows from tenure to tenure, over release too")
+  @DisplayName("The fencing token grows with each lock, across releases too")
   void tokensGrow() {
     for (int token = 1; token <= 3; token++) {
       assertThat(home.tower("lock prod --request-id r --json").data().integer("fencing_token")).hasValue(token);
@@ -223,7 +224,8 @@ class LockCommandTest {
   }
 
   @Test
-  @DisplayName("LK-15 The actor is --actor, else TOWER_ACTOR, else the user; the host is TOWER_HOST_ID, else its own name")
+  @DisplayName("LK-15 The actor is --actor, else TOWER_ACTOR, else the user; the host is TOWER_HOST_ID, else the "
+      + "host name")
   void holder() {
     String user = System.getProperty("user.name");
     assertThat(home.tower("lock a --actor bob --json").data().raw()).contains("\"actor\":\"bob\"",

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.cli.Installation.Result;
 import fleet.tower.platform.json.JsonObject;
 
-/** {@code bin/lock-manager.sh}, sourced by bash as the script of the specification's section 10.2 was. */
+/** Tests {@code bin/lock-manager.sh}, sourced by bash like the script of section 10.2 of the specification. */
 @Timeout(120)
 class LockManagerScriptTest {
   private static final Instant LONG_AGO = Instant.parse("2026-01-01T10:00:00Z");
@@ -48,7 +48,7 @@ class LockManagerScriptTest {
   }
 
   @Test
-  @DisplayName("TF-4.2 TF-10.2 acquire_lock and release_lock take the specification's arguments and say its words")
+  @DisplayName("TF-4.2 TF-10.2 acquire_lock and release_lock take the specification's arguments and print its messages")
   void acquireAndRelease() {
     Result result = bash("""
         acquire_lock money-tracker-production req_abc123def456 deploy-app 1.2.0; echo $?
@@ -74,7 +74,7 @@ class LockManagerScriptTest {
   }
 
   @Test
-  @DisplayName("acquire_lock takes an empty intent and an empty version, as the specification's script does")
+  @DisplayName("acquire_lock accepts an empty intent and an empty version, as the specification's script does")
   void emptyIntent() {
     Result result = bash("acquire_lock nightly req_1 '' ''; cat \"$LOCK_DIR/nightly.lock\"");
 
@@ -101,7 +101,7 @@ class LockManagerScriptTest {
   }
 
   @Test
-  @DisplayName("TF-6.2 TF-B4 is_lock_stale and check: stale is stale, and garbage is not")
+  @DisplayName("TF-6.2 TF-B4 is_lock_stale and check: a stale lock is stale, and an unreadable one is not")
   void staleness() throws Exception {
     staleLock("old");
     Files.writeString(lock("empty"), "");
@@ -124,7 +124,7 @@ class LockManagerScriptTest {
   }
 
   @Test
-  @DisplayName("TF-5.4 TF-B3 TF-B5 update_heartbeat renews what was acquired here, keeps no other's alive, makes no ghost")
+  @DisplayName("TF-5.4 TF-B3 TF-B5 update_heartbeat renews only locks of this script, and never creates one")
   void heartbeat() throws Exception {
     staleLock("old");
 
@@ -148,7 +148,7 @@ class LockManagerScriptTest {
   }
 
   @Test
-  @DisplayName("steal_lock takes a stale lock, and create_lock_json shows the specification's members")
+  @DisplayName("steal_lock takes a stale lock, and create_lock_json prints the specification's members")
   void stealAndCreate() throws Exception {
     staleLock("old");
 
@@ -166,7 +166,7 @@ class LockManagerScriptTest {
   }
 
   @Test
-  @DisplayName("TF-B1 of eight scripts that acquire one name at once exactly one wins")
+  @DisplayName("TF-B1 exactly one of eight concurrent scripts acquires the lock")
   void race() {
     Result result = bash("""
         for i in 1 2 3 4 5 6 7 8; do

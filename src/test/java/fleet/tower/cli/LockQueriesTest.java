@@ -24,7 +24,7 @@ class LockQueriesTest {
     home = new TestHome(directory.resolve("home"));
   }
 
-  /** One lock in each state: alive, stale, ahead, garbage, newer. */
+  /** One lock in each state: active, stale, ahead, unreadable, of a newer version. */
   private void oneOfEach() {
     home.tower("lock alive --request-id r --ttl 5m");
     home.foreignLock("old", LONG_AGO, 900);
@@ -48,7 +48,7 @@ class LockQueriesTest {
 
   @ParameterizedTest
   @CsvSource({"alive, 0, true", "old, 0, true", "garbage, 0, true", "free, 3, false"})
-  @DisplayName("LK-28 exists answers by its exit code alone")
+  @DisplayName("LK-28 exists reports by its exit code alone")
   void exists(String name, int exit, boolean exists) {
     oneOfEach();
 
@@ -65,7 +65,7 @@ class LockQueriesTest {
       "old     | 5 | stale       | more than its ttl of 900 s                                   | tower lock old --force-lock",
       "garbage | 1 | corrupt     | cannot be read as a lock: not a JSON object                  | tower force-release garbage --reason TEXT",
       "newer   | 1 | unsupported | is of lock version v2, which this program does not know      | tower force-release newer --reason TEXT"})
-  @DisplayName("why tells the reason and what would help, and exits as `tower lock` would")
+  @DisplayName("why prints the reason and the remedy, and exits as `tower lock` would")
   void why(String name, int exit, String type, String message, String command) {
     oneOfEach();
 
@@ -82,7 +82,7 @@ class LockQueriesTest {
   }
 
   @Test
-  @DisplayName("TF-A13 why tells every reason at once: alive, but by a clock that is ahead")
+  @DisplayName("TF-A13 why prints all reasons at once: active, but by a clock that is ahead")
   void whyAhead() {
     oneOfEach();
 
@@ -97,7 +97,7 @@ class LockQueriesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"locks", "status"})
-  @DisplayName("TF-11.1 all locks in a table, in the order of their names")
+  @DisplayName("TF-11.1 all locks in a table, ordered by name")
   void list(String command) {
     oneOfEach();
 
@@ -120,7 +120,7 @@ class LockQueriesTest {
   }
 
   @Test
-  @DisplayName("TF-11.1 all locks as JSON: every member of the record, the state and what it means now")
+  @DisplayName("TF-11.1 all locks as JSON: every member of the record, the state and its present meaning")
   void listJson() {
     home.foreignLock("old", LONG_AGO, 900);
 
@@ -139,7 +139,7 @@ class LockQueriesTest {
   }
 
   @Test
-  @DisplayName("TF-11.2 one lock in words; one that is not there: exit 3")
+  @DisplayName("TF-11.2 one lock as text; a missing one: exit 3")
   void one() {
     oneOfEach();
 
@@ -165,8 +165,8 @@ class LockQueriesTest {
       "check old",
       "check free", "exists alive", "exists free", "why old", "why free", "why garbage", "fence alive --token 1",
       "audit", "audit --since 8h --json", "doctor", "doctor --json", "version", "completion bash", "help"})
-  @DisplayName("T8 LK-20 whoever looks changes nothing: no file, no byte, no time of change")
-  void looksOnly(String line) {
+  @DisplayName("T8 LK-20 queries change nothing: no file, no byte, no modification time")
+  void queriesChangeNothing(String line) {
     oneOfEach();
     SortedMap<String, String> before = home.snapshot();
 
@@ -179,14 +179,14 @@ class LockQueriesTest {
   @CsvSource({"locks, 0", "locks --json, 0", "locks prod, 3", "check prod, 3", "exists prod, 3", "why prod, 0",
       "fence prod --token 1, 6", "audit, 0", "audit --json, 0", "doctor, 0", "heartbeat prod --request-id r, 3",
       "unlock prod --request-id r, 0"})
-  @DisplayName("T8 a home in which nothing has happened can be looked at, and is as empty afterwards")
+  @DisplayName("T8 an unused home can be queried, and stays empty")
   void looksAtNothing(String line, int exit) {
     assertThat(home.tower(line).exit()).isEqualTo(exit);
     assertThat(home.isUntouched()).isTrue();
   }
 
   @Test
-  @DisplayName("A foreign writer's metadata over many lines and a control character in it make no broken JSON")
+  @DisplayName("Foreign metadata with line breaks and a control character still gives valid JSON")
   void foreignMetadata() {
     home.rawLock("prod", TestHome.foreignText("prod", LONG_AGO, 900).replace("\"metadata\": {}",
         "\"metadata\": {\n    \"ticket\": \"a\u009bb\",\n\t\"n\": 1\n  }"));

@@ -36,7 +36,7 @@ class MailboxCommandsTest {
     return home.tower("mailbox " + line);
   }
 
-  /** The receipt of the one message that is to be had. */
+  /** The receipt of the only available message. */
   private String receive(String line) {
     Outcome received = mailbox("receive " + line);
     assertThat(received.exit()).as(received.err()).isZero();
@@ -55,7 +55,7 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("WI-10 WI-12 WI-13 a message is sent, lent with a receipt and its count, kept for longer, and acknowledged")
+  @DisplayName("WI-10 WI-12 WI-13 a message is sent, leased with a receipt and its count, extended, and acknowledged")
   void lives() {
     assertThat(home.run("mailbox", "send", "jobs", "build web", "--id", "m1"))
         .isEqualTo(new Outcome(0, "m1\n", "message m1 is in mailbox jobs\n"));
@@ -81,7 +81,7 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("WI-12 the JSON of a delivery has all that a worker needs; up to ten at once, in the order of sending")
+  @DisplayName("WI-12 the JSON of a delivery has everything that a worker needs; up to ten at once, in sending order")
   void asJson() {
     home.run("mailbox", "send", "jobs", "{\"app\": \"web\",\n \"n\": 1.50}", "--id", "m1", "--reply-to", "answers");
     home.run("mailbox", "send", "jobs", "[1]", "--id", "m2", "--text");
@@ -98,7 +98,7 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("WI-12 a line for each message: the receipt, a blank, the body; objects as JSON on one line, texts as they are")
+  @DisplayName("WI-12 one line for each message: the receipt, a space, the body; JSON on one line, text unchanged")
   void asLines() {
     home.run("mailbox", "send", "jobs", "{\"app\": \"web\",\n \"n\": 1}", "--reply-to", "answers");
     home.run("mailbox", "send", "jobs", "two\nlines 42");
@@ -111,7 +111,7 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("WI-B2 WI-13 an old receipt is exit 6, for every command, with what happened and what to do")
+  @DisplayName("WI-B2 WI-13 an old receipt is exit 6 for every command, with the reason and the next step")
   void oldReceipt() {
     mailbox("send jobs a --id m1 --reply-to answers");
     String first = receive("jobs --visibility 1s");
@@ -134,11 +134,12 @@ class MailboxCommandsTest {
     assertThat(mailbox("ack answers " + second + " --json").context().text("reason")).hasValue("gone");
     assertThat(mailbox("ack jobs " + second).exit()).isZero();
     assertThat(mailbox("ack jobs " + second).err()).contains("acknowledged or purged");
-    assertThat(counts("answers")).as("nobody answered late").isEqualTo("0 0 0 0");
+    assertThat(counts("answers")).as("no late answer").isEqualTo("0 0 0 0");
   }
 
   @Test
-  @DisplayName("WI-14 an answer and the acknowledgement are one step; with --more it is not the last; without a reply_to there is none")
+  @DisplayName("WI-14 a reply and the acknowledgement are one step; --more allows further replies; without a "
+      + "reply_to it is rejected")
   void replies() {
     mailbox("send jobs question --id q --reply-to answers");
     String receipt = receive("jobs");
@@ -162,7 +163,8 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("WI-13 WI-15 what is given back is offered again, at once or later, and takes its old place; dead letters tell why")
+  @DisplayName("WI-13 WI-15 a returned message is offered again, at once or later, in its old position; dead "
+      + "letters show the reason")
   void givenBack() {
     mailbox("send jobs a --id a");
     mailbox("send jobs b --id b");
@@ -187,7 +189,8 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("WI-17 WI-B6 what was delivered too often, and what is rejected, is a dead letter: listed, revived by name or all, purged; each audited")
+  @DisplayName("WI-17 WI-B6 a message delivered too often or rejected is a dead letter: listed, revived by name "
+      + "or all, purged; each audited")
   void dead() {
     mailbox("send jobs poison --id poison");
     mailbox("nack jobs " + receive("jobs --max-deliveries 1") + " --error boom");
@@ -227,7 +230,7 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("WI-10 the same id is sent once, and means the same message; a mailbox takes no more than it may; exit 1 and 2")
+  @DisplayName("WI-10 an id is sent once with one content; a full mailbox rejects; exit 1 and 2")
   void sameId() {
     assertThat(mailbox("send jobs a --id m1 --max-size 1").exit()).isZero();
     assertThat(mailbox("send jobs a --id m1 --max-size 1")).isEqualTo(new Outcome(0, "m1\n",
@@ -244,7 +247,7 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("A body comes from an operand, a file or standard input, without its last line end")
+  @DisplayName("A body comes from an operand, a file or standard input, without its last newline")
   void bodies() throws IOException {
     Path file = home.root().resolveSibling("body");
     Files.writeString(file, "from a file\n\n");
@@ -293,7 +296,7 @@ class MailboxCommandsTest {
       dead jobs --limit 0 | --limit must be 1 to 10000
       recieve jobs | did you mean `tower mailbox receive`?
       """)
-  @DisplayName("WI-11 what a command line gets wrong is refused with what, which value, and what to do; nothing is touched")
+  @DisplayName("WI-11 an invalid command line is rejected with what, which value, and what to do; nothing is touched")
   void mistakes(String line, String words) {
     Outcome outcome = mailbox(line);
 
@@ -304,8 +307,8 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("Looking at mailboxes of a home that has none makes no database")
-  void looksOnly() {
+  @DisplayName("Queries in a home without mailboxes create no database")
+  void queriesChangeNothing() {
     assertThat(mailbox("count").out()).isEqualTo("no mailboxes\n");
     assertThat(mailbox("count jobs").out()).endsWith("jobs     0         0      0     0        0\n");
     assertThat(mailbox("dead jobs").out()).isEqualTo("no dead letters\n");
@@ -314,7 +317,7 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("WI-17 doctor tells which mailboxes have dead letters, and what nobody has taken for a day")
+  @DisplayName("WI-17 doctor reports mailboxes with dead letters, and messages left unreceived for a day")
   void doctor() throws SQLException {
     mailbox("send jobs a");
     assertThat(home.tower("doctor").out()).containsPattern("ok +mailboxes +1 in use, no dead letters");
@@ -333,7 +336,7 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("Help lists the group, and what each command takes")
+  @DisplayName("Help lists the group and the arguments of each command")
   void help() {
     assertThat(mailbox("--help").out()).contains("usage: tower mailbox COMMAND", "\n  send ", "\n  receive ",
         "\n  dead ");

@@ -22,7 +22,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @Timeout(180)
-@DisplayName("tower mailbox as processes that race, die and are interrupted")
+@DisplayName("tower mailbox in concurrent processes that are killed and interrupted")
 class MailboxProcessTest {
   private final Installation tower;
   private final TestHome home;
@@ -52,7 +52,8 @@ class MailboxProcessTest {
   }
 
   @Test
-  @DisplayName("WI-16 WI-B6 two workers race for ten messages, one is killed with its message: that one is delivered again, none twice at once, none lost")
+  @DisplayName("WI-16 WI-B6 two workers share ten messages, one is killed with its message: it is delivered "
+      + "again, none twice at once, none lost")
   void race() throws Exception {
     for (int i = 0; i < 10; i++) {
       home.tower("mailbox send jobs m" + i + " --id m" + i);
@@ -64,7 +65,7 @@ class MailboxProcessTest {
         directory.resolve("doomed").toString());
     Process worker = start("worker", "bash", "-c", work.formatted("1m", "true"), tower.launcher().toString(),
         directory.resolve("worker").toString());
-    Await.until("the doomed one has a message", () -> said("doomed").contains("m"));
+    Await.until("the worker to be killed has a message", () -> said("doomed").contains("m"));
     List<ProcessHandle> children = doomed.descendants().toList();
     doomed.destroyForcibly();
     end(doomed);
@@ -80,7 +81,7 @@ class MailboxProcessTest {
 
   @ParameterizedTest
   @CsvSource({"files, INT, 130", "service, TERM, 143"})
-  @DisplayName("WI-11 a wait that is interrupted says so, and leaves no message lent, on files and at a service")
+  @DisplayName("WI-11 an interrupted wait reports it and leaves no message leased, on files and through a service")
   void interrupted(String place, String signal, int exit) throws Exception {
     try (TestService service = place.equals("service") ? new TestService(tower.home()) : null) {
       if (service != null) {
@@ -101,7 +102,7 @@ class MailboxProcessTest {
     }
   }
 
-  /** Its request is on the way, or its timer runs. */
+  /** Its request has been sent, or its timer runs. */
   private static boolean isWaiting(Path threads) {
     try (var all = Files.list(threads)) {
       return all.map(thread -> TestHome.text(thread.resolve("comm")).strip())
@@ -112,7 +113,8 @@ class MailboxProcessTest {
   }
 
   @Test
-  @DisplayName("WI-16 WI-11 whoever waits while messages come and goes by a signal at any moment: no message is lent to nobody")
+  @DisplayName("WI-16 WI-11 waiters that come and go by signals at any moment leave no message leased to a "
+      + "process that has ended")
   void interruptedWhileMessagesCome() throws Exception {
     try (TestService service = new TestService(tower.home())) {
       tower.with("TOWER_URL", service.url()).with("TOWER_TOKEN", service.token());

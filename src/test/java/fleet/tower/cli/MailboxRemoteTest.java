@@ -16,7 +16,7 @@ import fleet.tower.service.config.TestService;
 
 @Timeout(60)
 class MailboxRemoteTest {
-  /** An R stands for the receipt that was received last. */
+  /** R stands for the receipt that was received last. */
   private static final String[] SESSION = {"count", "count jobs", "send jobs one --id m1 --reply-to answers",
       "send jobs one --id m1 --reply-to answers", "send jobs other --id m1", "send jobs {\"app\":\"web\"} --id m2",
       "send jobs three --id m3 --max-size 2", "count", "count --names", "receive jobs --visibility 1h",
@@ -29,7 +29,7 @@ class MailboxRemoteTest {
       "receive answers --max-messages 3", "count"};
 
   @Test
-  @DisplayName("Through a service every command about mailboxes answers word for word what it does on the home's database")
+  @DisplayName("Through a service every mailbox command prints exactly what it prints on the home's database")
   void sameWords(@TempDir Path directory) {
     TestHome here = new TestHome(directory.resolve("here"));
     Map<TestHome, String> receipts = new HashMap<>();

@@ -14,7 +14,7 @@ import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.service.config.TestService;
 
 @Timeout(60)
-@DisplayName("Looking at intents and runs, on files and through a service")
+@DisplayName("Queries of intents and runs, on files and through a service")
 class OverviewTest {
   private static final String TIME = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ";
   private final Path directory;
@@ -52,7 +52,7 @@ class OverviewTest {
   }
 
   @Test
-  @DisplayName("A home without intents and runs says so, in both ways")
+  @DisplayName("A home without intents and runs reports that, in both ways")
   void nothing() {
     assertThat(home.tower("intents")).isEqualTo(new Outcome(0, "no intents\n", ""));
     assertThat(home.tower("runs")).isEqualTo(new Outcome(0, "no runs\n", ""));
@@ -68,7 +68,7 @@ class OverviewTest {
   }
 
   @Test
-  @DisplayName("They are listed, the newest first, filtered, and one is shown with its steps and what they printed last")
+  @DisplayName("They are listed newest first, filtered, and one is shown with its steps and their last output")
   void looks() {
     declare();
     assertThat(home.tower("run build --request-id r1").exit()).isEqualTo(1);
@@ -77,7 +77,7 @@ class OverviewTest {
       TestHome remote = new TestHome(directory.resolve("elsewhere")).with("TOWER_URL", service.url())
           .with("TOWER_TOKEN", service.token());
       for (TestHome asked : List.of(home, remote)) {
-        assertLooks(asked);
+        assertShown(asked);
       }
       assertThat(home.tower("runs r1 --json").data().raw()).isEqualTo(remote.tower("runs r1 --json").data().raw());
       assertThat(remote.tower("runs nobody").exit()).isEqualTo(3);
@@ -86,7 +86,7 @@ class OverviewTest {
     }
   }
 
-  private static void assertLooks(TestHome asked) {
+  private static void assertShown(TestHome asked) {
     assertThat(stable(asked.tower("intents"))).isEqualTo("""
         INTENT  VERSION  MODE     LOCK   DESCRIPTION
         build   1.0.0    mutate   build  For a test

@@ -49,7 +49,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("A heartbeat in time, as JSON: the record, its token, until when, late by nothing")
+  @DisplayName("A timely heartbeat as JSON: the record, its token, its expiry, no delay")
   void heartbeatJson() {
     home.tower("lock prod --request-id r --ttl 60s");
 
@@ -62,7 +62,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("TF-B5 the heartbeat of a lock that is gone: exit 3, and no ghost is made")
+  @DisplayName("TF-B5 the heartbeat of a missing lock: exit 3, and no lock is created")
   void heartbeatOfNothing() {
     Outcome outcome = home.tower("heartbeat prod --request-id r --json");
 
@@ -73,7 +73,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("TF-B3 the heartbeat of somebody else: exit 4 and who holds it; of a former tenure: exit 6")
+  @DisplayName("TF-B3 the heartbeat of another actor: exit 4 and the holder; of a former lock: exit 6")
   void heartbeatOfOthers() {
     home.tower("lock prod --request-id r");
     String before = home.lockText("prod");
@@ -91,7 +91,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("TF-3.6 the request id does on the home's own files; where an actor is named too, it must be the holder")
+  @DisplayName("TF-3.6 the request id suffices on the home's own files; an actor, if given, must be the holder")
   void actors() {
     home.tower("lock prod --request-id r --actor ann");
 
@@ -109,7 +109,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("TF-8.1 its owner gives a lock back: the file is gone, then the event")
+  @DisplayName("TF-8.1 its owner releases a lock: the file is removed, then the event is written")
   void unlock() {
     home.tower("lock prod --request-id r");
 
@@ -126,7 +126,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("A script of ours says that it calls; no other word is taken for a door")
+  @DisplayName("The project's script names itself as the origin; no other value is accepted")
   void door() {
     home.with("TOWER_DOOR", "script").tower("lock prod --request-id r");
     home.with("TOWER_DOOR", "console").tower("unlock prod --request-id r");
@@ -136,7 +136,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-9 every renewal is in the audit log where that is wanted, and only there")
+  @DisplayName("LK-9 every renewal is in the audit log where that is configured, and only there")
   void auditsRenewals() {
     home.tower("lock prod --request-id r");
     home.tower("heartbeat prod --request-id r");
@@ -150,7 +150,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("TF-8.2 a failure is told with the step that failed")
+  @DisplayName("TF-8.2 a failure is recorded with the failed step")
   void unlockAfterFailure() {
     home.tower("lock prod --request-id r");
 
@@ -164,7 +164,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("TF-A19 a lock that is gone already: exit 0, a warning, no event, nothing made")
+  @DisplayName("TF-A19 a missing lock: exit 0, a warning, no event, nothing created")
   void unlockNothing() {
     assertThat(home.tower("unlock prod --request-id r")).isEqualTo(
         new Outcome(0, "", "tower: warning: lock prod is not held; nothing was released\n"));
@@ -191,7 +191,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("TF-A40 TF-11.3 force-release removes any lock and says who, why and what stood there")
+  @DisplayName("TF-A40 TF-11.3 force-release removes any lock and records who, why and the removed lock")
   void forceRelease() {
     home.foreignLock("prod", LONG_AGO, 900);
     String hash = PreviousLock.of(null, home.lockText("prod").getBytes(StandardCharsets.UTF_8)).hash();
@@ -213,7 +213,7 @@ class OwnerCommandsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "garbage", "{\"lock_version\":\"v2\"}"})
-  @DisplayName("TF-A40 force-release works on what cannot be read, and on nothing it says so")
+  @DisplayName("TF-A40 force-release removes an unreadable lock, and reports a missing one")
   void forceReleaseOfGarbage(String content) {
     home.rawLock("prod", content);
 
@@ -226,7 +226,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("force-release wants a reason")
+  @DisplayName("force-release requires a reason")
   void forceReleaseWithoutReason() {
     home.tower("lock prod --request-id r");
     assertThat(home.tower("force-release prod").exit()).isEqualTo(64);
@@ -236,7 +236,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("fence: exit 0 for the token of the current holder, 6 for any other, whatever became of the lock")
+  @DisplayName("fence: exit 0 for the current holder's token, 6 for any other, whatever happened to the lock")
   void fence() throws Exception {
     home.tower("lock prod --request-id r");
 

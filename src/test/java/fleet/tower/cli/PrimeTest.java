@@ -37,7 +37,7 @@ class PrimeTest {
   }
 
   @Test
-  @DisplayName("An empty project has a short page with all that one must know, and nothing is written")
+  @DisplayName("An empty project has a short page with everything an agent needs, and nothing is written")
   void empty() {
     TestHome.Outcome outcome = home.tower("prime");
 
@@ -54,7 +54,7 @@ class PrimeTest {
   }
 
   @Test
-  @DisplayName("Each intent and each lock adds one line: how to run it, who holds it")
+  @DisplayName("Each intent and each lock adds one line: how to run it, the holder")
   void grows() throws Exception {
     int before = home.tower("prime").out().split("\n", -1).length;
     intent("deploy", "");
@@ -71,7 +71,7 @@ class PrimeTest {
             + " `tower run deploy -p app=… [-p size=…]`\n",
         "## Held or frozen now\n- `quiet`: free, frozen by alice until ",
         ": new disks\n- `torn`: corrupt; ask an operator\n- `web-prod`: active, held by alice for ");
-    // One of each takes the line that said that there were none.
+    // The first of each replaces the line that says there are none.
     assertThat(page.split("\n", -1)).hasSize(before + 3);
     assertThat(home.tower("prime --json").data().text("page").orElse("")).contains("- `backup`: Does 'backup'");
     assertThat(TestHome.json(home.tower("prime --json").out()).object("data").orElseThrow().raw())
@@ -79,7 +79,7 @@ class PrimeTest {
   }
 
   @Test
-  @DisplayName("A text that somebody else wrote stays on its line and in its bounds")
+  @DisplayName("Foreign text stays on its line and within its limit")
   void foreignTexts() {
     home.rawLock("prod", TestHome.foreignText("prod", TestHome.now(), 900).replace("claude-code",
         "x\\n## Held or frozen now\\n`rm -rf`" + "y".repeat(200)));
@@ -92,7 +92,7 @@ class PrimeTest {
   }
 
   @Test
-  @DisplayName("Scripts are looked for in the directory where it is called, and it is in help and completion")
+  @DisplayName("Scripts are searched from the current directory; help and completion list the command")
   void process() throws Exception {
     Path project = Files.createDirectories(directory.resolve("project/scripts"));
     Files.writeString(project.resolve("build.sh"), "exec tower guard build --ttl 5m -- make -j TOKEN=SECRET\n");

@@ -19,7 +19,7 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @Timeout(180)
-@DisplayName("Locks that live on the progress of real steps")
+@DisplayName("Locks kept alive by the progress of real steps")
 class ProgressProcessTest {
   private static final int LOST = 6;
 
@@ -57,7 +57,7 @@ class ProgressProcessTest {
 
   @AfterEach
   void endSteps() {
-    // A step that a failed test has left stopped could not end with its executor.
+    // A step that a failed test left stopped cannot end with its executor.
     for (String name : List.of("silent", "dots", "file", "beats", "called")) {
       if (Files.exists(begun(name))) {
         tower.run(List.of("bash", "-c", "kill -CONT -- -" + TestHome.text(begun(name)).strip() + " 2>/dev/null"));
@@ -79,7 +79,8 @@ class ProgressProcessTest {
   }
 
   @Test
-  @DisplayName("A silent step's lock goes stale, is taken by force, and its run is told; dots, writes, tower beat and calls keep theirs")
+  @DisplayName("A silent step's lock goes stale, is taken by force, and its run is notified; output, writes, "
+      + "tower beat and calls keep a lock")
   void service() {
     try (TestService service = new TestService(tower.home())) {
       for (String name : List.of("silent", "dots", "file", "beats", "called")) {
@@ -138,20 +139,21 @@ class ProgressProcessTest {
   }
 
   @Test
-  @DisplayName("A step that is stopped by a signal loses its lock by and by, has it back when it goes on, and others may beat for its run")
+  @DisplayName("A step stopped by a signal loses its lock eventually and recovers it when it resumes; other "
+      + "processes may beat for its run")
   void stopped() throws Exception {
     Process run = tower.start(List.of(tower.launcher().toString(), "run", "dots", "--request-id", "dots-1"),
         directory.resolve("out"), directory.resolve("err"));
-    Await.until("the step is at work", () -> Files.exists(begun("dots")) && !TestHome.text(begun("dots")).isEmpty());
+    Await.until("the step runs", () -> Files.exists(begun("dots")) && !TestHome.text(begun("dots")).isEmpty());
     String group = TestHome.text(begun("dots")).strip();
     signal("STOP", group);
     Await.until("its lock is stale", () -> home.tower("check dots").out().equals("stale\n"));
 
     assertThat(tower.tower("beat", "--request-id", "dots-1")).isEqualTo(new Result(0, "", ""));
-    Await.until("its lock lives by a beat", () -> home.tower("check dots").out().equals("active\n"));
+    Await.until("its lock is kept alive by a beat", () -> home.tower("check dots").out().equals("active\n"));
     Await.until("its lock is stale again", () -> home.tower("check dots").out().equals("stale\n"));
     signal("CONT", group);
-    Await.until("its lock lives by its work", () -> home.tower("check dots").out().equals("active\n"));
+    Await.until("its lock is kept alive by progress", () -> home.tower("check dots").out().equals("active\n"));
 
     assertThat(run.isAlive()).isTrue();
     signal("STOP", group);

@@ -20,7 +20,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @Timeout(120)
-@DisplayName("Intents and settings that others can change are refused: whoever writes them runs commands as this user")
+@DisplayName("Intents and settings that others can write are rejected, because their commands run as this user")
 class ProtectionTest {
   private final TestHome tower;
 
@@ -41,7 +41,7 @@ class ProtectionTest {
   @CsvSource({"intents, rwxrwxrwx, is world-writable (777)",
       "intents, rwxrwxr-x, is group-writable (775)",
       ".., rwxrwxrwx, is world-writable (777)"})
-  @DisplayName("An intents directory, or one above it, that others can write: no command reads it, and no service starts")
+  @DisplayName("An intents directory, or a parent, that others can write: no command reads it, and no service starts")
   void directory(String place, String mode, String problem) throws IOException {
     Path open = open(place, mode).normalize();
     String refused = "tower: " + open + " " + problem
@@ -80,7 +80,7 @@ class ProtectionTest {
   }
 
   @Test
-  @DisplayName("An intent file that others can write counts as broken: it is not run, and validate says why")
+  @DisplayName("An intent file that others can write is broken: it is not run, and validate reports why")
   void file() throws IOException {
     Path open = open("intents/hello.yaml", "rw-rw-rw-");
 
@@ -93,7 +93,7 @@ class ProtectionTest {
   }
 
   @Test
-  @DisplayName("Where nobody else is, as in a container, the user may say so")
+  @DisplayName("In a container without other users, the user can switch the check off")
   void allowed() throws IOException {
     open("intents", "rwxrwxrwx");
     open("config", "rwxrwxrwx");
@@ -105,7 +105,8 @@ class ProtectionTest {
   }
 
   @Test
-  @DisplayName("A running service keeps what it knows of a directory that others can write, and reports it")
+  @DisplayName("A running service keeps its loaded intents if the directory becomes writable for others, and "
+      + "reports it")
   void running() throws Exception {
     try (TestService service = new TestService(tower.root())) {
       assertThat(service.post("/intents/hello", "{}").status()).isEqualTo(200);

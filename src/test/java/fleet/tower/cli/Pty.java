@@ -11,7 +11,7 @@ import java.util.Map;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.process.Libc;
 
-/** A terminal with somebody who types and reads, made by the C library; what runs in it has it as its controlling one. */
+/** A pseudo-terminal of the C library with simulated keyboard input; it is the controlling terminal of its command. */
 final class Pty implements AutoCloseable {
   private static final int O_RDWR = 2;
   private static final int O_NOCTTY = 0x100;
@@ -20,10 +20,10 @@ final class Pty implements AutoCloseable {
 
   private final int master;
   private final Process process;
-  /** Grows by the one thread that reads. */
+  /** Appended to by the one reader thread. */
   private volatile String screen = "";
 
-  /** Runs a command in it. */
+  /** Runs a command in the terminal. */
   Pty(List<String> command, Map<String, String> environment) throws IOException {
     master = Libc.call(Libc.function("posix_openpt"), O_RDWR | O_NOCTTY | O_CLOEXEC).value();
     String name;
@@ -64,7 +64,7 @@ final class Pty implements AutoCloseable {
     screen = screen + text;
   }
 
-  /** Presses keys. */
+  /** Types keys. */
   void type(String keys) {
     try (Arena arena = Arena.ofConfined()) {
       byte[] bytes = keys.getBytes(StandardCharsets.UTF_8);
@@ -72,12 +72,12 @@ final class Pty implements AutoCloseable {
     }
   }
 
-  /** All that was ever to be seen. */
+  /** All output so far. */
   String screen() {
     return screen;
   }
 
-  /** Waits until something is to be seen behind what has been seen before. */
+  /** Waits for a text after the given position. */
   void await(String text, int from) {
     try {
       Await.until(text, () -> screen.indexOf(text, from) >= 0 || !process.isAlive());

@@ -19,7 +19,7 @@ import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-@DisplayName("Queued runs, with services of one home that are killed")
+@DisplayName("Queued runs in services of one home that are killed")
 @Timeout(180)
 class QueuedRunsProcessTest {
   private final Installation tower;
@@ -90,7 +90,8 @@ class QueuedRunsProcessTest {
   }
 
   @Test
-  @DisplayName("What is queued while no service runs waits for one; killed while it waits for its lock, the next service runs it")
+  @DisplayName("A run queued without a service waits for one; if that is killed while waiting for the lock, the "
+      + "next one runs it")
   void killedBefore() throws Exception {
     home.tower("lock prod --request-id gate");
     queue("q-1", "prod", "--wait", "10m");
@@ -103,19 +104,19 @@ class QueuedRunsProcessTest {
     assertThat(status("q-1")).isEqualTo("waiting");
     home.tower("unlock prod --request-id gate");
 
-    Await.until("another executor is at it", () -> begun().contains("q-1"));
+    Await.until("another executor runs it", () -> begun().contains("q-1"));
     letGo();
     Await.until("it has ended", () -> status("q-1").equals("succeeded"));
     assertThat(begun()).containsExactly("q-1");
   }
 
   @Test
-  @DisplayName("Killed when a step had begun, it is interrupted and never repeated, and the next in the queue is run")
+  @DisplayName("A run killed after a step began is interrupted and never repeated, and the next in the queue runs")
   void killedAfter() throws Exception {
     queue("q-1", "one");
     queue("q-2", "two");
     Process first = service();
-    Await.until("the first is at work", () -> begun().contains("q-1"));
+    Await.until("the first runs", () -> begun().contains("q-1"));
 
     first.destroyForcibly().waitFor();
     letGo();
@@ -124,14 +125,14 @@ class QueuedRunsProcessTest {
     Await.until("the second has ended", () -> status("q-2").equals("succeeded"));
     assertThat(status("q-1")).isEqualTo("interrupted");
     assertThat(begun()).containsExactly("q-1", "q-2");
-    Await.until("the note of the first is gone too",
+    Await.until("the file of the first is deleted too",
         () -> home.tower("mailbox count tower-runs --json")
             .out().contains("\"messages\":0"));
     assertThat(begun()).containsExactly("q-1", "q-2");
   }
 
   @Test
-  @DisplayName("WI-18 told to stop, a service gives back what had not begun at once, and another one runs it")
+  @DisplayName("WI-18 a stopping service returns unstarted runs at once, and another service runs them")
   void told() throws Exception {
     home.tower("lock prod --request-id gate");
     queue("q-1", "prod", "--wait", "10m");

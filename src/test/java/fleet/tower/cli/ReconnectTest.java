@@ -20,7 +20,7 @@ import fleet.tower.service.config.TestService;
 class ReconnectTest {
 
   @Test
-  @DisplayName("Its events are taken up behind the last one that came: no line is lost, none is told twice")
+  @DisplayName("Its events resume after the last received one: no line is lost or printed twice")
   void takesUp(@TempDir Path directory) throws Exception {
     Path home = directory.resolve("service");
     TestService.declare(home, "lines", """

@@ -23,7 +23,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.config.TestService;
 
 @Timeout(60)
-@DisplayName("Commands through a service say and answer what they do on files")
+@DisplayName("Commands through a service print and return what they do on files")
 class RemoteTest {
   private static final Path SAMPLES = Path.of(System.getProperty("project.basedir", "."), "intents");
 
@@ -49,7 +49,7 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("LK-7 a guard that ends its command with its lock does not end it while the service renews the lock")
+  @DisplayName("LK-7 a guard with --on-lost stop does not end its command while the service renews the lock")
   void guardGoesOn() throws Exception {
     Path go = directory.resolve("go");
     String await = "while [ ! -e '" + go + "' ]; do sleep 0.05; done; exit 3";
@@ -66,7 +66,8 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("LK-29 LK-1 a guard holds the service's lock while its command runs here, renewed by HTTP; a lost one is told")
+  @DisplayName("LK-29 LK-1 a guard holds the service's lock while its command runs here, renewed over HTTP; a "
+      + "lost one is reported")
   void guards() throws Exception {
     Path go = directory.resolve("go");
     String await = "while [ ! -e '" + go + "' ]; do sleep 0.05; done; exit 3";
@@ -86,7 +87,7 @@ class RemoteTest {
 
     Outcome outcome = guard.join();
     assertThat(outcome.exit()).isEqualTo(3);
-    // The guard may look in the moment in which nobody holds it.
+    // The guard may look at a moment without a holder.
     assertThat(outcome.err()).containsPattern(
         "tower: warning: lock prod is lost: (held by operator on tower-01 |it is not held by anyone)");
     assertThat(elsewhere.tower("check prod").exit()).isEqualTo(1);
@@ -94,7 +95,7 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("A lock is taken, seen, renewed, fenced and given back; others are refused as ever")
+  @DisplayName("A lock is acquired, shown, renewed, fenced and released; other requests are rejected as usual")
   void locks() {
     Outcome lock = elsewhere.tower("lock prod --request-id req_1 --ttl 1m");
     assertThat(lock.exit()).isZero();
@@ -128,7 +129,8 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("What for is told with its version; whose process it is cannot be told, and is refused; who waits is told whom for")
+  @DisplayName("The intent and its version are sent; the process cannot be sent and is rejected; a waiter sees "
+      + "the holder's intent")
   void lockOptions() {
     assertThat(elsewhere.tower("lock prod --request-id req_1 --intent ship --intent-version 2.1.0").exit()).isZero();
     assertThat(service.get("/locks/prod").body()).contains("\"intent\":\"ship\",\"intent_version\":\"2.1.0\"");
@@ -143,7 +145,7 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("A stale lock is exit 5, and taken by force")
+  @DisplayName("A stale lock is exit 5, and is taken by force")
   void stale() {
     service.foreignLock("prod", TestHome.now().minusSeconds(600), 60);
 
@@ -153,7 +155,8 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("LK-30 LK-31 a name is frozen, seen frozen, explained and lifted, with the words and exit codes of a home")
+  @DisplayName("LK-30 LK-31 a name is frozen, shown, explained and unfrozen, with the messages and exit codes of "
+      + "a home")
   void freezes() throws Exception {
     Outcome freeze = elsewhere.run("freeze", "prod", "--ttl", "30m", "--reason", "database migration");
     assertThat(freeze.exit()).as(freeze.err()).isZero();
@@ -181,7 +184,7 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("An intent is run there, its words typed as it wants them, and told as it happens")
+  @DisplayName("An intent runs in the service, with typed parameters, and its events are printed as they happen")
   void run() {
     Outcome good = elsewhere.tower("run deploy-app -p app=web -p replicas=3");
     assertThat(good.exit()).as(good.err()).isZero();
@@ -219,7 +222,7 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("LK-35 the page for agents tells the service's intents and locks")
+  @DisplayName("LK-35 the page for agents shows the service's intents and locks")
   void prime() {
     elsewhere.tower("lock prod");
 
@@ -229,7 +232,7 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("A token that goes to another host over plain http is told, once by a command and by the doctor")
+  @DisplayName("A token sent to another host over plain http is reported, once by a command and by the doctor")
   void overheard() {
     String url = service.url().replace("127.0.0.1", "0.0.0.0");
     String warning = "the token goes to " + url + " over plain HTTP, where others can read it";
@@ -243,7 +246,7 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("LK-33 doctor: a service that cannot be reached is broken, and all else is looked at nevertheless")
+  @DisplayName("LK-33 doctor: an unreachable service is an error, and all other checks still run")
   void unreachable() throws Exception {
     Files.createDirectories(directory.resolve("other"));
     TestHome other = new TestHome(directory.resolve("other"));
@@ -255,7 +258,8 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("A wrong token is exit 69 and is not repeated; the operator's is sent from its file, and never unasked")
+  @DisplayName("A wrong token is exit 69 and is not printed; the operator's token is read from its file, only on "
+      + "request")
   void token() {
     Outcome wrong = elsewhere.with("TOWER_TOKEN", "wrong-token-that-nobody-gave-out-ever").tower("locks");
     assertThat(wrong.exit()).isEqualTo(69);
@@ -273,7 +277,7 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("TOWER_TOKEN goes before the file; a file that cannot be read or holds no token is a usage error, and is not repeated")
+  @DisplayName("TOWER_TOKEN overrides the file; an unreadable or empty file is a usage error, and is not printed")
   void tokenFile() throws Exception {
     Path file = Files.writeString(directory.resolve("secret-file"), "two tokens");
     elsewhere.with("TOWER_TOKEN_FILE", file.toString());
@@ -288,7 +292,7 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("A token from a file is sent to no process of somebody else who listens where the service should")
+  @DisplayName("A token from a file is never sent to another user's process that listens on the service's port")
   void squatter() throws Exception {
     Assumptions.assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0),
         "only root can be two users");
@@ -300,7 +304,7 @@ class RemoteTest {
         "-o", "verbose").redirectErrorStream(true).redirectOutput(log.toFile()).directory(served.toFile()).start();
     try {
       Pattern ready = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/");
-      Await.until("the squatter listens", () -> ready.matcher(TestHome.text(log)).find());
+      Await.until("the other process listens", () -> ready.matcher(TestHome.text(log)).find());
       Matcher found = ready.matcher(TestHome.text(log));
       assertThat(found.find()).isTrue();
       String url = found.group(1);
@@ -325,7 +329,7 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("For whom a command acts is known to the service: --actor of every command that has it, in any letters")
+  @DisplayName("The service records --actor of every command that has it, in any script")
   void onBehalfOf() {
     TestService.declare(service.home(), "quick", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
     Await.until("the intent is known", () -> service.get("/intents/quick").status() == 200);

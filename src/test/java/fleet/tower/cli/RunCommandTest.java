@@ -52,14 +52,14 @@ class RunCommandTest {
         """.formatted(name) + spec.indent(2));
   }
 
-  /** What was said, with ids and times the same in every run. */
+  /** The messages with ids and times normalized. */
   private static String stable(String words) {
     return words.replaceAll("req_[0-9a-f]{24}", "REQ").replaceAll("\\d+\\.\\d+s", "TIME").replaceAll("/\\S+/logs",
         "HOME/logs");
   }
 
   @Test
-  @DisplayName("A step's output is data, words about steps are words, and the lock is free again at the end")
+  @DisplayName("A step's output goes to stdout, messages about steps to stderr, and the lock is free at the end")
   void succeeds() {
     Outcome greet = home.run("run", "greet", "-p", "name=you", "--request-id", "req_g1");
 
@@ -80,7 +80,7 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("A step that fails is named, what it did is rolled back, and the exit code is 1")
+  @DisplayName("A failed step is named, completed steps are rolled back, and the exit code is 1")
   void fails() {
     Outcome deploy = home.tower("run deploy-app -p app=web -p fail_at=check");
 
@@ -108,14 +108,14 @@ class RunCommandTest {
   @CsvSource({"deploy-app -p app=web, 0", "disk-report, 0", "greet, 0", "move-traffic -p colour=blue, 0",
       "move-traffic -p colour=blue -p broken=true, 1", "rotate-key -p api_key=12345678, 0",
       "slow-import -p seconds=0, 0", "copy-records, 0", "tidy-demo, 0", "word-count, 0"})
-  @DisplayName("Every sample intent runs, and ends as it is meant to")
+  @DisplayName("Every sample intent runs, and ends as intended")
   void samplesRun(String words, int exit) {
     assertThat(home.tower("run " + words).exit()).isEqualTo(exit);
     assertThat(home.tower("locks").out()).isEqualTo("no locks\n");
   }
 
   @Test
-  @DisplayName("TF-4.4 A lock that somebody else holds refuses the run at once: exit 2, nothing is run or kept")
+  @DisplayName("TF-4.4 A lock held by another caller rejects the run at once: exit 2, nothing is run or stored")
   void blocked() {
     home.foreignLock("web-staging", TestHome.now(), 900);
 
@@ -134,7 +134,7 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("A stale lock is exit 5; with --force-lock it is taken and the run goes its way")
+  @DisplayName("A stale lock is exit 5; with --force-lock the run takes it and proceeds")
   void stale() {
     home.foreignLock("web-staging", Instant.parse("2020-01-01T00:00:00Z"), 60);
 
@@ -149,8 +149,8 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("Every parameter that is wrong is told at once, exit 64; an intent that there is not is exit 3")
-  void badWishes() {
+  @DisplayName("All invalid parameters are reported at once, exit 64; an unknown intent is exit 3")
+  void invalidParameters() {
     Outcome bad = home.tower("run deploy-app -p app=Web -p replicas=99 -p x=1");
 
     assertThat(bad).isEqualTo(new Outcome(64, "", """
@@ -171,7 +171,7 @@ class RunCommandTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', quoteCharacter = '~', value = {"; rm -rf /", "$(id)", "`id`", "--help", "a=b=c", "~ a~",
       "'\"", "~line\nline~", "~~"})
-  @DisplayName("A value arrives as it was written, whatever a shell would make of it")
+  @DisplayName("A value arrives unchanged, also one that a shell would interpret")
   void literally(String value) throws Exception {
     intent("show", """
         mode: observe
@@ -185,7 +185,7 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("A parameters file has JSON's types, stands behind the line, and may come with what JSON cannot be")
+  @DisplayName("A parameters file has JSON's types, yields to the command line, and must be a JSON object")
   void paramsFile() throws Exception {
     Path file = Files.writeString(directory.resolve("p.json"),
         "{\"app\":\"web\",\"replicas\":7,\"environment\":\"x\"}");
@@ -203,7 +203,7 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("A secret reaches the step and nothing else: no word, no file of the home, in no form")
+  @DisplayName("A secret reaches the step only: no message and no file of the home has it, in any form")
   void secret() throws Exception {
     String secret = "s3cr3t/+ value&more";
     Path file = Files.writeString(directory.resolve("p.json"), "{\"api_key\":\"" + secret + "\"}");
@@ -231,7 +231,8 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("The same --request-id again runs nothing, tells the same, and says so; with something else it is exit 64")
+  @DisplayName("A repeated --request-id runs nothing, prints the same, and says so; with other parameters it is "
+      + "exit 64")
   void replay() {
     Outcome first = home.tower("run move-traffic -p colour=blue --request-id req_m1");
     Outcome second = home.tower("run move-traffic -p colour=blue --request-id req_m1");
@@ -247,7 +248,7 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("--json is the run and nothing else")
+  @DisplayName("--json prints the run and nothing else")
   void json() {
     Outcome run = home.tower("run slow-import -p seconds=0 --json");
 
@@ -258,7 +259,8 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("TF-A30 --require-lock refuses what changes something without a lock, before anything starts; an observer runs")
+  @DisplayName("TF-A30 --require-lock rejects a changing intent without a lock, before anything starts; an "
+      + "observer runs")
   void requireLock() throws Exception {
     intent("unlocked", """
         mode: reconcile
@@ -286,7 +288,7 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("A plan is of an actor, whose name a lock may have in it")
+  @DisplayName("A plan has an actor, whose name the lock template may use")
   void planOfAnActor() throws Exception {
     intent("personal", """
         mode: mutate
@@ -301,7 +303,7 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("A plan names the lock, how it stands and every command, and changes nothing")
+  @DisplayName("A plan shows the lock, its state and every command, and changes nothing")
   void plan() {
     home.foreignLock("demo-import", TestHome.now(), 900);
     var before = home.snapshot();
@@ -327,7 +329,7 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("The id of a run is no id for a lock of one's own: exit 64, no lock, and what to do")
+  @DisplayName("A run's id cannot acquire a separate lock: exit 64, no lock, and the next step")
   void idOfARun() throws Exception {
     intent("done", "mode: observe\nsteps: [{ name: one, run: [echo, done] }]\n");
     assertThat(home.tower("run done --request-id r1").exit()).isZero();

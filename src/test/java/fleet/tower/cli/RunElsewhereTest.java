@@ -52,7 +52,7 @@ class RunElsewhereTest {
         "--request-id", "hold-1"));
     command.addAll(List.of(more));
     Process process = tower.start(command, directory.resolve("out"), directory.resolve("err"));
-    Await.until("the step is at work",
+    Await.until("the step runs",
         () -> Files.exists(tower.home().resolve("begun")) || !process.isAlive());
     assertThat(process.isAlive()).as(TestHome.text(directory.resolve("err"))).isTrue();
     return process;
@@ -63,7 +63,7 @@ class RunElsewhereTest {
   }
 
   @Test
-  @DisplayName("A service cannot stop what another process runs, and says where it can be stopped; tower cancel there does it")
+  @DisplayName("A service cannot stop a run of another process, and says where to stop it; tower cancel there does it")
   void elsewhere() throws Exception {
     Process process = begin();
 
@@ -86,7 +86,8 @@ class RunElsewhereTest {
   }
 
   @Test
-  @DisplayName("Ctrl-C at a run through a service cancels it there: it is undone, its lock given back; and cancel on files names the service")
+  @DisplayName("Ctrl-C at a run through a service cancels it: rolled back, lock released; cancel on files names "
+      + "the service")
   void interrupted() throws Exception {
     tower.with("TOWER_TOKEN_FILE", service.home().resolve("state/token").toString());
     Process process = begin("--server", service.url());

@@ -17,7 +17,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @Timeout(120)
-@DisplayName("What a step prints is handed on as it comes, however much it is, and whatever the disk says")
+@DisplayName("The output of a step is forwarded as it arrives, at any size, whatever the disk reports")
 class RunOutputTest {
   private static final int LINE = 41;
 
@@ -54,7 +54,7 @@ class RunOutputTest {
   }
 
   @Test
-  @DisplayName("200 MB pass through a heap of 24 MB, whole, to the log and to who watches")
+  @DisplayName("200 MB pass through a heap of 24 MB, complete, to the log and to the caller")
   void more() throws Exception {
     int lines = 5_000_000;
     tower.with("JAVA_TOOL_OPTIONS", "-Xmx24m");
@@ -66,9 +66,9 @@ class RunOutputTest {
   }
 
   @Test
-  @DisplayName("Where the log can grow no more (EFBIG), the step goes on, and it is told what is missing")
+  @DisplayName("If the log reaches its size limit (EFBIG), the step continues, and the missing part is reported")
   void fullLog() throws Exception {
-    // bash counts in blocks of 1024 bytes; the files of lock, audit and record stay far below.
+    // bash counts in blocks of 1024 bytes; the files of lock, audit and record are much smaller.
     assertThat(run("ulimit -f 2000; exec >/dev/null;", 100_000)).as(TestHome.text(err)).isZero();
 
     assertThat(Files.size(log())).isEqualTo(2000 * 1024);

@@ -22,7 +22,7 @@ import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 
 @Timeout(120)
-@DisplayName("tower run as a process that signals come to")
+@DisplayName("tower run as a process that receives signals")
 class RunProcessTest {
   private final Installation tower;
   private final Path out;
@@ -85,7 +85,8 @@ class RunProcessTest {
 
   @ParameterizedTest
   @CsvSource({"TERM, 143", "HUP, 129"})
-  @DisplayName("Told to end, it ends the step, rolls back, gives the lock back, and ends with 128 + the signal")
+  @DisplayName("On a termination signal it ends the step, rolls back, releases the lock, and exits with 128 + "
+      + "the signal")
   void interrupted(String signal, int exit) throws Exception {
     Process process = begin();
     long step = step();
@@ -102,7 +103,8 @@ class RunProcessTest {
   }
 
   @Test
-  @DisplayName("TF-5.6 a lock that cannot be renewed is told on the terminal while the step is at work, and the run succeeds when it can")
+  @DisplayName("TF-5.6 a lock that cannot be renewed is reported on the terminal during the step, and the run "
+      + "succeeds after recovery")
   void cannotRenew() throws Exception {
     TestService.declare(tower.home(), "patient", """
         mode: mutate
@@ -130,7 +132,7 @@ class RunProcessTest {
   }
 
   @Test
-  @DisplayName("Killed, its step dies within seconds, its lock stands until it is stale, and nothing is rolled back")
+  @DisplayName("If it is killed, its step ends within seconds, its lock stays until stale, and nothing is rolled back")
   void killed() throws Exception {
     Process process = begin();
     long step = step();
@@ -145,7 +147,7 @@ class RunProcessTest {
   }
 
   @Test
-  @DisplayName("Killed, the next process that looks says it was interrupted; its lock goes stale, and is taken by force")
+  @DisplayName("If it is killed, the next process records it as interrupted; its lock goes stale and is taken by force")
   void killedAndFollowed() throws Exception {
     Process process = begin(List.of(tower.launcher().toString(), "run", "brief", "--request-id", "brief-1"));
     long step = step();
@@ -170,7 +172,7 @@ class RunProcessTest {
   }
 
   @Test
-  @DisplayName("A secret that comes through stdin is on no command line of any process while its step runs, and is masked")
+  @DisplayName("A secret from stdin is on no process's command line while its step runs, and is masked")
   void secretFromStdin() throws Exception {
     String secret = "hunter2-correct-horse";
     Path params = Files.writeString(out.resolveSibling("params.json"), "{\"key\":\"" + secret + "\"}");
@@ -184,7 +186,7 @@ class RunProcessTest {
     assertThat(TestFiles.textIfAny(err)).doesNotContain("warning: secret", secret);
   }
 
-  /** What everybody can read of what runs on this host. */
+  /** The command lines that every user of this host can read. */
   private static String commandLines() throws IOException {
     StringBuilder all = new StringBuilder();
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
@@ -192,7 +194,7 @@ class RunProcessTest {
         try {
           all.append(Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1)).append('\n');
         } catch (IOException ended) {
-          // It has nothing to show any more.
+          // The process has ended.
         }
       }
     }
@@ -200,7 +202,7 @@ class RunProcessTest {
   }
 
   @Test
-  @DisplayName("Whoever waits while another runs the same is told whom for, and runs when it is its turn")
+  @DisplayName("A run that waits for the same lock shows the holder's intent, and runs at its turn")
   void inOrder() throws Exception {
     Process first = begin();
     Path waitingOut = out.resolveSibling("out2");

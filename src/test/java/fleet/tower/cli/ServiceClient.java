@@ -20,14 +20,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lock.Fighter;
+import fleet.tower.lock.Competitor;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
 /**
- * A client of a service that fights for locks: takes one, keeps it for a moment, gives it back, and writes down when it could
- * believe that it had it. What a client cannot know it does not believe.
+ * A client that competes for locks of a service: acquires one, holds it briefly, releases it, and records the interval
+ * in which it could believe that it held the lock. It believes nothing that it cannot know.
  */
 final class ServiceClient implements Runnable {
   private static final int TTL_SECONDS = 2;
@@ -59,7 +59,7 @@ final class ServiceClient implements Runnable {
     this.random = new Random(id.hashCode());
   }
 
-  /** How often its lock was gone before its time was over. */
+  /** The number of locks that were lost before their time was over. */
   int robbed() {
     return robbed.get();
   }
@@ -71,7 +71,7 @@ final class ServiceClient implements Runnable {
   @Override
   public void run() {
     for (int round = 0; !isOver; round++) {
-      LeaseName name = Fighter.NAMES.get(random.nextInt(Fighter.NAMES.size()));
+      LeaseName name = Competitor.NAMES.get(random.nextInt(Competitor.NAMES.size()));
       try (FileOutputStream history = new FileOutputStream(histories.resolve(id + "-" + name).toFile(), true)) {
         fight(name, "req_" + id + "_" + round, history);
       } catch (IOException e) {
@@ -106,7 +106,7 @@ final class ServiceClient implements Runnable {
     long deadline = begun + Duration.ofSeconds(TTL_SECONDS).toNanos();
     write(history, "enter " + given.group(1) + " " + FineClock.nanos() + " " + deadline + " "
         + answer.contains("\"stolen\":true"));
-    // Some keep it for longer than it is theirs.
+    // Some clients keep it beyond its expiry.
     scheduler.pause(Duration.ofMillis(random.nextInt(100) == 0 ? 3200 : random.nextInt(longestHoldMillis)));
     write(history, "exit " + given.group(1) + " " + FineClock.nanos() + " 0 false");
     try {
@@ -124,7 +124,7 @@ final class ServiceClient implements Runnable {
     history.write((line + " " + id + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The answer, or nothing where it is not the one that was hoped for. */
+  /** The answer, or nothing if it has another status. */
   private String call(String method, String path, String body, int hoped) throws IOException, InterruptedException {
     HttpResponse<String> response = http.send(HttpRequest.newBuilder(URI.create(url.get() + path))
         .header("Authorization", "Bearer " + token).header("Content-Type", "application/json")

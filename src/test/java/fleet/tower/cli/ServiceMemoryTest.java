@@ -40,7 +40,7 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
-/** A service in a process of its own with a heap that is far smaller than what it is asked for. */
+/** Tests a service in its own process with a heap much smaller than the requested data. */
 @Timeout(300)
 class ServiceMemoryTest {
   private final Path home;
@@ -61,7 +61,7 @@ class ServiceMemoryTest {
     client.close();
   }
 
-  /** Starts a service and returns where it answers. */
+  /** Starts a service and returns its address. */
   private String serve(String heap) throws Exception {
     ProcessBuilder serve = new ProcessBuilder(JavaProcess.command(List.of("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"),
         "fleet.tower.Main", "serve", "--port", "0")).redirectErrorStream(true).redirectOutput(printed.toFile());
@@ -102,7 +102,7 @@ class ServiceMemoryTest {
   }
 
   @Test
-  @DisplayName("Six who read 100 MB of dead letters at once each get whole rows of 8 MB, and are told that there are more")
+  @DisplayName("Six clients that read 100 MB of dead letters at once each get complete rows of 8 MB and `truncated`")
   void deadLetters() throws Exception {
     bury(400, 250_000);
     String url = serve("128m");
@@ -126,7 +126,8 @@ class ServiceMemoryTest {
   }
 
   @Test
-  @DisplayName("Fourteen runs at once, each with a secret of 16,000 characters, and others beside them: all succeed, all is masked")
+  @DisplayName("Fourteen concurrent runs, each with a secret of 16,000 characters, and other calls: all succeed, "
+      + "all secrets are masked")
   void secrets() throws Exception {
     TestService.declare(home, "print", """
         mode: observe

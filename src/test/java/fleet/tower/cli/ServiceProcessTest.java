@@ -21,7 +21,7 @@ import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.ServiceProcess;
 
-/** {@code tower serve} as a user has it: a process that is started, asked and told to stop. */
+/** Tests {@code tower serve} as a user runs it: a process that starts, answers and stops. */
 @Timeout(120)
 class ServiceProcessTest {
   private static final int SIGTERM_EXIT = 143;
@@ -41,7 +41,7 @@ class ServiceProcessTest {
   }
 
   @Test
-  @DisplayName("It says where the token is and that it is ready, answers, and ends by SIGTERM within seconds")
+  @DisplayName("It prints the token's place and its readiness, answers, and ends on SIGTERM within seconds")
   void life() throws Exception {
     Process service = tower.start(List.of(tower.launcher().toString(), "serve", "--port", "0"), out, err);
     try (HttpClient client = HttpClient.newHttpClient()) {
@@ -65,7 +65,7 @@ class ServiceProcessTest {
   }
 
   @Test
-  @DisplayName("A home that cannot be written is one line and what to do")
+  @DisplayName("A home without write access is one line with the remedy")
   void unwritableHome() throws Exception {
     Files.writeString(tower.home().resolve("state"), "a file in the way");
 
@@ -75,7 +75,7 @@ class ServiceProcessTest {
   }
 
   @Test
-  @DisplayName("A port that is none is a usage error")
+  @DisplayName("An invalid port is a usage error")
   void badPort() {
     assertThat(tower.tower("serve", "--port", "65536")).isEqualTo(new Result(64, "",
         "tower: --port 65536 is not a port; give 0 to 65535\n  usage: tower serve [--port N] [--json]\n"));

@@ -25,7 +25,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.service.config.TestService;
 
-@DisplayName("Runs in a service that is killed, and in one that is told to stop")
+@DisplayName("Runs in a service that is killed or stopped")
 @Timeout(120)
 class ServiceRunsTest {
   private static final int SIGTERM_EXIT = 143;
@@ -94,11 +94,12 @@ class ServiceRunsTest {
   }
 
   private void awaitBegun() {
-    Await.until("the step is at work", () -> !lines("begun").isEmpty());
+    Await.until("the step runs", () -> !lines("begun").isEmpty());
   }
 
   @Test
-  @DisplayName("SIGKILL among 200 calls with one key: the run began once, is interrupted for all of them, its step gone, its lock left")
+  @DisplayName("SIGKILL during 200 calls with one key: the run began once, is interrupted for all, its step "
+      + "gone, its lock left")
   void killed() throws Exception {
     List<CompletableFuture<HttpResponse<String>>> calls = posts(200);
     awaitBegun();
@@ -126,7 +127,8 @@ class ServiceRunsTest {
   }
 
   @Test
-  @DisplayName("SIGTERM: what runs may go on for the grace, is then ended and undone, and who waits for it is told")
+  @DisplayName("SIGTERM: runs continue for the grace period, are then ended and rolled back, and their waiters "
+      + "are answered")
   void told() throws Exception {
     CompletableFuture<HttpResponse<String>> call = post();
     awaitBegun();

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
 
-/** The cache of loaded classes that the launcher makes in the background. */
+/** Tests the cache of loaded classes that the launcher creates in the background. */
 @Timeout(600)
 class StartupCacheTest {
   /** A training runs at the lowest priority. */
@@ -53,7 +53,7 @@ class StartupCacheTest {
     return caches().size() == 1 && caches().getFirst().toString().endsWith(".aot");
   }
 
-  /** The cache that a running command has mapped, or nothing. */
+  /** The cache that a running command has mapped, or empty. */
   private String mappedCache() throws Exception {
     Process follower = tower.start(List.of(tower.launcher().toString(), "audit", "--follow"));
     try {
@@ -75,7 +75,7 @@ class StartupCacheTest {
   }
 
   @Test
-  @DisplayName("The first command trains it in the background, the next ones use it; a changed jar or a damaged cache never")
+  @DisplayName("The first command trains it in the background, later ones use it; never after a jar change or damage")
   void trainedUsedAndDropped() throws Exception {
     assertThat(tower.tower("check", "free")).isEqualTo(new Result(3, "free\n", ""));
     Await.until("a trained cache", TRAINING, this::isTrained);
@@ -93,7 +93,7 @@ class StartupCacheTest {
   }
 
   @Test
-  @DisplayName("A cache that is empty, cut off or no cache at all is never spoken of, and replaced by a good one")
+  @DisplayName("An empty, truncated or invalid cache is never mentioned, and is replaced")
   void damaged() throws Exception {
     tower.tower("check", "free");
     Await.until("a trained cache", TRAINING, this::isTrained);
@@ -119,13 +119,14 @@ class StartupCacheTest {
     }
   }
 
-  /** A java that says which cache it was given. */
+  /** Creates a java that prints the cache that it was given. */
   private void stubJava() throws IOException {
     stubJava("echo cache >\"${word#*=}\"; exit", "exit");
   }
 
   /**
-   * The same.
+   * Creates the same java with another training and trial.
+   *
    *
    * @param training what it does to train the cache {@code ${word#*=}}
    * @param trial what it does when a new cache is tried
@@ -157,7 +158,7 @@ class StartupCacheTest {
   @CsvSource({": >\"${word#*=}\"; exit 0, exit 0", "exit 0, exit 0",
       "echo cache >\"${word#*=}\"; kill -SEGV $$, exit 0",
       "echo cache >\"${word#*=}\"; exit 0, exit 1"})
-  @DisplayName("A training that crashes, leaves nothing, an empty cache or one that is rejected installs none, and is not tried at once again")
+  @DisplayName("A training that crashes or leaves no valid cache installs none, and is not repeated at once")
   void crashed(String training, String trial) throws Exception {
     stubJava(training, trial);
     assertThat(tower.tower("version")).isEqualTo(new Result(0, "none\n", ""));
@@ -172,7 +173,7 @@ class StartupCacheTest {
   }
 
   @Test
-  @DisplayName("A cache of 0 bytes, as an older launcher left it, is not used, and made anew")
+  @DisplayName("A cache of 0 bytes, as left by an older launcher, is not used, and is created again")
   void empty() throws Exception {
     stubJava();
     String name = train();
@@ -196,7 +197,7 @@ class StartupCacheTest {
   }
 
   @Test
-  @DisplayName("A jar, library or JDK that differs in its size, its inode or a part of a second has a cache of its own")
+  @DisplayName("A jar, library or JDK with another size, inode or sub-second timestamp has its own cache")
   void keys() throws Exception {
     stubJava();
     FileTime modified = FileTime.fromMillis(1_767_225_600_100L);
@@ -225,7 +226,7 @@ class StartupCacheTest {
   }
 
   @Test
-  @DisplayName("Without a place for the cache there is none, and the command runs all the same")
+  @DisplayName("Without a directory for the cache there is none, and the command runs")
   void elsewhere() throws Exception {
     stubJava();
     Files.createDirectories(tower.jar().getParent());

@@ -44,7 +44,7 @@ class StorageTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 TF-A35 a world-writable lock directory is refused, and the message says how to mend it")
+  @DisplayName("TF-12.1 TF-A35 a world-writable lock directory is rejected, with the remedy")
   void worldWritable() throws Exception {
     home.foreignLock("prod", TestHome.now(), 900);
     Files.setPosixFilePermissions(home.locks(), PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -60,7 +60,7 @@ class StorageTest {
   }
 
   @Test
-  @DisplayName("TF-12.1 a lock directory that is a link is refused, and nothing is made where it points to")
+  @DisplayName("TF-12.1 a lock directory that is a symbolic link is rejected, and nothing is created at its target")
   void symlink() throws Exception {
     Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
     Files.createDirectories(home.root().resolve("logs"));
@@ -75,7 +75,7 @@ class StorageTest {
   }
 
   @Test
-  @DisplayName("A lock directory open to others is warned of")
+  @DisplayName("A lock directory open to others causes a warning")
   void openToOthers() throws Exception {
     Files.createDirectories(home.locks());
     Files.setPosixFilePermissions(home.locks(), PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -88,7 +88,7 @@ class StorageTest {
   }
 
   @Test
-  @DisplayName("A damaged fence counter: exit 69, the file's name, and what must be written into it; no lock")
+  @DisplayName("A damaged fence counter: exit 69, the file's name, and the value to write into it; no lock")
   void damagedFence() throws Exception {
     home.tower("lock prod --request-id r");
     home.tower("unlock prod --request-id r");
@@ -108,7 +108,7 @@ class StorageTest {
   }
 
   @Test
-  @DisplayName("TF-A25 an audit log that cannot be written costs a warning and no lock")
+  @DisplayName("TF-A25 an unwritable audit log causes a warning and does not prevent the lock")
   void auditLost() throws Exception {
     Files.createDirectories(home.root().resolve("logs"));
     Files.writeString(home.root().resolve("logs/audit"), "a file");

@@ -40,7 +40,7 @@ class SystemCommandsTest {
   }
 
   @Test
-  @DisplayName("audit refuses a name that no event has, and says which one was most likely meant")
+  @DisplayName("audit rejects an unknown event name, and suggests the nearest one")
   void unknownEvent() {
     assertThat(home.tower("audit --event lock_stollen")).isEqualTo(
         new Outcome(64, "", "tower: unknown event 'lock_stollen'; did you mean lock_stolen?\n"));
@@ -50,7 +50,7 @@ class SystemCommandsTest {
   }
 
   @Test
-  @DisplayName("audit prints the events oldest first, all or those asked for")
+  @DisplayName("audit prints the events oldest first, all or the requested ones")
   void audit() throws Exception {
     history();
 
@@ -69,7 +69,7 @@ class SystemCommandsTest {
   }
 
   @Test
-  @DisplayName("audit --follow prints what comes, until its reader has gone away")
+  @DisplayName("audit --follow prints new events until its reader closes the pipe")
   void follow() throws Exception {
     history();
     LinkedBlockingQueue<String> printed = new LinkedBlockingQueue<>();
@@ -92,8 +92,8 @@ class SystemCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-33 doctor: exit 0 where all is well, each thing it looked at on a line")
-  void doctorWell() {
+  @DisplayName("LK-33 doctor: exit 0 if all is well, each check on a line")
+  void doctorFindsNoError() {
     home.tower("lock prod");
 
     Outcome outcome = home.tower("doctor");
@@ -112,8 +112,8 @@ class SystemCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-33 doctor: exit 1 where something is broken, each with a remedy")
-  void doctorIll() {
+  @DisplayName("LK-33 doctor: exit 1 for an error, each with a remedy")
+  void doctorFindsErrors() {
     home.foreignLock("old", java.time.Instant.parse("2026-01-01T10:00:00Z"), 900);
     home.rawLock("garbage", "{");
 
@@ -128,7 +128,7 @@ class SystemCommandsTest {
     assertThat(json.data().text("home")).hasValue(home.root().toString());
   }
 
-  /** Stdout of a process whose reader goes away. */
+  /** Stdout with a reader that closes it. */
   private static final class Lines extends OutputStream {
     private final StringBuilder line = new StringBuilder();
     private final LinkedBlockingQueue<String> printed;

@@ -40,7 +40,8 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("VB-11 VB-12 VB-14 a task is made, listed, claimed, kept alive and closed; ids on stdout, words on stderr")
+  @DisplayName("VB-11 VB-12 VB-14 a task is created, listed, claimed, renewed and closed; ids on stdout, "
+      + "messages on stderr")
   void lives() {
     Outcome made = home.run("task", "create", "Port the parser", "--description", "all of it", "--priority", "7",
         "--project", "web", "--id", "t1", "--agent", "Boss", "--request-id", "r1");
@@ -77,7 +78,8 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("VB-14 the best is claimed first: priority, then age; of a project; what depends on others comes after them")
+  @DisplayName("VB-14 the best task is claimed first: by priority, then age; within a project; dependent tasks "
+      + "come later")
   void order() {
     assertThat(by("boss", "bad", "create x --depends-on nowhere --json").errorCode()).isEqualTo("unknown_dependency");
     make("low", "");
@@ -102,18 +104,19 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("VB-B8 VB-B10 who is refused hears who has it, until when, and the command to use then; exit 2, 3, 4, 1")
+  @DisplayName("VB-B8 VB-B10 a rejection names the owner, the expiry and the next command; exit 2, 3, 4, 1")
   void refusals() {
     make("t1", "");
     by("ann", "1", "claim --ttl 10m");
 
     Outcome held = by("bob", "1", "start t1");
     assertThat(held.exit()).isEqualTo(2);
-    assertThat(held.err()).matches("""
-        tower: task t1 is claimed by ann until (\\S+Z) \\(attempt 1\\)
-          tower task start t1 --agent bob --request-id NEW after \\1; or take another: tower task claim --agent bob \
-        --request-id NEW
-        """);
+    assertThat(held.err()).matches(
+        """
+            tower: task t1 is claimed by ann until (\\S+Z) \\(attempt 1\\)
+              tower task start t1 --agent bob --request-id NEW after \\1; or claim another task: tower task claim --agent bob \
+            --request-id NEW
+            """);
     Outcome json = by("bob", "1", "start t1 --json");
     assertThat(json.errorCode()).isEqualTo("claim_contention");
     assertThat(json.context().text("current_owner")).hasValue("ann");
@@ -156,7 +159,7 @@ class TaskCommandsTest {
       "task list --status open @ --status 'open' must be one of pending, in_progress, completed, blocked",
       "task list --limit 0 @ --limit must be 1 to 10000",
       "task clam @ there is no command 'task clam'"})
-  @DisplayName("VB-5 VB-6 VB-18 VB-B11 what is missing or out of bounds is exit 64, and nothing is touched")
+  @DisplayName("VB-5 VB-6 VB-18 VB-B11 a missing or invalid argument is exit 64, and nothing is touched")
   void usage(String line, String message) {
     Outcome outcome = home.tower(line.strip());
     assertThat(outcome.exit()).isEqualTo(64);
@@ -165,7 +168,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("VB-18 the agent is --agent before TOWER_AGENT, trimmed, in lower case, of at most 128 characters")
+  @DisplayName("VB-18 the agent is --agent, else TOWER_AGENT, trimmed, in lower case, of at most 128 characters")
   void agents() {
     make("t1", "");
     home.with("TOWER_AGENT", "  Builder-1 ");
@@ -177,7 +180,8 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("VB-17 VB-B4 VB-B5 a repeated request does nothing anew and says so; with other arguments it is refused")
+  @DisplayName("VB-17 VB-B4 VB-B5 a repeated request has no second effect and says so; with other arguments it "
+      + "is rejected")
   void repeated() {
     make("t1", "");
     make("t2", "");
@@ -199,7 +203,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("VB-B4 a repeated claim or heartbeat whose claim is lost since is exit 6, says so, and names who has it")
+  @DisplayName("VB-B4 a repeated claim or heartbeat after the claim was lost is exit 6, says so, and names the owner")
   void replayAfterLoss() {
     make("t1", "");
     by("ann", "r1", "claim --ttl 1s");
@@ -221,7 +225,8 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("VB-6 VB-B3 whose own claim has expired can neither renew nor close it: exit 6, also with the attempt")
+  @DisplayName("VB-6 VB-B3 an expired claim can neither be renewed nor closed by its agent: exit 6, also with "
+      + "the attempt")
   void expired() {
     make("t1", "");
     by("ann", "r1", "claim --ttl 1s");
@@ -239,7 +244,8 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("VB-9 VB-24 VB-B11 doctor counts expired claims; gc takes them away for an agent and its request, with events")
+  @DisplayName("VB-9 VB-24 VB-B11 doctor counts expired claims; gc removes them for an agent and its request, "
+      + "with events")
   void sweep() {
     make("t1", "");
     make("t2", "");
@@ -261,7 +267,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("VB-20 resume goes on with what the agent was at, then with what is assigned to it, then takes the next one")
+  @DisplayName("VB-20 resume continues the agent's current task, then its assigned tasks, then takes the next one")
   void resumes() {
     make("mine", " --assign ann");
     make("best", " --priority 5");
@@ -290,8 +296,8 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("A task for an intent is held against the intent when it is made: its name, its values, and no secret")
-  void commissions() {
+  @DisplayName("A task for an intent is checked against the intent on creation: its name, its values, and no secret")
+  void checksIntents() {
     TestService.declare(home.root(), "deploy", """
         mode: mutate
         params:

@@ -29,7 +29,7 @@ class TaskRemoteTest {
       "task events t1", "task events t1 --after 2 --limit 2", "task events nowhere", "task list --limit 1"};
 
   @Test
-  @DisplayName("VB-16 through a service every command about tasks answers word for word what it does on the home's database")
+  @DisplayName("VB-16 through a service every task command prints exactly what it prints on the home's database")
   void sameWords(@TempDir Path directory) {
     TestHome here = new TestHome(directory.resolve("here"));
     declare(directory.resolve("here"));
@@ -60,7 +60,7 @@ class TaskRemoteTest {
     assertThat(new TestHome(directory.resolve("elsewhere")).isUntouched()).isTrue();
   }
 
-  /** What is wrong with a task for an intent is told as it is of a run, in each place's own words. */
+  /** An invalid task for an intent is reported like an invalid run, in each place's own words. */
   private static boolean isAboutIntents(String line) {
     return line.contains("deploi") || line.contains("WEB");
   }

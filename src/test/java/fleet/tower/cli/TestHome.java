@@ -32,7 +32,7 @@ import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
-/** A home in a directory of its own, and the command line on it, run in this process. */
+/** A temporary home, with the command line run on it in this process. */
 final class TestHome {
   private final Path root;
   private final Map<String, String> environment = new HashMap<>();
@@ -44,7 +44,7 @@ final class TestHome {
         .with("TOWER_ACTOR", "alice");
   }
 
-  /** What a command line did: exit code, data, words. */
+  /** The result of a command line: exit code, stdout, stderr. */
   record Outcome(int exit, String out, String err) {
 
     /** The one JSON object on stdout. */
@@ -52,12 +52,12 @@ final class TestHome {
       return TestHome.json(out.strip());
     }
 
-    /** The data of a success. */
+    /** The stdout of a success. */
     JsonObject data() {
       return json().object("data").orElseThrow(() -> new AssertionError("no data in " + out));
     }
 
-    /** What a failure tells programs. */
+    /** The JSON error of a failure. */
     JsonObject context() {
       return json().object("error_context").orElseThrow(() -> new AssertionError("no context in " + out));
     }
@@ -67,7 +67,7 @@ final class TestHome {
     }
   }
 
-  /** Sets a variable of the environment; empty is as good as unset. */
+  /** Sets an environment variable; empty means unset. */
   TestHome with(String name, String value) {
     environment.put(name, value);
     return this;
@@ -81,12 +81,12 @@ final class TestHome {
     return new Outcome(exit, out.toString(StandardCharsets.UTF_8), withoutDiskWarning(err));
   }
 
-  /** A service that would have been started; it answers with the port it was to have. */
+  /** A fake start of the service; it returns the port that it was given. */
   static Reply noService(ServeCommand.Request request) {
     return Reply.of(Exit.DONE, JsonWriter.line().put("port", request.port().orElse(-1)));
   }
 
-  /** A command line in words with single blanks between them. */
+  /** Runs a command line whose words are separated by single spaces. */
   Outcome tower(String line) {
     return run(line.split(" ", -1));
   }
@@ -103,7 +103,7 @@ final class TestHome {
     return locks().resolve(name + ".lock");
   }
 
-  /** The lock file of a writer that knows the specification and nothing more: no fencing token, no beat file. */
+  /** The lock file of a foreign writer that knows only the specification: no fencing token, no heartbeat file. */
   void foreignLock(String name, Instant heartbeat, long ttlSeconds) {
     rawLock(name, foreignText(name, heartbeat, ttlSeconds));
   }
@@ -142,7 +142,10 @@ final class TestHome {
     return text(lockFile(name));
   }
 
-  /** All lines of the audit log, oldest first; empty ones stand where a process took another's unfinished line for a torn one. */
+  /**
+   * All lines of the audit log, oldest first; a line may be empty where a process took another's unfinished line for a
+   * torn one.
+   */
   List<String> audit() {
     Path directory = root.resolve("logs/audit");
     if (!Files.exists(directory)) {
@@ -161,7 +164,7 @@ final class TestHome {
     return audit().stream().map(line -> json(line).text("event").orElse("?")).toList();
   }
 
-  /** Whether there is nothing in it but what makes it a home. */
+  /** Whether the home has nothing but its own structure. */
   boolean isUntouched() {
     try (Stream<Path> files = Files.walk(root)) {
       return files.map(file -> root.relativize(file).toString())
@@ -171,7 +174,7 @@ final class TestHome {
     }
   }
 
-  /** Everything below the home: names, kinds, times and bytes. */
+  /** Everything in the home: names, kinds, times and bytes. */
   SortedMap<String, String> snapshot() {
     if (!Files.exists(root)) {
       return new TreeMap<>();
@@ -195,7 +198,7 @@ final class TestHome {
     }
   }
 
-  /** The texts of a list of objects' member. */
+  /** The texts of one member of a list of objects. */
   static List<String> texts(JsonObject json, String list, String key) {
     List<String> texts = new ArrayList<>();
     if (json.get(list) instanceof JsonValue.Items items) {
@@ -228,7 +231,7 @@ final class TestHome {
     return new PrintStream(bytes, true, StandardCharsets.UTF_8);
   }
 
-  /** The tests may run on any kind of disk; what is said about it is tested elsewhere. */
+  /** Drops the warning about the kind of disk, which other tests cover. */
   private static String withoutDiskWarning(ByteArrayOutputStream err) {
     return err.toString(StandardCharsets.UTF_8).lines()
         .filter(line -> !line.matches("tower: warning: /\\S+ is on (tmpfs|ramfs|overlay)\\b.*"))

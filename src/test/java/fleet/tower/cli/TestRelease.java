@@ -50,7 +50,7 @@ final class TestRelease {
     static final boolean IS_TRAINED = create();
   }
 
-  /** Whether {@link #linkInto} links a cache of each kind. A training that crashed has left fewer. */
+  /** Whether {@link #linkInto} links a cache of each kind. A crashed training leaves fewer. */
   static boolean isTrained() {
     return Shared.IS_TRAINED;
   }
@@ -118,7 +118,7 @@ final class TestRelease {
     }
   }
 
-  /** Names and checksums of all that it is created from, so that a build that changes nothing needs no training. */
+  /** Names and checksums of all inputs, so that a build without changes needs no training. */
   private static String key() throws IOException {
     StringBuilder key = new StringBuilder(System.getProperty("java.home") + "\n");
     for (Path directory : List.of(CLASSES, LIBRARIES, BASE.resolve("bin"))) {
@@ -177,14 +177,16 @@ final class TestRelease {
     }
   }
 
-  /** The names of the shipped libraries: the copied ones of this class path, as an earlier build may have left more. */
+  /**
+   * The names of the shipped libraries: those copied from this class path, because an earlier build may have left more.
+   */
   private static List<String> libraries() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .map(path -> String.valueOf(Path.of(path).getFileName())).filter(name -> Files.exists(LIBRARIES.resolve(name)))
         .filter(name -> name.endsWith(".jar")).toList();
   }
 
-  /** Where {@code libraries} is for a jar elsewhere. */
+  /** The {@code libraries} directory for a jar elsewhere. */
   static String librariesUri() {
     return LIBRARIES.toUri().toString();
   }

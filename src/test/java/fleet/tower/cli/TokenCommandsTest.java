@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.service.web.access.TokensOfTest;
+import fleet.tower.service.web.access.TestTokens;
 
 @DisplayName("tower token")
 class TokenCommandsTest {
@@ -29,11 +29,11 @@ class TokenCommandsTest {
   }
 
   private String digest(Outcome created) {
-    return TokensOfTest.sha256(created.out().strip());
+    return TestTokens.sha256(created.out().strip());
   }
 
   @Test
-  @DisplayName("create prints the token once, alone on stdout, and keeps only its digest, for the owner's eyes")
+  @DisplayName("create prints the token once, alone on stdout, and stores only its digest, readable by the owner")
   void create() throws Exception {
     Outcome created = home.run("token", "create", "ci", "--role", "agent", "--intents", "deploy-*", "--intents",
         "ping,pong");
@@ -51,7 +51,7 @@ class TokenCommandsTest {
   }
 
   @Test
-  @DisplayName("Programs are told the same; an end is given as a time span or as a moment")
+  @DisplayName("JSON has the same; an expiry is a time span or a timestamp")
   void json() {
     Outcome created = home.run("token", "create", "eve", "--role", "viewer", "--expires", "2099-01-31T08:00:00Z",
         "--json");
@@ -70,7 +70,7 @@ class TokenCommandsTest {
   }
 
   @Test
-  @DisplayName("Giving and taking away are in the audit log: whose, what for, by whom; never the token, nor its digest")
+  @DisplayName("Creation and revocation are audited: whose token, what for, by whom; never the token or its digest")
   void audited() {
     Outcome created = home.run("token", "create", "ci", "--role", "agent");
     home.run("token", "create", "ci", "--role", "viewer");
@@ -84,11 +84,11 @@ class TokenCommandsTest {
   }
 
   @Test
-  @DisplayName("What its author wrote beside the tokens stays as he wrote it")
+  @DisplayName("Text that its author wrote beside the tokens stays unchanged")
   void keepsComments() throws Exception {
-    String ann = TokensOfTest.entry("ann", "agent", "");
-    String bob = TokensOfTest.entry("bob", "viewer", "");
-    TokensOfTest.write(file.resolve("../..").normalize(), "# ours\n\n# Ann of team A\n" + ann + "\n# Bob, until May\n"
+    String ann = TestTokens.entry("ann", "agent", "");
+    String bob = TestTokens.entry("bob", "viewer", "");
+    TestTokens.write(file.resolve("../..").normalize(), "# ours\n\n# Ann of team A\n" + ann + "\n# Bob, until May\n"
         + bob + "# the end\n");
 
     Outcome created = home.run("token", "create", "ci", "--role", "agent");
@@ -107,20 +107,20 @@ class TokenCommandsTest {
   }
 
   @Test
-  @DisplayName("A list in another style is written anew, and that is said where comments go with it")
-  void writtenAnew() throws Exception {
-    TokensOfTest.write(file.resolve("../..").normalize(),
-        "[{name: ann, role: agent, sha256: " + TokensOfTest.sha256("a")
+  @DisplayName("A list in another style is rewritten, and the output says so if comments are lost")
+  void rewritten() throws Exception {
+    TestTokens.write(file.resolve("../..").normalize(),
+        "[{name: ann, role: agent, sha256: " + TestTokens.sha256("a")
             + "}] # ours\n");
 
     Outcome created = home.run("token", "create", "ci", "--role", "viewer");
     assertThat(created.err()).endsWith(file + " was rewritten; its comments are lost\n");
-    assertThat(file).hasContent(HEAD + "- name: \"ann\"\n  role: agent\n  sha256: " + TokensOfTest.sha256("a")
+    assertThat(file).hasContent(HEAD + "- name: \"ann\"\n  role: agent\n  sha256: " + TestTokens.sha256("a")
         + "\n- name: \"ci\"\n  role: viewer\n  sha256: " + digest(created) + "\n");
   }
 
   @ParameterizedTest
-  @DisplayName("What makes no sense is refused, and nothing is written")
+  @DisplayName("Invalid arguments are rejected, and nothing is written")
   @CsvSource(delimiter = '|', value = {"create x | 64 | --role is required",
       "create x --role boss | 64 | --role 'boss' must be viewer, agent or operator",
       "create operator --role agent | 64 | name 'operator' is reserved for the service; choose another",
@@ -141,7 +141,7 @@ class TokenCommandsTest {
   }
 
   @Test
-  @DisplayName("A name can be given once; a broken file is not touched, and neither is a Secret's link")
+  @DisplayName("A name can be used once; a broken file is not changed, and neither is a Secret's link")
   void notTouched() throws Exception {
     home.run("token", "create", "ci", "--role", "agent");
     assertThat(home.run("token", "create", "ci", "--role", "agent").err())
@@ -161,7 +161,7 @@ class TokenCommandsTest {
   }
 
   @Test
-  @DisplayName("The group that could read the old file can read the new one, or it would go on with the old tokens")
+  @DisplayName("The new file has the group permissions of the old one; otherwise the group would use the old tokens")
   void mode() throws Exception {
     home.run("token", "create", "ci", "--role", "agent");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
@@ -172,7 +172,8 @@ class TokenCommandsTest {
   }
 
   @Test
-  @DisplayName("Whoever is killed while the reserve becomes the tokens' file leaves the old or the new one, and the next change tidies up")
+  @DisplayName("A kill while the reserve replaces the tokens file leaves the old or the new one, and the next "
+      + "change cleans up")
   void killedWithTheReserve() throws Exception {
     home.run("token", "create", "ann", "--role", "agent");
     Path reserve = file.resolveSibling(".tokens.reserve");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 
 @Timeout(300)
-@DisplayName("tower token, as processes of its own")
+@DisplayName("tower token in concurrent processes")
 class TokenProcessTest {
   private static final int WRITERS = 12;
   private static final int KILLED = 8;
@@ -42,7 +42,7 @@ class TokenProcessTest {
         tower.root().resolve(name + ".out"), tower.root().resolve(name + ".err"));
   }
 
-  /** The names in the file, read as a service would; none is there twice. */
+  /** The names in the file, read as a service would; none occurs twice. */
   private List<String> names() {
     TestHome home = new TestHome(tower.home());
     return TestHome.texts(home.run("token", "list", "--json").data(), "tokens", "name");
@@ -70,7 +70,7 @@ class TokenProcessTest {
   }
 
   @Test
-  @DisplayName("Of many that write at once none loses another's token")
+  @DisplayName("Many concurrent writers lose no token")
   void together() throws Exception {
     List<Process> writers = new ArrayList<>();
     List<String> given = new ArrayList<>();
@@ -84,7 +84,7 @@ class TokenProcessTest {
 
     assertThat(names()).containsExactlyInAnyOrderElementsOf(given);
     assertThat(given).allSatisfy(name -> {
-      String digest = fleet.tower.service.web.access.TokensOfTest
+      String digest = fleet.tower.service.web.access.TestTokens
           .sha256(TestHome.text(tower.root().resolve(name + ".out")).strip());
       assertThat(config.resolve("tokens.yaml")).content().contains("name: \"" + name + "\"\n  role: agent\n  sha256: "
           + digest);
@@ -94,14 +94,15 @@ class TokenProcessTest {
   }
 
   @Test
-  @DisplayName("One that is killed while it writes leaves the file whole, keeps nobody out, and its leftovers go with the next")
+  @DisplayName("A writer that is killed leaves the file intact, blocks no other, and the next one removes its "
+      + "leftovers")
   void killed() throws Exception {
     TreeSet<String> told = new TreeSet<>(List.of("first"));
     assertThat(creating("first").waitFor()).isZero();
     int inTheMiddle = 0;
     try (WatchService watch = config.getFileSystem().newWatchService()) {
       config.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
-      // The file lives for a millisecond or so; a busy machine gets more tries.
+      // The file exists for about a millisecond; a busy machine gets more tries.
       for (int i = 0; i < KILLED || (inTheMiddle < IN_THE_MIDDLE && i < MOST_KILLED); i++) {
         String name = "k" + i;
         List<Path> before = leftovers();
@@ -126,7 +127,7 @@ class TokenProcessTest {
   }
 
   @Test
-  @DisplayName("On a full disk tokens are revoked one after the other, and none is given")
+  @DisplayName("On a full disk tokens can be revoked one after the other, and none can be created")
   void fullDisk() throws Exception {
     Path home = Files.createDirectories(tower.home());
     String script = """

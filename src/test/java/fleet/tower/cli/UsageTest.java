@@ -25,7 +25,7 @@ class UsageTest {
       "lock --json --ttl=60s prod --request-id=r", "lock --request-id r --ttl 1m --json -- prod",
       "lock --ttl 60 --json --request-id r prod --wait", "lock --wait prod --ttl 60s --json --request-id r",
       "lock --wait 5m prod --ttl 60s --json --request-id r", "lock --wait=5m prod --ttl 60s --json --request-id r"})
-  @DisplayName("T15 LK-B12 flags before and behind the name, with = or a blank, mean the same")
+  @DisplayName("T15 LK-B12 flags before and after the name, with = or a space, mean the same")
   void anywhere(String line) {
     Outcome outcome = home.tower(line);
 
@@ -48,7 +48,7 @@ class UsageTest {
       "completion csh @ 'csh' must be bash, zsh or fish", "locks a b @ 'b' is one argument too many",
       "audit --since yesterday @ --since 'yesterday' is neither a time span such as 8h nor a UTC time such as",
       "lock prod --wait 2h @ --wait 2h is more than 1h", "lock prod --wait=soon @ --wait 'soon' is not a time span"})
-  @DisplayName("T15 a command line that is not understood: exit 64, what is wrong, how it is used, nothing done")
+  @DisplayName("T15 an invalid command line: exit 64, the problem, the usage, no effect")
   void refused(String line, String problem) {
     Outcome words = home.tower(line);
     Outcome json = home.tower(line.replaceFirst(" |$", " --json ").strip());
@@ -69,7 +69,7 @@ class UsageTest {
       "task heartbeat @ task heartbeat [TASK] --request-id R [--agent A] [--id TASK]",
       "token create @ token create NAME --role R [",
       "mailbox reject @ mailbox reject MAILBOX [RECEIPT] --error TEXT ["})
-  @DisplayName("A usage line shows an option that must be given without brackets, before those that may be left out")
+  @DisplayName("A usage line shows a required option without brackets, before optional ones")
   void needed(String command, String usage) {
     assertThat(home.tower(command + " --help").out()).startsWith("usage: tower " + usage);
   }
@@ -79,7 +79,7 @@ class UsageTest {
       "lokc prod | there is no command 'lokc' | did you mean `tower lock`?",
       "frobnicate | there is no command 'frobnicate' | see `tower --help`",
       "forc prod | there is no command 'forc' | did you mean `tower force-release`?"})
-  @DisplayName("An unknown command: exit 64 and the nearest one there is")
+  @DisplayName("An unknown command: exit 64 and the nearest command")
   void unknownCommand(String line, String problem, String suggestion) {
     assertThat(home.tower(line)).isEqualTo(
         new Outcome(64, "", "tower: " + problem + "\n  " + suggestion + "\n"));
@@ -91,7 +91,7 @@ class UsageTest {
       "locks", "check",
       "exists", "why",
       "audit", "doctor", "validate", "gc", "version", "completion"})
-  @DisplayName("Every command has a help, whatever else stands on the line")
+  @DisplayName("Every command has help, whatever else is on the line")
   void help(String command) {
     Outcome help = home.tower(command + " --help");
 
@@ -106,7 +106,7 @@ class UsageTest {
   }
 
   @Test
-  @DisplayName("No command at all is a usage error that shows them all; asking for help is none")
+  @DisplayName("No command is a usage error that lists all; a request for help is not an error")
   void overview() {
     Outcome help = home.tower("--help");
 
@@ -118,13 +118,13 @@ class UsageTest {
   }
 
   @Test
-  @DisplayName("A --json behind -- is an operand and asks for nothing")
+  @DisplayName("A --json after -- is an operand and does not select JSON")
   void jsonBehindTheEnd() {
     assertThat(home.tower("lock prod -- --json").err()).startsWith("tower: '--json' is one argument too many");
   }
 
   @Test
-  @DisplayName("version says which program, which specification, which Java")
+  @DisplayName("version prints the program, specification and Java versions")
   void version() {
     assertThat(home.tower("version").out()).matches("tower \\S+ \\(tower-fleet/lock/v1, Java 25\\S*\\)\\R");
     assertThat(home.tower("--version")).isEqualTo(home.tower("version"));
@@ -132,7 +132,8 @@ class UsageTest {
   }
 
   @Test
-  @DisplayName("Where no service answers at TOWER_URL: exit 69 and its address, never the token; help and version work all the same")
+  @DisplayName("If no service answers at TOWER_URL: exit 69 and its address, never the token; help and version "
+      + "still work")
   void server() {
     home.with("TOWER_URL", "http://127.0.0.1:1/").with("TOWER_TOKEN", "hidden");
 

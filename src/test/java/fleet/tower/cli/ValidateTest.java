@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
 
-@DisplayName("tower validate says what is wrong with intents, and where")
+@DisplayName("tower validate reports problems of intents with their location")
 class ValidateTest {
   private static final String GOOD = """
       apiVersion: tower-fleet/intent/v1
@@ -36,7 +36,7 @@ class ValidateTest {
   }
 
   @Test
-  @DisplayName("All of the home: nothing wrong is 0, a warning too, an error 1")
+  @DisplayName("All intents of the home: no problem is 0, a warning too, an error 1")
   void home() throws IOException {
     assertThat(home.tower("validate")).isEqualTo(
         new Outcome(0, "", "good intents: 0 in " + intents + "; errors: 0; warnings: 0\n"));
@@ -57,7 +57,7 @@ class ValidateTest {
   }
 
   @Test
-  @DisplayName("Named files, wherever they are, as many as there are; one that is missing is 3")
+  @DisplayName("Named files, anywhere, any number; a missing one is 3")
   void files() throws IOException {
     String good = write("good.yaml", GOOD);
     String bad = write("bad.yaml", "");

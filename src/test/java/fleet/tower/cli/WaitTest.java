@@ -36,7 +36,7 @@ class WaitTest {
   }
 
   @Test
-  @DisplayName("Who waits gets the lock when it is given back, and tells the audit log once that it was blocked")
+  @DisplayName("A waiter gets the released lock, and writes one lock_blocked event")
   void released() {
     home.tower("lock prod --request-id first");
 
@@ -62,7 +62,7 @@ class WaitTest {
   }
 
   @Test
-  @DisplayName("Whoever looks sees how many wait; when the wait is over nothing is left of it, and the doctor is content")
+  @DisplayName("Queries show the number of waiters; after the wait nothing is left of it, and the doctor finds nothing")
   void waitersAreSeen() {
     home.tower("lock prod --request-id first");
     assertThat(home.tower("check prod --json").data().integer("waiters")).hasValue(0);
@@ -87,7 +87,7 @@ class WaitTest {
   }
 
   @Test
-  @DisplayName("A wait that ends in vain: exit 2, lock_wait_timeout, one lock_blocked event, nothing changed")
+  @DisplayName("A wait that times out: exit 2, lock_wait_timeout, one lock_blocked event, nothing changed")
   void timesOut() {
     home.tower("lock prod --request-id first");
     String before = home.lockText("prod");
@@ -106,7 +106,7 @@ class WaitTest {
   }
 
   @Test
-  @DisplayName("A lock that is stale ends the wait at once with exit 5, or is taken where force was given")
+  @DisplayName("A stale lock ends the wait at once with exit 5, or is taken with force")
   void staleEndsTheWait() {
     home.foreignLock("prod", Instant.parse("2026-01-01T10:00:00Z"), 900);
 
@@ -117,7 +117,7 @@ class WaitTest {
   }
 
   @Test
-  @DisplayName("A lock that goes stale while somebody waits ends the wait with exit 5")
+  @DisplayName("A lock that goes stale during the wait ends it with exit 5")
   void goesStale() {
     home.foreignLock("prod", Timestamps.wholeSecond(TestHome.now()), 1);
 
@@ -129,7 +129,7 @@ class WaitTest {
   }
 
   @Test
-  @DisplayName("A wait without a time is ten minutes, and a free lock needs none")
+  @DisplayName("A wait without a time lasts ten minutes, and a free lock needs no wait")
   void free() {
     assertThat(home.tower("lock prod --wait --request-id r").out()).isEqualTo("r\n");
     assertThat(home.tower("lock prod --wait --request-id r").exit()).isZero();

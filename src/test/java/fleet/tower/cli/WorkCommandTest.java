@@ -55,7 +55,8 @@ class WorkCommandTest {
   }
 
   @Test
-  @DisplayName("VB-25 it claims one task after the other, runs its intent with its parameters, and closes it with the reason")
+  @DisplayName("VB-25 it claims one task after another, runs its intent with its parameters, and closes it with "
+      + "the reason")
   void byIntents() {
     make("good", " --priority 3 --intent deploy -p app=web");
     make("bad", " --priority 2 --intent deploy -p app=api -p exit=3");
@@ -67,7 +68,7 @@ class WorkCommandTest {
     assertThat(outcome.err()).contains("tower: task good claimed (attempt 1): title-good\n",
         "tower: task good done: run req_", "tower: task bad blocked: failure: run req_",
         "tower: 1 done, 1 blocked\n");
-    assertThat(task("bare").integer("attempt")).as("one that is not for it").hasValue(0);
+    assertThat(task("bare").integer("attempt")).as("a request for another lock").hasValue(0);
     assertThat(home.tower("task claim --with-intent --request-id r1").out()).isEmpty();
     assertThat(task("good").text("status")).hasValue("completed");
     assertThat(task("bad").text("blocked_reason").orElseThrow())
@@ -81,7 +82,8 @@ class WorkCommandTest {
   }
 
   @Test
-  @DisplayName("VB-25 --once and --max-tasks end it early, --max-fails when so many in a row were blocked; JSON tells each fate")
+  @DisplayName("VB-25 --once and --max-tasks end it early, --max-fails after as many blocked in a row; JSON has "
+      + "each result")
   void limits() {
     for (int i = 0; i < 6; i++) {
       make("t" + i, "");
@@ -102,7 +104,7 @@ class WorkCommandTest {
   }
 
   @Test
-  @DisplayName("A command finds in its environment what it is about, and may close the task itself")
+  @DisplayName("A command finds its task in its environment, and may close the task itself")
   void byCommand() {
     make("t1", "");
     make("t2", "");
@@ -134,7 +136,7 @@ class WorkCommandTest {
   }
 
   @Test
-  @DisplayName("VB-B2 a task that takes longer than its ttl stays claimed, by heartbeats, and nobody else gets it")
+  @DisplayName("VB-B2 a task that takes longer than its ttl stays claimed by heartbeats, and no other agent gets it")
   void heartbeats() {
     make("t1", "");
     CompletableFuture<Outcome> worker = CompletableFuture.supplyAsync(
@@ -150,7 +152,7 @@ class WorkCommandTest {
 
   @ParameterizedTest
   @CsvSource({"intent", "command"})
-  @DisplayName("VB-B3 a claim that is lost ends what is done for it; nothing is said about the task any more; exit 6")
+  @DisplayName("VB-B3 a lost claim ends the work for it and changes the task no more; exit 6")
   void lost(String kind) {
     make("t1", kind.equals("intent") ? " --intent hang" : "");
     String[] byIntent = {"task", "work", "--ttl", "1s"};
@@ -172,7 +174,7 @@ class WorkCommandTest {
   }
 
   @Test
-  @DisplayName("A command that cannot be run blocks no task: the task is given back, exit 127")
+  @DisplayName("A command that cannot run blocks no task: the task is released, exit 127")
   void noSuchCommand() {
     make("t1", "");
     Outcome outcome = home.run("task", "work", "--", "/nonexistent/agent");
@@ -182,7 +184,7 @@ class WorkCommandTest {
   }
 
   @Test
-  @DisplayName("Through a service tasks are done by a command here; intents run where they are")
+  @DisplayName("Through a service, tasks with a command run here; intents run in the service")
   void remote() {
     try (TestService service = new TestService(directory.resolve("service"))) {
       TestHome elsewhere = new TestHome(directory.resolve("elsewhere")).with("TOWER_URL", service.url())
@@ -203,7 +205,7 @@ class WorkCommandTest {
       "task work --once --max-tasks 2 @ --once means --max-tasks 1; give only one of them",
       "task work x @ 'x' is one argument too many", "task work -- @ there is no command after --",
       "task work --ttl 0s @ ttl 0 s is outside"})
-  @DisplayName("What is not understood is exit 64")
+  @DisplayName("An invalid command line is exit 64")
   void usage(String line, String message) {
     Outcome outcome = home.tower(line.strip());
     assertThat(outcome.exit()).isEqualTo(64);

@@ -19,7 +19,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @Timeout(180)
-@DisplayName("tower task work as a process that dies, races and is told to end")
+@DisplayName("tower task work in concurrent processes that are killed or stopped")
 class WorkProcessTest {
   private final Installation tower;
   private final TestHome home;
@@ -67,7 +67,7 @@ class WorkProcessTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "--"})
-  @DisplayName("VB-B1 a worker that is killed leaves its task in progress, and it is offered again when the claim expires")
+  @DisplayName("VB-B1 a killed worker leaves its task in progress, and it is offered again when the claim expires")
   void killed(String kind) throws Exception {
     Path hanging = tower.home().resolve("hanging");
     make("t1", kind.isEmpty() ? " --intent hang" : "");
@@ -84,11 +84,11 @@ class WorkProcessTest {
     assertThat(home.tower("task get t1 --json").data().raw()).contains("\"status\":\"completed\"", "\"attempt\":2");
     assertThat(home.tower("task events t1").out()).containsPattern("task_lost of ann \\(attempt 1\\) by bob");
     assertThat(home.audit()).anyMatch(line -> line.contains("\"event\":\"task_lost\"") && line.contains("\"ann\""));
-    Await.until("what the dead worker began is ended", () -> !isAlive(hanging));
+    Await.until("the killed worker's run is ended", () -> !isAlive(hanging));
   }
 
   @Test
-  @DisplayName("Told to end, a worker ends its run as tower run does, undoes it, gives the task back, and exits with 143")
+  @DisplayName("A stopped worker ends its run as tower run does, rolls it back, releases the task, and exits with 143")
   void terminatedIntent() throws Exception {
     make("t1", " --intent hang");
     make("t2", " --intent hang");
@@ -106,7 +106,7 @@ class WorkProcessTest {
   }
 
   @Test
-  @DisplayName("Told to end, a worker hands the signal to its command, gives the task back, and exits with 143")
+  @DisplayName("A stopped worker forwards the signal to its command, releases the task, and exits with 143")
   void terminatedCommand() throws Exception {
     make("t1", "");
     make("t2", "");
@@ -122,7 +122,7 @@ class WorkProcessTest {
   }
 
   @Test
-  @DisplayName("Three workers at once do each of thirty tasks once")
+  @DisplayName("Three concurrent workers do each of thirty tasks once")
   void race() throws Exception {
     for (int i = 0; i < 30; i++) {
       make("t" + i, "");

@@ -40,7 +40,7 @@ class DocumentsIT {
   @MethodSource("pages")
   @DisplayName("In their order, all commands exit and print as documented")
   void isAsItSays(Path page) throws IOException {
-    try (Reader reader = new Reader(sandbox, release)) {
+    try (PageRunner reader = new PageRunner(sandbox, release)) {
       assertThat(reader.type(Page.read(Page.BASE.resolve(page)))).isEmpty();
     }
   }

@@ -16,7 +16,7 @@ class LineLengthTest {
   private static final int COLUMNS = 120;
 
   @Test
-  @DisplayName("No line outside of tables and code has more than 120 columns")
+  @DisplayName("No line outside tables and code has more than 120 columns")
   void linesAreShort() throws IOException {
     List<String> found = new ArrayList<>();
     for (Path page : Page.files()) {

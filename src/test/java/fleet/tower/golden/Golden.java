@@ -7,14 +7,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Compares with a file of the project, and writes that file anew when the build is given {@code -Dgolden.update=true}. */
+/** A comparison with a file of the project, which is rewritten if the build has {@code -Dgolden.update=true}. */
 public final class Golden {
   private static final Path BASE = Path.of(System.getProperty("project.basedir", "")).toAbsolutePath();
   private static final boolean UPDATES = Boolean.getBoolean("golden.update");
 
   private Golden() {}
 
-  /** The whole file is this text. */
+  /** Asserts that the whole file is this text. */
   public static void isWhole(String file, String text) {
     Path golden = BASE.resolve(file);
     if (UPDATES) {
@@ -24,7 +24,7 @@ public final class Golden {
     assertThat(text).as(hint(file)).isEqualTo(read(golden));
   }
 
-  /** Between the comments that begin and end a part of a page is this text. */
+  /** Asserts that this text is between the comments that begin and end a part of a page. */
   public static void isPart(String file, String part, String text) {
     Path golden = BASE.resolve(file);
     String page = read(golden);

@@ -1,4 +1,4 @@
-/** Texts that were looked at once and are kept: what is made later has to be the same. */
+/** Golden files: reviewed outputs that later outputs must equal. */
 @NullMarked
 package fleet.tower.golden;
 

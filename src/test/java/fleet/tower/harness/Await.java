@@ -6,21 +6,21 @@ import java.util.function.BooleanSupplier;
 
 import org.awaitility.Awaitility;
 
-/** Waits for what happens in other threads and processes. */
+/** Waits for events in other threads and processes. */
 public final class Await {
-  /** Ends a test that hangs; far beyond what anything takes on a busy machine. */
+  /** The limit of a blocked test; far beyond any duration on a busy machine. */
   public static final Duration LIMIT = Duration.ofMinutes(2);
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
 
   private Await() {}
 
-  /** Waits until the condition holds; fails after the limit and names what did not happen. */
+  /** Waits until the condition holds; fails after the limit and names the missing event. */
   public static void until(String what, BooleanSupplier condition) {
     until(what, LIMIT, condition);
   }
 
-  /** The same with a limit of the test's own. */
+  /** The same with a custom limit. */
   public static void until(String what, Duration limit, BooleanSupplier condition) {
     Awaitility.await(what).atMost(limit).pollDelay(Duration.ZERO).pollInterval(BETWEEN_LOOKS).pollInSameThread()
         .until(condition::getAsBoolean);

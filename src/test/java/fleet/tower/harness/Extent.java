@@ -1,6 +1,6 @@
 package fleet.tower.harness;
 
-/** How much of a proof runs: in every build, or with the profile {@code long}. */
+/** The extent of a long test: short in every build, long with the profile {@code long}. */
 public final class Extent {
   private static final boolean IS_LONG = Boolean.getBoolean("proofs.long");
 

@@ -17,7 +17,7 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 class HangTest {
   private static final CompletableFuture<Void> NEVER = new CompletableFuture<>();
 
-  /** Run by the test below alone. */
+  /** Run only by the test below. */
   static class Hangs {
     @Test
     void hangs() {
@@ -26,7 +26,8 @@ class HangTest {
   }
 
   @Test
-  @DisplayName("A test that hangs in what no interrupt ends fails at its limit, and prints what all threads were doing")
+  @DisplayName("A test blocked in code that ignores interrupts fails at its limit, and prints the stacks of all "
+      + "threads")
   void endsWithThreadDump() {
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     ByteArrayOutputStream printed = new ByteArrayOutputStream();

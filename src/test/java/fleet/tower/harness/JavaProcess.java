@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Command lines of other JVMs: this test's Java, on the class path of this test. */
+/** Command lines of other JVMs with this test's Java and class path. */
 public final class JavaProcess {
-  /** This test's Java. */
+  /** The java program of this test. */
   public static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
   private JavaProcess() {}
@@ -16,7 +16,7 @@ public final class JavaProcess {
     return command(List.of("-Xmx96m"), main.getName(), arguments);
   }
 
-  /** Runs a main class with more options of the JVM. */
+  /** Runs a main class with additional JVM options. */
   public static List<String> command(List<String> options, String main, String... arguments) {
     List<String> command = new ArrayList<>(List.of(JAVA, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
         "-Dslf4j.internal.verbosity=ERROR", "--enable-native-access=ALL-UNNAMED"));

@@ -1,4 +1,4 @@
-/** What tests share: waiting with one limit, other JVMs, text in files, how much of a proof runs. */
+/** Shared test code: waits with one limit, other JVMs, text of files, the extent of long tests. */
 @NullMarked
 package fleet.tower.harness;
 

@@ -23,7 +23,7 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.Wire;
+import fleet.tower.platform.sql.StallingProxy;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.Run;
@@ -59,7 +59,9 @@ class CutOffTest {
   void stopsBeforeOthersMayHaveIt() throws IOException {
     Path marks = temp.resolve("marks");
     intent("here", "stop", marks);
-    try (Wire wire = new Wire(url); Home here = home("here", wire.url()); Home there = home("there", url)) {
+    try (StallingProxy wire = new StallingProxy(url);
+        Home here = home("here", wire.url());
+        Home there = home("there", url)) {
       RunEngine engine = here.engine();
       RunHandle ticket = submitted(engine);
       awaitMark(marks);
@@ -88,7 +90,7 @@ class CutOffTest {
   void goesOn() throws IOException {
     Path marks = temp.resolve("marks");
     intent("here", "continue", marks);
-    try (Wire wire = new Wire(url); Home here = home("here", wire.url())) {
+    try (StallingProxy wire = new StallingProxy(url); Home here = home("here", wire.url())) {
       RunEngine engine = here.engine();
       RunHandle ticket = submitted(engine);
       awaitMark(marks);

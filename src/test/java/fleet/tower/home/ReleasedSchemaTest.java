@@ -26,12 +26,12 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.sql.SchemaDump;
-import fleet.tower.platform.sql.TablesBeside;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.task.Task;
@@ -79,7 +79,7 @@ class ReleasedSchemaTest {
     String url = PostgresServer.newDatabase();
     new SchemaDump(url).load("/schemas/" + version + "/postgresql.sql");
     // As if it had been frozen just now.
-    new TablesBeside(url).change("UPDATE locks SET freeze_created_at = EXTRACT(EPOCH FROM clock_timestamp())"
+    new DirectTables(url).change("UPDATE locks SET freeze_created_at = EXTRACT(EPOCH FROM clock_timestamp())"
         + " WHERE freeze_request_id IS NOT NULL");
     try (Home home = home(url)) {
       findsWork(home);
@@ -122,10 +122,10 @@ class ReleasedSchemaTest {
     assertThat(home.locks().view(new LeaseName("prod")).leaseState()).isInstanceOfSatisfying(LeaseState.Held.class,
         held -> assertThat(held.lease().requestId() + " " + held.lease().token() + " " + held.lease().holder().actor())
             .isEqualTo("req-prod 1 ann"));
-    assertThat(home.locks().acquire(Asking.by("req-next", "again").request()))
+    assertThat(home.locks().acquire(TestRequest.by("req-next", "again").request()))
         .isInstanceOfSatisfying(AcquireOutcome.Granted.class,
             granted -> assertThat(granted.lease().lease().token().value()).isEqualTo(2));
-    assertThat(home.locks().acquire(Asking.by("req-cold", "cold").request()))
+    assertThat(home.locks().acquire(TestRequest.by("req-cold", "cold").request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOfSatisfying(Decision.Frozen.class,
                 frozen -> assertThat(frozen.actor() + ": " + frozen.reason()).isEqualTo("ann: a migration")));

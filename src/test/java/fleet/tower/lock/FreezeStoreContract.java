@@ -22,10 +22,10 @@ import fleet.tower.lock.freeze.UnfreezeOutcome;
 /** The freeze contract of every lock store. */
 public abstract class FreezeStoreContract {
   protected static final LeaseName PROD = new LeaseName("prod");
-  /** When the test begins, by the store's clock. */
+  /** The start of the test, by the store's clock. */
   protected static final Instant START = Instant.parse("2025-12-18T10:30:10Z");
 
-  /** The store of this test; each test has an empty place of its own. */
+  /** The store of this test; each test has an empty place. */
   protected abstract LockStore store();
 
   /** Closes the store, so that the next call opens another on the same place, as after a restart of the process. */
@@ -49,10 +49,10 @@ public abstract class FreezeStoreContract {
   }
 
   protected final AcquireOutcome acquire(String requestId) {
-    return store().acquire(Asking.by(requestId, "prod").request());
+    return store().acquire(TestRequest.by(requestId, "prod").request());
   }
 
-  protected final Lease granted(Asking asking) {
+  protected final Lease granted(TestRequest asking) {
     return switch (store().acquire(asking.request())) {
       case AcquireOutcome.Granted(var held, var _) -> held.lease();
       case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
@@ -64,17 +64,17 @@ public abstract class FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-30 who asks is told who froze it, why and until when; force changes nothing")
+  @DisplayName("LK-30 a blocked caller gets the actor, the reason and the end of the freeze; force changes nothing")
   void refusesNewHolders() {
     freeze(1800);
     assertThat(acquire("req_a")).isEqualTo(frozenUntil("2025-12-18T11:00:10Z"));
-    assertThat(store().acquire(Asking.by("req_a", "prod").withForce().request()))
+    assertThat(store().acquire(TestRequest.by("req_a", "prod").withForce().request()))
         .isEqualTo(frozenUntil("2025-12-18T11:00:10Z"));
-    assertThat(granted(Asking.by("req_b", "other"))).isNotNull();
+    assertThat(granted(TestRequest.by("req_b", "other"))).isNotNull();
   }
 
   @Test
-  @DisplayName("LK-30 a freeze that was done for somebody else says for whom, also after a restart; the next one says nothing of him")
+  @DisplayName("LK-30 a freeze on another actor's behalf names that actor, also after a restart; the next one does not")
   void onBehalfOf() {
     FreezeRequest request = new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(60),
         "bob");
@@ -89,21 +89,21 @@ public abstract class FreezeStoreContract {
   @Test
   @DisplayName("LK-30 a stale lock under a freeze is not stolen, not even by force")
   void refusesThieves() {
-    granted(Asking.by("req_dead", "prod"));
+    granted(TestRequest.by("req_dead", "prod"));
     pass(Duration.ofHours(1));
     freeze(60);
-    assertThat(store().acquire(Asking.by("req_thief", "prod").withForce().request()))
+    assertThat(store().acquire(TestRequest.by("req_thief", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
     pass(Duration.ofSeconds(61));
-    assertThat(store().acquire(Asking.by("req_thief", "prod").withForce().request()))
+    assertThat(store().acquire(TestRequest.by("req_thief", "prod").withForce().request()))
         .isInstanceOf(AcquireOutcome.Granted.class);
   }
 
   @Test
-  @DisplayName("LK-30 TF-A17 who holds it goes on: renews, asks again by the same request id, gives back")
+  @DisplayName("LK-30 TF-A17 the holder continues: renews, repeats its request, releases")
   void letsHoldersGoOn() {
-    Lease held = granted(Asking.by("req_a", "prod"));
+    Lease held = granted(TestRequest.by("req_a", "prod"));
     freeze(1800);
     assertThat(store().renew(PROD, held.owner(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(acquire("req_a")).isInstanceOf(AcquireOutcome.Kept.class);
@@ -114,7 +114,7 @@ public abstract class FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-30 it is over by itself, one second after its last one, and survives who set it")
+  @DisplayName("LK-30 it expires one second after its last second, and outlives its creator")
   void isOverByItself() {
     freeze(60);
     reopen();
@@ -126,7 +126,8 @@ public abstract class FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-30 a frozen name cannot be frozen again, also not by who froze it; one whose freeze is over can")
+  @DisplayName("LK-30 a frozen name cannot be frozen again, not even by the same actor; after its freeze has "
+      + "expired it can")
   void freezesOnce() {
     Freeze first = freeze(60);
     pass(Duration.ofSeconds(10));
@@ -140,7 +141,7 @@ public abstract class FreezeStoreContract {
   }
 
   @Test
-  @DisplayName("LK-30 lifting it lets new holders come, whoever set it; where there is none there is nothing to lift")
+  @DisplayName("LK-30 lifting it admits new holders, whoever set it; without a freeze there is nothing to lift")
   void lifts() {
     assertThat(store().unfreeze(PROD)).isEqualTo(new UnfreezeOutcome.NotFrozen());
     Freeze freeze = freeze(1800);

@@ -39,7 +39,7 @@ public final class HammerHistory {
     return history;
   }
 
-  /** How much all processes have written so far, in bytes. */
+  /** The number of bytes that all processes have written so far. */
   public static long size(Path directory) {
     try (var files = Files.list(directory)) {
       return files.mapToLong(file -> file.toFile().length()).sum();
@@ -48,12 +48,12 @@ public final class HammerHistory {
     }
   }
 
-  /** How often something happened. */
+  /** The number of events of a kind. */
   public int count(String what) {
     return counts.getOrDefault(what, 0);
   }
 
-  /** Pairs that held it at once, and tokens that did not grow. */
+  /** Pairs of competitors that held it at once, and tokens that did not grow. */
   public List<String> violations() {
     return violations;
   }

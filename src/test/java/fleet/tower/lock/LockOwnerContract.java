@@ -19,7 +19,9 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.lock.freeze.FreezeRequest;
 
-/** The last part of the contract: a lock is its actor's and its request's, and knowing the request id opens nothing. */
+/**
+ * The last part of the contract: a lock belongs to its actor and its request, and the request id alone gives no access.
+ */
 public abstract class LockOwnerContract extends LockStoreLifeContract {
   private static final FencingToken ANY = FencingToken.NONE;
   private static final Owner MALLORY = new Owner(ANNA, "mallory");
@@ -38,7 +40,7 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
 
   @ParameterizedTest
   @EnumSource(Reentry.class)
-  @DisplayName("TF-A17 another actor with the holder's request id is blocked, with force too, and moves no heartbeat")
+  @DisplayName("TF-A17 another actor with the holder's request id is blocked, with force too, and changes no heartbeat")
   void anothersIdOpensNothing(Reentry reentry) {
     Lease held = leaseOf(anna());
     pass(seconds(10));
@@ -52,7 +54,7 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
 
   @ParameterizedTest
   @EnumSource(Reentry.class)
-  @DisplayName("TF-7.1 a stale lock is taken from its request id by force, and only by force, as a tenure of its own")
+  @DisplayName("TF-7.1 a stale lock is taken from its own request id by force only, as a new lock")
   void anothersIdIsNoForce(Reentry reentry) {
     Lease held = leaseOf(anna());
     pass(seconds(901));
@@ -65,11 +67,12 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
       assertThat(stolen.lease().lease().token()).isGreaterThan(held.token());
       assertThat(stolen.lease().lease().owner()).isEqualTo(MALLORY);
     });
-    assertThat(refusal(anna().request())).as("the one before is a stranger now").isInstanceOf(Decision.Blocked.class);
+    assertThat(refusal(anna().request())).as("the previous holder is not the owner")
+        .isInstanceOf(Decision.Blocked.class);
   }
 
   @Test
-  @DisplayName("LK-30 a freeze lets its holder ask again, and nobody else who knows the request id")
+  @DisplayName("LK-30 a freeze lets its holder repeat its request, and no other actor that knows the request id")
   void anothersIdPassesNoFreeze() {
     Lease held = leaseOf(anna());
     store().freeze(new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(600), null));
@@ -83,7 +86,7 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
 
   @ParameterizedTest(name = "at the age of {0} s")
   @CsvSource({"0", "901"})
-  @DisplayName("A run keeps no lock that stands under its own id and actor, unless it is resumed")
+  @DisplayName("A run does not enter a lock under its own id and actor, unless it is resumed")
   void aRunKeepsNothing(long age) {
     Lease held = leaseOf(anna());
     pass(seconds(age));
@@ -97,7 +100,7 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
   }
 
   @Test
-  @DisplayName("Of two actors that use one request id the second is blocked by the first, whoever had the lock before")
+  @DisplayName("Of two actors with one request id the second is blocked by the first, whoever had the lock before")
   void oneIdOfTwoActors() {
     Lease first = leaseOf(anna());
     store().release(PROD, first.owner(), first.token());
@@ -126,7 +129,7 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
   }
 
   @Test
-  @DisplayName("Who may act for every actor renews and releases by the request id, and by nothing less")
+  @DisplayName("A caller that may act for every actor renews and releases by the request id, and by nothing less")
   void anyActor() {
     Lease held = leaseOf(anna());
 

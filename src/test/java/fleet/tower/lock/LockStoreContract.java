@@ -27,7 +27,7 @@ public abstract class LockStoreContract {
   protected static final RequestId ANNA = new RequestId("req_anna");
   protected static final RequestId BERT = new RequestId("req_bert");
 
-  /** The store of this test; each test has an empty place of its own. */
+  /** The store of this test; each test has an empty place. */
   protected abstract LockStore store();
 
   /** Another store on the same place, as after a restart of the process. */
@@ -43,31 +43,31 @@ public abstract class LockStoreContract {
     return Duration.ofSeconds(count);
   }
 
-  protected static Asking anna() {
-    return Asking.by(ANNA.value(), PROD.value());
+  protected static TestRequest anna() {
+    return TestRequest.by(ANNA.value(), PROD.value());
   }
 
-  protected static Asking bert() {
-    return Asking.by(BERT.value(), PROD.value());
+  protected static TestRequest bert() {
+    return TestRequest.by(BERT.value(), PROD.value());
   }
 
-  protected final AcquireOutcome acquire(Asking asking) {
+  protected final AcquireOutcome acquire(TestRequest asking) {
     return store().acquire(asking.request());
   }
 
   /** Acquires a lock that must be free, or stale and forced. */
-  protected final AcquireOutcome.Granted granted(Asking asking) {
+  protected final AcquireOutcome.Granted granted(TestRequest asking) {
     AcquireOutcome outcome = acquire(asking);
     assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
     return (AcquireOutcome.Granted) outcome;
   }
 
-  protected final Lease leaseOf(Asking asking) {
+  protected final Lease leaseOf(TestRequest asking) {
     return granted(asking).lease().lease();
   }
 
   @Test
-  @DisplayName("TF-4.1 TF-3.1 a free lock is granted, whole and as asked for")
+  @DisplayName("TF-4.1 TF-3.1 a free lock is granted, complete and as requested")
   void grantsAFreeLock() {
     long before = nanos();
 
@@ -75,7 +75,7 @@ public abstract class LockStoreContract {
 
     Lease lease = granted.lease().lease();
     assertThat(granted.previous()).isNull();
-    assertThat(lease).isEqualTo(new Lease(PROD, ANNA, lease.token(), Asking.HOLDER, lease.createdAt(),
+    assertThat(lease).isEqualTo(new Lease(PROD, ANNA, lease.token(), TestRequest.HOLDER, lease.createdAt(),
         lease.createdAt(), anna().ttl(), lease.metadata()));
     assertThat(lease.createdAt()).isEqualTo(Timestamps.wholeSecond(lease.createdAt()));
     assertThat(lease.token()).isGreaterThan(FencingToken.NONE);
@@ -119,7 +119,7 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-7.3 TF-6.4 a steal tells whom it was taken from, and the new holder has a greater token")
+  @DisplayName("TF-7.3 TF-6.4 a steal names the previous holder, and the new holder has a greater token")
   void tellsWhomItWasTakenFrom() {
     Lease old = leaseOf(anna());
     pass(seconds(901));
@@ -141,7 +141,7 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-A14 the ttl of the holder decides, not that of the one who asks")
+  @DisplayName("TF-A14 the ttl of the holder decides, not that of the new request")
   void theHoldersTtlDecides() {
     leaseOf(anna().withTtl(3600));
     pass(seconds(1000));
@@ -152,7 +152,7 @@ public abstract class LockStoreContract {
 
   @ParameterizedTest(name = "after {0} s")
   @CsvSource({"0, 0", "300, 0", "900, 0", "5000, 4100"})
-  @DisplayName("TF-A17 TF-A18 who asks again under the same request id has it still, alive again, otherwise unchanged")
+  @DisplayName("TF-A17 TF-A18 a repeated request keeps the lock, active again, otherwise unchanged")
   void askingAgainKeeps(long age, long ignoredLateness) {
     Lease held = leaseOf(anna());
     pass(seconds(age));
@@ -169,12 +169,12 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-2.2 names do not touch each other, and are listed in their order with what they mean now")
+  @DisplayName("TF-2.2 names are independent, and are listed in order with their present state")
   void listsNamesInOrder() {
     List<String> names = List.of("z", "a", "a-b", "a_b", "7", "x".repeat(128));
-    names.forEach(name -> granted(Asking.by("req_" + name.charAt(0), name).withTtl(name.equals("z") ? 5 : 900)));
+    names.forEach(name -> granted(TestRequest.by("req_" + name.charAt(0), name).withTtl(name.equals("z") ? 5 : 900)));
     pass(seconds(6));
-    store().release(new LeaseName("7"), Asking.owner(new RequestId("req_7")), FencingToken.NONE);
+    store().release(new LeaseName("7"), TestRequest.owner(new RequestId("req_7")), FencingToken.NONE);
 
     List<LockView> list = store().list();
 
@@ -187,7 +187,7 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-1.3 TF-11.2 a look at a free name says free and makes nothing")
+  @DisplayName("TF-1.3 TF-11.2 a query of a free name returns free and creates nothing")
   void looksWithoutMaking() {
     assertThat(store().view(PROD))
         .isEqualTo(new LockView(PROD, store().pathOf(PROD), new LeaseState.Vacant(), new FreezeState.None()));
@@ -195,22 +195,22 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-1.1 TF-B1 of many who ask at once exactly one has it, and the others are told who")
+  @DisplayName("TF-1.1 TF-B1 exactly one of many concurrent requests gets the lock, and the others get the holder")
   void grantsToOneOfMany() {
     List<AcquireOutcome> outcomes = atOnce(Stream.iterate(1, i -> i + 1).limit(24)
-        .map(i -> Asking.by("req_" + i, PROD.value())).toList());
+        .map(i -> TestRequest.by("req_" + i, PROD.value())).toList());
 
     assertOneWinner(outcomes, 24);
   }
 
   @Test
-  @DisplayName("LK-B1 T3 TF-B2 of 50 who force one stale lock at once one has it, and 49 are blocked by the winner")
+  @DisplayName("LK-B1 T3 TF-B2 of 50 concurrent forced requests for a stale lock one gets it, and 49 are blocked by it")
   void stealsOnce() {
     Lease stale = leaseOf(anna());
     pass(seconds(901));
 
     List<AcquireOutcome> outcomes = atOnce(Stream.iterate(1, i -> i + 1).limit(50)
-        .map(i -> Asking.by("req_" + i, PROD.value()).withForce()).toList());
+        .map(i -> TestRequest.by("req_" + i, PROD.value()).withForce()).toList());
 
     assertOneWinner(outcomes, 50);
     assertThat(outcomes).filteredOn(AcquireOutcome.Granted.class::isInstance).singleElement()
@@ -230,8 +230,9 @@ public abstract class LockStoreContract {
         .hasSize(askers - 1);
   }
 
-  private List<AcquireOutcome> atOnce(List<Asking> askers) {
-    return Together.call(askers.stream().map(asking -> (Together.Work<AcquireOutcome>) () -> acquire(asking)).toList());
+  private List<AcquireOutcome> atOnce(List<TestRequest> askers) {
+    return ConcurrentCalls.call(
+        askers.stream().map(asking -> (ConcurrentCalls.Work<AcquireOutcome>) () -> acquire(asking)).toList());
   }
 
   protected final LeaseState.Held heldNow() {

@@ -22,13 +22,14 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
 
   @ParameterizedTest(name = "renewed after {0} s, late by {1}")
   @CsvSource({"0, 0", "300, 0", "900, 0", "901, 1", "5000, 4100"})
-  @DisplayName("TF-5.4 TF-A18 a renewal moves the heartbeat and nothing else, late or not, as long as nobody took over")
+  @DisplayName("TF-5.4 TF-A18 a renewal changes the heartbeat and nothing else, late or not, until another "
+      + "holder takes over")
   void renews(long age, long late) {
     Lease held = leaseOf(anna());
     pass(seconds(age));
     long before = nanos();
 
-    RenewOutcome outcome = store().renew(PROD, Asking.owner(ANNA), held.token());
+    RenewOutcome outcome = store().renew(PROD, TestRequest.owner(ANNA), held.token());
 
     Lease renewed = held.renewedAt(held.createdAt().plusSeconds(age));
     assertThat(outcome).isInstanceOfSatisfying(RenewOutcome.Renewed.class, it -> {
@@ -45,7 +46,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   void aRenewedLockIsActive() {
     Lease held = leaseOf(anna());
     pass(seconds(800));
-    store().renew(PROD, Asking.owner(ANNA), ANY);
+    store().renew(PROD, TestRequest.owner(ANNA), ANY);
     pass(seconds(900));
 
     assertThat(acquire(bert().withForce())).isInstanceOf(AcquireOutcome.Refused.class);
@@ -54,25 +55,25 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-B5 TF-A5 a renewal of nothing says gone and makes no lock")
+  @DisplayName("TF-B5 TF-A5 a renewal of a missing lock returns gone and creates none")
   void renewsNothing() {
     Lease held = leaseOf(anna());
-    store().release(PROD, Asking.owner(ANNA), held.token());
+    store().release(PROD, TestRequest.owner(ANNA), held.token());
 
-    assertThat(store().renew(PROD, Asking.owner(ANNA), held.token())).isEqualTo(new RenewOutcome.Gone());
+    assertThat(store().renew(PROD, TestRequest.owner(ANNA), held.token())).isEqualTo(new RenewOutcome.Gone());
     assertThat(store().view(PROD).leaseState()).isEqualTo(new LeaseState.Vacant());
     assertThat(store().list()).isEmpty();
   }
 
   @Test
-  @DisplayName("TF-B3 TF-A6 a renewal of somebody else's lock says taken, and keeps nobody's lock alive")
+  @DisplayName("TF-B3 TF-A6 a renewal of another owner's lock returns taken, and renews no lock")
   void renewsNobodyElses() {
     Lease old = leaseOf(anna());
     pass(seconds(901));
     Lease taken = leaseOf(bert().withForce());
     pass(seconds(10));
 
-    assertThat(store().renew(PROD, Asking.owner(ANNA), old.token())).isEqualTo(new RenewOutcome.Taken(taken));
+    assertThat(store().renew(PROD, TestRequest.owner(ANNA), old.token())).isEqualTo(new RenewOutcome.Taken(taken));
     assertThat(heldNow().lease()).isEqualTo(taken);
   }
 
@@ -80,22 +81,23 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   @DisplayName("Decision 7 an earlier tenure of the same request neither renews nor releases the later one")
   void anOldTokenOwnsNothing() {
     Lease first = leaseOf(anna());
-    store().release(PROD, Asking.owner(ANNA), first.token());
+    store().release(PROD, TestRequest.owner(ANNA), first.token());
     Lease second = leaseOf(anna());
 
-    assertThat(store().renew(PROD, Asking.owner(ANNA), first.token())).isEqualTo(new RenewOutcome.Taken(second));
-    assertThat(store().release(PROD, Asking.owner(ANNA), first.token())).isEqualTo(new ReleaseOutcome.NotOwner(second));
+    assertThat(store().renew(PROD, TestRequest.owner(ANNA), first.token())).isEqualTo(new RenewOutcome.Taken(second));
+    assertThat(store().release(PROD, TestRequest.owner(ANNA), first.token()))
+        .isEqualTo(new ReleaseOutcome.NotOwner(second));
     assertThat(heldNow().lease()).isEqualTo(second);
   }
 
   @ParameterizedTest(name = "after {0} s, with its token: {1}")
   @CsvSource({"0, true", "10, false", "901, true"})
-  @DisplayName("TF-8.1 its owner gives a lock back, stale or not, and it is free")
+  @DisplayName("TF-8.1 its owner releases a lock, stale or not, and it is free")
   void releases(long age, boolean withToken) {
     Lease held = leaseOf(anna());
     pass(seconds(age));
 
-    ReleaseOutcome outcome = store().release(PROD, Asking.owner(ANNA), withToken ? held.token() : ANY);
+    ReleaseOutcome outcome = store().release(PROD, TestRequest.owner(ANNA), withToken ? held.token() : ANY);
 
     assertThat(outcome).isInstanceOfSatisfying(ReleaseOutcome.Released.class, released -> {
       assertThat(released.lease()).isEqualTo(held);
@@ -107,30 +109,33 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-A19 TF-10.2 releasing nothing says absent; releasing somebody else's lock says so and leaves it")
+  @DisplayName("TF-A19 TF-10.2 releasing a missing lock returns absent; releasing another owner's lock says so "
+      + "and leaves it")
   void releasesOnlyItsOwn() {
-    assertThat(store().release(PROD, Asking.owner(ANNA), ANY)).isEqualTo(new ReleaseOutcome.Absent());
+    assertThat(store().release(PROD, TestRequest.owner(ANNA), ANY)).isEqualTo(new ReleaseOutcome.Absent());
     Lease held = leaseOf(anna());
 
-    assertThat(store().release(PROD, Asking.owner(BERT), ANY)).isEqualTo(new ReleaseOutcome.NotOwner(held));
-    assertThat(store().release(PROD, Asking.owner(BERT), held.token())).isEqualTo(new ReleaseOutcome.NotOwner(held));
+    assertThat(store().release(PROD, TestRequest.owner(BERT), ANY)).isEqualTo(new ReleaseOutcome.NotOwner(held));
+    assertThat(store().release(PROD, TestRequest.owner(BERT), held.token()))
+        .isEqualTo(new ReleaseOutcome.NotOwner(held));
     assertThat(heldNow().lease()).isEqualTo(held);
   }
 
   @Test
-  @DisplayName("TF-B6 a holder that was overtaken releases nothing")
+  @DisplayName("TF-B6 a superseded holder releases nothing")
   void anOvertakenHolderReleasesNothing() {
     Lease old = leaseOf(anna());
     pass(seconds(901));
     Lease taken = leaseOf(bert().withForce());
 
-    assertThat(store().release(PROD, Asking.owner(ANNA), old.token())).isEqualTo(new ReleaseOutcome.NotOwner(taken));
+    assertThat(store().release(PROD, TestRequest.owner(ANNA), old.token()))
+        .isEqualTo(new ReleaseOutcome.NotOwner(taken));
     assertThat(heldNow().lease()).isEqualTo(taken);
   }
 
   @ParameterizedTest(name = "at the age of {0} s")
   @CsvSource({"0", "901"})
-  @DisplayName("TF-A40 a force release removes whoever holds it, and tells whom")
+  @DisplayName("TF-A40 a force release removes any holder's lock, and returns the holder")
   void forceReleases(long age) {
     Lease held = leaseOf(anna());
     pass(seconds(age));
@@ -142,7 +147,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
       assertThat(removed.previous().hash()).matches("sha256:[0-9a-f]{64}");
     });
     assertThat(store().forceRelease(PROD)).isEqualTo(new ForceReleaseOutcome.Absent());
-    assertThat(store().renew(PROD, Asking.owner(ANNA), held.token())).isEqualTo(new RenewOutcome.Gone());
+    assertThat(store().renew(PROD, TestRequest.owner(ANNA), held.token())).isEqualTo(new RenewOutcome.Gone());
     assertThat(leaseOf(bert()).token()).isGreaterThan(held.token());
   }
 
@@ -152,11 +157,11 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     List<Long> tokens = new ArrayList<>();
     for (int round = 0; round < 4; round++) {
       LockStore store = reopened();
-      tokens.add(token(store.acquire(Asking.by("req_a" + round, PROD.value()).request())));
-      store.release(PROD, Asking.owner(new RequestId("req_a" + round)), ANY);
-      tokens.add(token(store.acquire(Asking.by("req_b" + round, PROD.value()).withTtl(1).request())));
+      tokens.add(token(store.acquire(TestRequest.by("req_a" + round, PROD.value()).request())));
+      store.release(PROD, TestRequest.owner(new RequestId("req_a" + round)), ANY);
+      tokens.add(token(store.acquire(TestRequest.by("req_b" + round, PROD.value()).withTtl(1).request())));
       pass(seconds(3));
-      tokens.add(token(store.acquire(Asking.by("req_c" + round, PROD.value()).withForce().request())));
+      tokens.add(token(store.acquire(TestRequest.by("req_c" + round, PROD.value()).withForce().request())));
       store.forceRelease(PROD);
     }
 
@@ -170,34 +175,35 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     LockStore after = reopened();
 
     assertThat(after.view(PROD)).isEqualTo(store().view(PROD));
-    assertThat(after.renew(PROD, Asking.owner(ANNA), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(after.renew(PROD, TestRequest.owner(ANNA), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
     pass(seconds(901));
     assertThat(after.acquire(bert().request())).isInstanceOf(AcquireOutcome.Refused.class);
     assertThat(after.acquire(bert().withForce().request())).isInstanceOf(AcquireOutcome.Granted.class);
   }
 
   @Test
-  @DisplayName("Decision 12 no renewal shortens a lease, whatever ttl is asked for")
+  @DisplayName("Decision 12 no renewal shortens a lease, whatever ttl is requested")
   void neverShortens() {
     Lease held = leaseOf(anna().withTtl(3600));
     pass(seconds(100));
     acquire(anna().withTtl(1));
     acquire(anna().withTtl(60).withForce());
-    store().renew(PROD, Asking.owner(ANNA), ANY);
+    store().renew(PROD, TestRequest.owner(ANNA), ANY);
 
     assertThat(heldNow().lease()).isEqualTo(held.renewedAt(held.createdAt().plusSeconds(100)));
     assertThat(heldNow().lease().expiresAt()).isEqualTo(held.expiresAt().plusSeconds(100));
   }
 
   @Test
-  @DisplayName("TF-1.1 an interrupt pending on the caller breaks nothing and is still there afterwards")
+  @DisplayName("TF-1.1 a pending interrupt of the caller has no effect and is still pending afterwards")
   void worksWhileInterrupted() {
     Thread.currentThread().interrupt();
     try {
       Lease held = leaseOf(anna());
       assertThat(Thread.currentThread().isInterrupted()).isTrue();
-      assertThat(store().renew(PROD, Asking.owner(ANNA), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
-      assertThat(store().release(PROD, Asking.owner(ANNA), held.token())).isInstanceOf(ReleaseOutcome.Released.class);
+      assertThat(store().renew(PROD, TestRequest.owner(ANNA), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+      assertThat(store().release(PROD, TestRequest.owner(ANNA), held.token()))
+          .isInstanceOf(ReleaseOutcome.Released.class);
       assertThat(Thread.currentThread().isInterrupted()).isTrue();
     } finally {
       Thread.interrupted();

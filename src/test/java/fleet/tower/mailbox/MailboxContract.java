@@ -9,11 +9,11 @@ import fleet.tower.mailbox.MailboxOutcome.Reason;
 
 /** The base of all mailbox contracts: a database with one open store. */
 abstract class MailboxContract {
-  final MailboxPlace place;
+  final TestMailboxes place;
   final MailboxStore store;
   final MailboxWork work;
 
-  MailboxContract(MailboxPlace place) {
+  MailboxContract(TestMailboxes place) {
     this.place = place;
     this.store = place.open();
     this.work = new MailboxWork(store);

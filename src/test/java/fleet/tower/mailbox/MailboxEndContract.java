@@ -22,7 +22,7 @@ import fleet.tower.mailbox.MailboxOutcome.Replied;
 
 /** How messages end, in every place for mailboxes: answered, dead, purged; each store has a test that extends this one. */
 public abstract class MailboxEndContract extends MailboxContract {
-  protected MailboxEndContract(MailboxPlace place) {
+  protected MailboxEndContract(TestMailboxes place) {
     super(place);
   }
 

@@ -39,13 +39,13 @@ public abstract class MailboxModelContract {
   private final Set<MessageTransition> visited = EnumSet.noneOf(MessageTransition.class);
 
   /** An empty place. */
-  protected abstract MailboxPlace place();
+  protected abstract TestMailboxes place();
 
   @Test
   @DisplayName("WI-16 any operations in any order: no loss, no double lease, counts grow by one, old receipts "
       + "are invalid, every transition")
   void likeTheModel() {
-    try (MailboxPlace place = place()) {
+    try (TestMailboxes place = place()) {
       List<MailboxStore> stores = List.of(place.open(), place.open());
       for (long seed = 1; seed <= SEQUENCES; seed++) {
         try {
@@ -60,7 +60,7 @@ public abstract class MailboxModelContract {
 
   /** One sequence of steps on an empty place. */
   private final class Sequence {
-    private final MailboxPlace place;
+    private final TestMailboxes place;
     private final List<MailboxStore> stores;
     private final Random random;
     private final MailboxModel model = new MailboxModel();
@@ -68,7 +68,7 @@ public abstract class MailboxModelContract {
     private final Map<MessageId, Long> counts = new HashMap<>();
     private final Set<Receipt> receipts = new HashSet<>();
 
-    Sequence(MailboxPlace place, List<MailboxStore> stores, Random random) {
+    Sequence(TestMailboxes place, List<MailboxStore> stores, Random random) {
       this.place = place;
       this.stores = stores;
       this.random = random;

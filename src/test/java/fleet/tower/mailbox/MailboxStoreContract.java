@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-import fleet.tower.lock.Together;
+import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.mailbox.MailboxCommand.Send;
 import fleet.tower.mailbox.MailboxOutcome.Extended;
 import fleet.tower.mailbox.MailboxOutcome.OldReceipt;
@@ -28,7 +28,7 @@ import fleet.tower.mailbox.MailboxOutcome.Returned;
 
 /** The contract of every mailbox store; each store has a test that extends this class. */
 public abstract class MailboxStoreContract extends MailboxContract {
-  protected MailboxStoreContract(MailboxPlace place) {
+  protected MailboxStoreContract(TestMailboxes place) {
     super(place);
   }
 
@@ -240,7 +240,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
     List<String> sent = IntStream.range(0, 400).mapToObj(i -> "m" + i).toList();
     List<MailboxStore> stores = List.of(store, place.open(), place.open());
     List<String> got = Collections.synchronizedList(new ArrayList<>());
-    Together.call(IntStream.range(0, workers).<Together.Work<Boolean>>mapToObj(worker -> () -> {
+    ConcurrentCalls.call(IntStream.range(0, workers).<ConcurrentCalls.Work<Boolean>>mapToObj(worker -> () -> {
       MailboxWork own = new MailboxWork(stores.get(worker % stores.size()));
       for (int i = worker; i < sent.size(); i += workers) {
         own.send(sent.get(i));
@@ -268,8 +268,8 @@ public abstract class MailboxStoreContract extends MailboxContract {
       work.send("a", ANSWERS);
       Message.Delivery a = work.one(1000);
       List<MailboxStore> stores = List.of(store, place.open());
-      List<MailboxOutcome> outcomes = Together
-          .call(IntStream.range(0, 4).<Together.Work<MailboxOutcome>>mapToObj(i -> () -> {
+      List<MailboxOutcome> outcomes = ConcurrentCalls
+          .call(IntStream.range(0, 4).<ConcurrentCalls.Work<MailboxOutcome>>mapToObj(i -> () -> {
             MailboxWork own = new MailboxWork(stores.get(i % 2));
             return i < 2 ? own.reply(a, "answer", true) : own.ack(a);
           }).toList());

@@ -11,7 +11,7 @@ import fleet.tower.mailbox.MailboxCommand.Receive;
 import fleet.tower.mailbox.MailboxCommand.Send;
 import fleet.tower.mailbox.MailboxOutcome.Received;
 
-/** Sends and receives in few words. */
+/** Short forms of mailbox calls for tests. */
 public record MailboxWork(MailboxStore store) {
   public static final MailboxName BOX = new MailboxName("jobs");
   public static final MailboxName ANSWERS = new MailboxName("answers");

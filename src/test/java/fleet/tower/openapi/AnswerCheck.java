@@ -12,56 +12,56 @@ import fleet.tower.service.config.TestService.Answer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Compares what was sent and what came back with what the document says. */
+/** A comparison of requests and answers with the document. */
 final class AnswerCheck {
-  /** Headers that tell something of one call alone; a call that sends one has it in the document. */
+  /** Headers of individual calls; a call that sends one must document it. */
   private static final Set<String> TELLING = Set.of("location", "retry-after", "idempotency-replayed",
       "preference-applied", "www-authenticate", "allow", "accept", "etag", "link");
 
   private final Document document;
-  private final Ledger ledger;
+  private final CallLog callLog;
 
-  AnswerCheck(Document document, Ledger ledger) {
+  AnswerCheck(Document document, CallLog callLog) {
     this.document = document;
-    this.ledger = ledger;
+    this.callLog = callLog;
   }
 
-  /** What the service took is what the document says it takes. */
+  /** Checks that an accepted request is valid by the document. */
   void sent(Operation operation, Map<String, String> given, String body) {
     given.forEach((name, value) -> {
       Place schema = operation.parameter(name).at("schema");
       boolean isText = document.mistakes(schema.pointer(), JsonMapper.shared().writeValueAsString(value)).isEmpty();
       boolean isOther = value.matches("-?\\d+") && document.mistakes(schema.pointer(), value).isEmpty();
       if (!isText && !isOther && !schema.node().path("type").asString("").equals("array")) {
-        ledger.mistake(operation.id() + " took " + name + "=" + value + ", which does not fit");
+        callLog.mistake(operation.id() + " took " + name + "=" + value + ", which does not fit");
       }
     });
     if (!body.isEmpty() && !operation.hasBody()) {
-      ledger.mistake(operation.id() + " was sent a body, and has none");
+      callLog.mistake(operation.id() + " was sent a body, and has none");
     } else if (!body.isEmpty()) {
       document.mistakes(operation.body().at("schema").pointer(), body)
-          .forEach(mistake -> ledger.mistake(operation.id() + " took " + body + ", but " + mistake));
+          .forEach(mistake -> callLog.mistake(operation.id() + " took " + body + ", but " + mistake));
     }
   }
 
-  /** What the service answered is what the document says it answers. */
+  /** Checks that an answer is valid by the document. */
   void answered(Operation operation, Answer answer, int status, List<String> codes) {
     String what = operation.id() + " " + answer.status();
     if (answer.status() != status) {
-      ledger.mistake(what + " is not " + status + ": " + answer.body());
+      callLog.mistake(what + " is not " + status + ": " + answer.body());
       return;
     }
     if (!operation.statuses().contains(Integer.toString(status))) {
-      ledger.mistake(what + " is not documented: " + answer.body());
+      callLog.mistake(what + " is not documented: " + answer.body());
       return;
     }
     Place response = operation.response(status);
     headers(what, answer, response);
     String code = body(what, answer, response);
     if (!codes.isEmpty() && !codes.contains(code)) {
-      ledger.mistake(what + " is " + code + " and not " + codes + ": " + answer.body());
+      callLog.mistake(what + " is " + code + " and not " + codes + ": " + answer.body());
     }
-    ledger.answered(operation.id(), status, code);
+    callLog.answered(operation.id(), status, code);
   }
 
   private void headers(String what, Answer answer, Place response) {
@@ -69,29 +69,29 @@ final class AnswerCheck {
     Map<String, String> names = documented.propertyNames().stream()
         .collect(Collectors.toMap(name -> name.toLowerCase(Locale.ROOT), name -> name));
     answer.headers().keySet().stream().filter(TELLING::contains).filter(name -> !names.containsKey(name))
-        .forEach(name -> ledger.mistake(what + " has the header " + name + ", which is not documented"));
+        .forEach(name -> callLog.mistake(what + " has the header " + name + ", which is not documented"));
     names.forEach((lower, name) -> {
       Place header = document.resolve(response.pointer() + "/headers/" + name);
       if (answer.headers().containsKey(lower)) {
         document.mistakes(header.at("schema").pointer(), JsonMapper.shared().writeValueAsString(answer.header(lower)))
-            .forEach(mistake -> ledger.mistake(what + ": " + name + mistake));
+            .forEach(mistake -> callLog.mistake(what + ": " + name + mistake));
       } else if (header.node().path("required").asBoolean(false)) {
-        ledger.mistake(what + " lacks the header " + name);
+        callLog.mistake(what + " lacks the header " + name);
       }
     });
   }
 
-  /** The error code, where it is a problem. */
+  /** The error code of a problem. */
   private String body(String what, Answer answer, Place response) {
     String type = answer.header("Content-Type").replaceFirst(";.*", "");
     if (!response.node().has("content")) {
       if (!answer.body().isEmpty() || !type.isEmpty()) {
-        ledger.mistake(what + " has a body, and none is documented: " + answer.body());
+        callLog.mistake(what + " has a body, and none is documented: " + answer.body());
       }
       return "";
     }
     if (!response.node().get("content").has(type)) {
-      ledger.mistake(what + " is of type " + type + ", which is not documented");
+      callLog.mistake(what + " is of type " + type + ", which is not documented");
       return "";
     }
     Place content = response.at("content").at(type);
@@ -102,7 +102,7 @@ final class AnswerCheck {
     boolean isJson = type.endsWith("json");
     document.mistakes(content.at("schema").pointer(),
         isJson ? answer.body() : JsonMapper.shared().writeValueAsString(answer.body()))
-        .forEach(mistake -> ledger.mistake(what + ": " + mistake + " in " + answer.body()));
+        .forEach(mistake -> callLog.mistake(what + ": " + mistake + " in " + answer.body()));
     return type.equals("application/problem+json")
         ? JsonMapper.shared().readTree(answer.body()).path("error").asString("")
         : "";
@@ -117,7 +117,7 @@ final class AnswerCheck {
         } else if (line.startsWith("data: ")) {
           event(what, name, line.substring("data: ".length()), content);
         } else if (!line.isEmpty() && !line.startsWith("id: ") && !line.startsWith(": ")) {
-          ledger.mistake(what + " tells what is no event: " + line);
+          callLog.mistake(what + " tells what is no event: " + line);
         }
       }
     }
@@ -125,10 +125,10 @@ final class AnswerCheck {
 
   private void event(String what, String name, String data, Place content) {
     if (!content.at("x-tower-events").node().has(name)) {
-      ledger.mistake(what + " tells the event " + name + ", which is not documented");
+      callLog.mistake(what + " tells the event " + name + ", which is not documented");
       return;
     }
     document.mistakes(content.at("x-tower-events").at(name).pointer(), data)
-        .forEach(mistake -> ledger.mistake(what + " " + name + ": " + mistake + " in " + data));
+        .forEach(mistake -> callLog.mistake(what + " " + name + ": " + mistake + " in " + data));
   }
 }

@@ -20,7 +20,7 @@ import com.networknt.schema.SpecificationVersion;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The document as the service tells it: its calls, and its schemas as others' validator reads them. */
+/** The OpenAPI document as the service returns it: its calls, and its schemas for an independent validator. */
 final class Document {
   private static final String URI = "https://tower.example/v3/api-docs";
   private static final Set<String> METHODS = Set.of("get", "put", "post", "delete");
@@ -66,7 +66,7 @@ final class Document {
       return new TreeSet<>(node.get("responses").propertyNames());
     }
 
-    /** Its parameters, also those that all calls of its path have, by {@code path name}, {@code query limit}, {@code header Prefer}. */
+    /** Its parameters, with those of its path, as {@code path name}, {@code query limit}, {@code header Prefer}. */
     Map<String, Place> parameters() {
       Map<String, Place> parameters = new TreeMap<>();
       collect(around, pointer.substring(0, pointer.lastIndexOf('/')), parameters);
@@ -89,13 +89,13 @@ final class Document {
       return document.resolve(pointer + "/responses/" + status);
     }
 
-    /** The schema of what it is sent. */
+    /** The schema of its request body. */
     Place body() {
       return document.resolve(document.resolve(pointer + "/requestBody").pointer() + "/content/application~1json");
     }
   }
 
-  /** A part of the document, and where it stands. */
+  /** A part of the document, and its pointer. */
   record Place(String pointer, JsonNode node) {
     Place at(String key) {
       return new Place(pointer + "/" + escaped(key), requireNonNull(node.get(key), pointer + " has no " + key));
@@ -118,20 +118,20 @@ final class Document {
     return found;
   }
 
-  /** What stands at a pointer, or at the one that it refers to. */
+  /** The node at a pointer, or at the one that it refers to. */
   Place resolve(String pointer) {
     JsonNode node = at(pointer);
     return node.has("$ref") ? resolve(node.get("$ref").asString()) : new Place(pointer, node);
   }
 
-  /** What is wrong with a value by the schema at a pointer. */
+  /** The violations of the schema at a pointer by a value. */
   List<String> mistakes(String pointer, String json) {
     Schema schema = schemas.computeIfAbsent(pointer, it -> registry.getSchema(SchemaLocation.of(URI + it)));
     return schema.validate(json, InputFormat.JSON).stream().map(error -> error.getInstanceLocation() + " "
         + error.getMessage()).distinct().toList();
   }
 
-  /** Every error code that the schema at a pointer knows. */
+  /** Every error code in the schema at a pointer. */
   Set<String> codes(String pointer) {
     Set<String> codes = new TreeSet<>();
     collectCodes(at(pointer), codes);
@@ -152,7 +152,7 @@ final class Document {
     }
   }
 
-  /** All places below one, itself too. */
+  /** All places below a place, and the place itself. */
   List<Place> places() {
     List<Place> places = new ArrayList<>();
     walk(new Place("#", root), places);

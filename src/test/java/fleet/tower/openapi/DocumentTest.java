@@ -57,10 +57,10 @@ import tools.jackson.databind.JsonNode;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
-@DisplayName("The document of all calls is whole, valid, and of the calls that there are")
+@DisplayName("The OpenAPI document is complete, valid, and has exactly the existing calls")
 class DocumentTest {
   private static final String OAS = "https://spec.openapis.org/oas/3.1/";
-  /** The actuator's, which are Spring's; and the page that a container goes to by itself. */
+  /** The actuator's paths, which are Spring's, and the error page of the container. */
   private static final Pattern NOT_OURS = Pattern.compile("/actuator.*|/error");
 
   private static final Pattern VARIABLE = Pattern.compile("\\{([^}]*)}");
@@ -95,7 +95,8 @@ class DocumentTest {
   }
 
   @Test
-  @DisplayName("Every error code of the document is one of ours, with its status; only a container's own answers are missing")
+  @DisplayName("Every error code of the document is a product code with its status; only the container's own "
+      + "answers are missing")
   void errorCodes() {
     Map<String, Set<String>> statuses = new TreeMap<>();
     for (Operation operation : document.operations().values()) {
@@ -116,7 +117,7 @@ class DocumentTest {
   }
 
   @Test
-  @DisplayName("It is OpenAPI 3.1 by the schema of the OpenAPI Initiative, which finds what is not")
+  @DisplayName("It is OpenAPI 3.1 by the schema of the OpenAPI Initiative, which rejects an invalid document")
   void isOpenApi() {
     Schema official = official();
 
@@ -156,7 +157,7 @@ class DocumentTest {
   }
 
   @Test
-  @DisplayName("Every path names the parameters that it has, and every operation says what it is")
+  @DisplayName("Every path has its parameters, and every operation a description")
   void isWhole() {
     for (Operation operation : document.operations().values()) {
       List<String> variables = VARIABLE.matcher(operation.path()).results().map(match -> "path " + match.group(1))
@@ -173,7 +174,7 @@ class DocumentTest {
   }
 
   @Test
-  @DisplayName("Where an answer has one of a few words, the document has all that the code knows")
+  @DisplayName("An enumerated answer member has all values of the code in the document")
   void wordsAreTheCodes() {
     assertThat(words("AuditEvent/properties/event")).hasSameElementsAs(EventNames.ALL);
     assertThat(words("RunStatus")).hasSameElementsAs(words(RunStatus.values()));
@@ -201,7 +202,7 @@ class DocumentTest {
   }
 
   @Test
-  @DisplayName("Every reference leads somewhere, and everything that can be referred to is")
+  @DisplayName("Every reference has a target, and every component is referenced")
   void referencesAreWhole() {
     Set<String> referred = new TreeSet<>(List.of("#/components/securitySchemes/token"));
     for (Place place : document.places()) {
@@ -217,7 +218,7 @@ class DocumentTest {
   }
 
   @Test
-  @DisplayName("Every example is as its schema says, and everything that is JSON has one")
+  @DisplayName("Every example is valid by its schema, and all JSON content has one")
   void examplesFit() {
     List<String> mistakes = new ArrayList<>();
     int examples = 0;
@@ -241,7 +242,7 @@ class DocumentTest {
     assertThat(examples).isGreaterThan(170);
   }
 
-  /** Its own; or each schema that it can be of has some. The document has no example of itself. */
+  /** Its own examples, or some for each of its alternative schemas. The document has no example of itself. */
   private boolean hasExample(Place content) {
     return content.node().has("example") || content.pointer().startsWith("#/paths/~1v3~1api-docs/")
         || alternatives(content.at("schema")).stream().allMatch(schema -> schema.node().path("examples").size() > 0);
@@ -255,7 +256,7 @@ class DocumentTest {
   }
 
   @Test
-  @DisplayName("What an answer has too much or lacks is found; so is a status, a type, a header or an event that is not documented")
+  @DisplayName("A surplus or missing member is found, and so is an undocumented status, type, header or event")
   void findsDrift() {
     String beat = "{\"request_id\":\"r1\",\"beaten\":true}";
     assertThat(drift("beatRun", new Answer(200, type("application/json"), beat), 200)).isEmpty();
@@ -278,9 +279,9 @@ class DocumentTest {
   }
 
   private List<String> drift(String operation, Answer answer, int status) {
-    Ledger ledger = new Ledger();
-    new AnswerCheck(document, ledger).answered(document.operation(operation), answer, status, List.of());
-    return ledger.takeMistakes();
+    CallLog callLog = new CallLog();
+    new AnswerCheck(document, callLog).answered(document.operation(operation), answer, status, List.of());
+    return callLog.takeMistakes();
   }
 
   private static Map<String, List<String>> type(String type) {
@@ -288,7 +289,7 @@ class DocumentTest {
   }
 
   @Test
-  @DisplayName("The page has all calls in a table that is made from the document")
+  @DisplayName("The page has all calls in a table generated from the document")
   void isOnThePage() {
     StringBuilder table = new StringBuilder("| Call | Needs | What it does | Answers |\n|---|---|---|---|\n");
     for (Operation operation : document.operations().values()) {
@@ -299,7 +300,7 @@ class DocumentTest {
     Golden.isPart("docs/api.md", "calls", table.toString());
   }
 
-  /** The statuses that are not every call's; a refusal with its codes. */
+  /** The statuses that are specific to a call; a rejection with its codes. */
   private String answers(Operation operation) {
     List<String> answers = new ArrayList<>();
     for (String status : operation.statuses()) {

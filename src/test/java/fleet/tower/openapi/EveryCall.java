@@ -13,24 +13,24 @@ import fleet.tower.access.oidc.Issuer;
 import fleet.tower.openapi.Document.Operation;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
-import fleet.tower.service.web.access.TokensOfTest;
+import fleet.tower.service.web.access.TestTokens;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What every call answers alike, each of them asked. */
+/** The checks of the common answers of all calls, made for each call. */
 final class EveryCall {
   private static final String JWT = "--spring.security.oauth2.resourceserver.jwt.";
   private static final int TOO_LARGE = 256 * 1024 + 1;
 
-  private final Drive drive;
+  private final CheckedClient drive;
 
-  EveryCall(Drive drive) {
+  EveryCall(CheckedClient drive) {
     this.drive = drive;
   }
 
-  /** Who has a token of each role. */
+  /** The tokens by role. */
   static void declare(Path home) {
-    TokensOfTest.write(home, TokensOfTest.entry("eve", "viewer", "") + TokensOfTest.entry("ann", "agent", ""));
+    TestTokens.write(home, TestTokens.entry("eve", "viewer", "") + TestTokens.entry("ann", "agent", ""));
   }
 
   private List<Operation> withToken() {
@@ -49,23 +49,23 @@ final class EveryCall {
     }
     String full = "127.0.4.1";
     for (int i = 0; i < 10; i++) {
-      drive.call("listLocks").as("nobody's").from(full).answers(401, "unauthorized");
+      drive.call("listLocks").as("no owner's").from(full).answers(401, "unauthorized");
     }
     withToken()
-        .forEach(operation -> drive.example(operation).as("nobody's").from(full).answers(429, "too_many_bad_tokens"));
+        .forEach(operation -> drive.example(operation).as("no owner's").from(full).answers(429, "too_many_bad_tokens"));
   }
 
-  void asSomebodyLess() {
+  void withLowerRole() {
     for (Operation operation : withToken()) {
       switch (operation.role()) {
-        case "agent" -> drive.example(operation).as(TokensOfTest.tokenOf("eve")).answers(403, "forbidden");
-        case "operator" -> drive.example(operation).as(TokensOfTest.tokenOf("ann")).answers(403, "forbidden");
+        case "agent" -> drive.example(operation).as(TestTokens.tokenOf("eve")).answers(403, "forbidden");
+        case "operator" -> drive.example(operation).as(TestTokens.tokenOf("ann")).answers(403, "forbidden");
         default -> assertThat(operation.role()).isEqualTo("viewer");
       }
     }
   }
 
-  void otherwiseThanItIs() {
+  void invalidCalls() {
     for (Operation operation : drive.document.operations().values()) {
       drive.example(operation).accepting("image/png").answers(406, "not_acceptable");
     }
@@ -79,7 +79,7 @@ final class EveryCall {
     }
   }
 
-  /** The service names what it knows when it refuses what it does not. */
+  /** The service lists the known names when it rejects an unknown one. */
   void withWhatItDoesNotKnow() {
     for (Operation operation : withToken()) {
       if (operation.hasBody()) {
@@ -109,7 +109,7 @@ final class EveryCall {
     assertThat(known).as("what " + operation.id() + " knows: " + suggestion).isEqualTo(new TreeSet<>(documented));
   }
 
-  /** Those who come with a token of another issuer: without a role, and while the issuer does not answer. */
+  /** Callers with a token of another issuer: without a role, and while the issuer does not answer. */
   void ofAnotherIssuer(Path home) throws IOException {
     Issuer issuer = new Issuer();
     String claims = "{\"iss\":\"" + issuer.url() + "\",\"aud\":[\"tower\"],\"sub\":\"ann\",\"exp\":4000000000}";
@@ -117,12 +117,12 @@ final class EveryCall {
     try (issuer;
         TestService service = new TestService(home.resolve("known"), JWT + "issuer-uri=" + issuer.url(),
             JWT + "audiences=tower")) {
-      Drive other = drive.on(service);
+      CheckedClient other = drive.on(service);
       withToken().forEach(operation -> other.example(operation).as(token).answers(403, "forbidden"));
     }
     try (TestService service = new TestService(home.resolve("gone"), JWT + "issuer-uri=" + issuer.url(),
         JWT + "audiences=tower")) {
-      Drive other = drive.on(service);
+      CheckedClient other = drive.on(service);
       withToken().forEach(operation -> other.example(operation).as(token).answers(503, "identity_unavailable"));
     }
   }

@@ -7,24 +7,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.harness.Await;
-import fleet.tower.openapi.Drive.Later;
+import fleet.tower.openapi.CheckedClient.Later;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** What is answered about locks and freezes. */
+/** The calls about locks and freezes. */
 final class LockCalls {
   private static final int MOST_WAITERS = 100;
 
-  private final Drive drive;
+  private final CheckedClient drive;
 
-  LockCalls(Drive drive) {
+  LockCalls(CheckedClient drive) {
     this.drive = drive;
   }
 
-  private Drive.Call on(String operation, String lock) {
+  private CheckedClient.Call on(String operation, String lock) {
     return drive.call(operation).with("name", lock);
   }
 
-  private Drive.Call release(String lock, String by) {
+  private CheckedClient.Call release(String lock, String by) {
     return on("releaseLock", lock).with("request_id", by);
   }
 

@@ -1,17 +1,17 @@
 package fleet.tower.openapi;
 
-import fleet.tower.openapi.Drive.Later;
+import fleet.tower.openapi.CheckedClient.Later;
 import fleet.tower.service.config.TestService.Answer;
 
-/** What is answered about mailboxes. */
+/** The calls about mailboxes. */
 final class MailboxCalls {
-  private final Drive drive;
+  private final CheckedClient drive;
 
-  MailboxCalls(Drive drive) {
+  MailboxCalls(CheckedClient drive) {
     this.drive = drive;
   }
 
-  private Drive.Call on(String operation, String mailbox) {
+  private CheckedClient.Call on(String operation, String mailbox) {
     return drive.call(operation).with("mailbox", mailbox);
   }
 
@@ -82,7 +82,7 @@ final class MailboxCalls {
   void waiting() {
     Later waiter = on("receiveMessages", "quiet").send("{'request_id':'w1','wait_time_seconds':60}").later();
     on("withdrawReceive", "quiet").with("request_id", "w2").answers(404, "not_waiting");
-    // Nothing tells who waits for a message; so it is withdrawn again and again until it was there.
+    // No call shows the waiters for a message, so the request is withdrawn repeatedly until it was waiting.
     on("withdrawReceive", "quiet").with("request_id", "w1").answersAtLast(200);
     waiter.answers(200);
   }

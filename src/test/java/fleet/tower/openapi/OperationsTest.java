@@ -20,39 +20,39 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.openapi.Document.Operation;
-import fleet.tower.service.web.Workbench;
+import fleet.tower.service.web.TestRunService;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
-@DisplayName("Every call of the document is made, and answers what the document says")
+@DisplayName("Every call of the document is made, and answers as documented")
 class OperationsTest {
-  /** What no test can make a sound service answer. */
+  /** Statuses that no test can get from a working service. */
   private static final Set<String> NEVER = Set.of(
-      // A bug, and none is known.
+      // An internal error; none is known.
       "500");
-  /** The same of error codes, each with the reason. */
+  /** The same for error codes, each with the reason. */
   private static final Set<String> NEVER_CODES = Set.of(
-      // A bug, and none is known.
+      // An internal error; none is known.
       "internal_error",
-      // Only while the service is going down; RunTroubleTest stops one.
+      // Only during a stop of the service; RunTroubleTest covers it.
       "shutting_down",
-      // Only when a file cannot be removed, which root always can; HolderProcessTest has a directory that is immutable.
+      // Only if a file cannot be removed, which root always can; HolderProcessTest has an immutable directory.
       "lock_release_failed",
-      // Another process of the home must be at the run; ForeignProcesses of the command line's tests has one.
+      // Only if another process of the home executes the run, as in RunElsewhereTest.
       "run_elsewhere");
 
   private final Path homes;
-  private final Workbench bench;
-  private final Ledger ledger = new Ledger();
-  private final Drive drive;
+  private final TestRunService bench;
+  private final CallLog callLog = new CallLog();
+  private final CheckedClient drive;
 
   OperationsTest(@TempDir Path homes) throws IOException {
     this.homes = homes;
     Path home = Files.createDirectories(homes.resolve("sound"));
     RunCalls.declare(home);
     EveryCall.declare(home);
-    bench = new Workbench(home, "--tower.runs.max-concurrent=2", "--tower.queue.workers=1");
-    drive = new Drive(bench.service, new Document(bench.service.get("/v3/api-docs").body()), ledger);
+    bench = new TestRunService(home, "--tower.runs.max-concurrent=2", "--tower.queue.workers=1");
+    drive = new CheckedClient(bench.service, new Document(bench.service.get("/v3/api-docs").body()), callLog);
   }
 
   @AfterAll
@@ -68,31 +68,31 @@ class OperationsTest {
     MailboxCalls mailboxes = new MailboxCalls(drive);
     ServiceCalls service = new ServiceCalls(drive);
     EveryCall every = new EveryCall(drive);
-    return Stream.of(subject("Locks, from taking to giving back", locks::life),
-        subject("Locks that are stale, frozen or cannot be read", locks::misread),
+    return Stream.of(subject("Locks, from acquisition to release", locks::life),
+        subject("Stale, frozen and unreadable locks", locks::misread),
         subject("Waiting for locks", locks::waiting),
         subject("Freezes", locks::freezes),
         subject("Intents and plans", runs::catalogue),
-        subject("Runs that are run", runs::runs),
-        subject("Runs that are refused", runs::refused),
-        subject("Runs at work and waiting", runs::atWork),
-        subject("Runs in the queue", runs::queued),
-        subject("Tasks, from making to closing", tasks::life),
-        subject("What happens to tasks", tasks::events),
-        subject("Tasks that are refused", tasks::refused),
+        subject("Runs", runs::runs),
+        subject("Rejected runs", runs::refused),
+        subject("Running and waiting runs", runs::atWork),
+        subject("Queued runs", runs::queued),
+        subject("Tasks, from creation to close", tasks::life),
+        subject("Events of tasks", tasks::events),
+        subject("Rejected tasks", tasks::refused),
         subject("Claims that expire", tasks::swept),
-        subject("Messages, from sending to being done with", mailboxes::life),
-        subject("Receipts that are worth nothing any more", mailboxes::oldReceipts),
+        subject("Messages, from sending to acknowledgement", mailboxes::life),
+        subject("Invalid receipts", mailboxes::oldReceipts),
         subject("Dead letters", mailboxes::deadLetters),
         subject("Waiting for messages", mailboxes::waiting),
         subject("The audit log", service::audit),
         subject("The service itself", service::itself),
-        subject("A service where nobody else may wait", () -> service.crowded(homes.resolve("crowded"))),
-        subject("A service whose locks have lost their directory", () -> service.broken(homes.resolve("broken"))),
-        subject("Every call without a good token", every::withoutToken),
-        subject("Every call with too low a role", every::asSomebodyLess),
-        subject("Every call with what it does not take", every::otherwiseThanItIs),
-        subject("Every call with what it does not know tells exactly what it knows", every::withWhatItDoesNotKnow),
+        subject("A service at its limit of waiting calls", () -> service.crowded(homes.resolve("crowded"))),
+        subject("A service without its lock directory", () -> service.broken(homes.resolve("broken"))),
+        subject("Every call without a valid token", every::withoutToken),
+        subject("Every call with too low a role", every::withLowerRole),
+        subject("Every call with an invalid request", every::invalidCalls),
+        subject("Every call with an unknown name lists exactly the known ones", every::withWhatItDoesNotKnow),
         subject("Every call with a token of another issuer", () -> every.ofAnotherIssuer(homes)),
         dynamicTest("Every status of every call was answered, every code, every parameter given", this::complete));
   }
@@ -100,7 +100,7 @@ class OperationsTest {
   private DynamicTest subject(String name, Executable calls) {
     return dynamicTest(name, () -> {
       calls.execute();
-      assertThat(ledger.takeMistakes()).isEmpty();
+      assertThat(callLog.takeMistakes()).isEmpty();
     });
   }
 
@@ -109,18 +109,18 @@ class OperationsTest {
     Set<String> codes = new TreeSet<>();
     for (Operation operation : drive.document.operations().values()) {
       operation.statuses().stream().filter(status -> !NEVER.contains(status))
-          .map(status -> operation.id() + " " + status).filter(answer -> !ledger.answers().contains(answer))
+          .map(status -> operation.id() + " " + status).filter(answer -> !callLog.answers().contains(answer))
           .forEach(open::add);
       operation.parameters().keySet().stream().map(name -> operation.id() + " " + name)
           .filter(name -> !name.endsWith(" header X-Actor") && !name.endsWith(" header X-Door")
-              && !ledger.parameters().contains(name))
+              && !callLog.parameters().contains(name))
           .forEach(open::add);
       codes.addAll(codesOf(operation));
     }
     codes.removeAll(NEVER_CODES);
-    ledger.codes().forEach(code -> codes.remove(code.substring(code.lastIndexOf(' ') + 1)));
-    assertThat(open).as("documented, and not driven").isEmpty();
-    assertThat(codes).as("error codes that nothing was refused with").isEmpty();
+    callLog.codes().forEach(code -> codes.remove(code.substring(code.lastIndexOf(' ') + 1)));
+    assertThat(open).as("documented, and not called").isEmpty();
+    assertThat(codes).as("error codes without a rejection").isEmpty();
   }
 
   private Set<String> codesOf(Operation operation) {

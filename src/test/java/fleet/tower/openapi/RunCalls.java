@@ -10,19 +10,19 @@ import fleet.tower.harness.Await;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
-import fleet.tower.service.web.Workbench;
+import fleet.tower.service.web.TestRunService;
 
-/** What is answered about intents and runs, by a service that runs two at a time and one from the queue. */
+/** The calls about intents and runs, to a service that runs two at a time and one from the queue. */
 final class RunCalls {
-  private final Drive drive;
-  private final Workbench bench;
+  private final CheckedClient drive;
+  private final TestRunService bench;
 
-  RunCalls(Drive drive, Workbench bench) {
+  RunCalls(CheckedClient drive, TestRunService bench) {
     this.drive = drive;
     this.bench = bench;
   }
 
-  /** What the home has beside the intents of the workbench. */
+  /** The home's additional intents. */
   static void declare(Path home) throws IOException {
     Files.createDirectories(home.resolve("project"));
     TestService.declare(home, "sync", """
@@ -43,11 +43,11 @@ final class RunCalls {
     Files.writeString(home.resolve("intents/broken.yaml"), "kind: Intent\n");
   }
 
-  private Drive.Call on(String operation, String intent) {
+  private CheckedClient.Call on(String operation, String intent) {
     return drive.call(operation).with("name", intent);
   }
 
-  private Drive.Call of(String operation, String run) {
+  private CheckedClient.Call of(String operation, String run) {
     return drive.call(operation).with("id", run);
   }
 
@@ -164,10 +164,10 @@ final class RunCalls {
     String first = "{'params':{'lock':'gate'},'request_id':'q-1','queue':true}";
     String second = "{'params':{'lock':'later'},'request_id':'q-2','queue':true}";
     on("runIntent", "wait").with("Prefer", "respond-async").send(first).answers(202);
-    Await.until("the first is at work", () -> bench.lines("begun-gate").contains("q-1"));
+    Await.until("the first runs", () -> bench.lines("begun-gate").contains("q-1"));
     on("runIntent", "wait").with("Prefer", "wait=0").send(second).answers(202);
     of("getRun", "q-2").answers(200);
-    Drive.Later kept = on("runIntent", "wait").send(second).later();
+    CheckedClient.Later kept = on("runIntent", "wait").send(second).later();
     Path file = drive.service.home().resolve("intents/wait.yaml");
     String declared = Files.readString(file);
     Files.writeString(file, declared.replace("lock: { type: string, required: true }",

@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-/** What is answered about the service itself, its hosts and its log. */
+/** The calls about the service itself, its hosts and its log. */
 final class ServiceCalls {
-  private final Drive drive;
+  private final CheckedClient drive;
 
-  ServiceCalls(Drive drive) {
+  ServiceCalls(CheckedClient drive) {
     this.drive = drive;
   }
 
@@ -42,12 +42,13 @@ final class ServiceCalls {
     drive.call("getMeasures").accepting("application/openmetrics-text").answers(200);
   }
 
-  /** A service where nobody else may wait. */
+  /** A service that admits no further waiter. */
   void crowded(Path home) {
     try (TestService service = new TestService(home, "--tower.calls.max-waiting=1")) {
-      Drive other = drive.on(service);
+      CheckedClient other = drive.on(service);
       other.call("acquireLock").with("name", "prod").send("{'request_id':'r1'}").answers(201);
-      Drive.Later waiter = other.call("acquireLock").with("name", "prod").send("{'request_id':'r2','wait_seconds':60}")
+      CheckedClient.Later waiter = other.call("acquireLock").with("name", "prod")
+          .send("{'request_id':'r2','wait_seconds':60}")
           .later();
       Await.until("it waits", () -> service.get("/locks/prod").body().contains("\"waiters\":1,"));
       other.call("acquireLock").with("name", "prod").send("{'wait_seconds':60}")
@@ -61,10 +62,10 @@ final class ServiceCalls {
     }
   }
 
-  /** A service whose locks have lost their directory. */
+  /** A service whose lock directory is missing. */
   void broken(Path home) throws IOException {
     try (TestService service = new TestService(home)) {
-      Drive other = drive.on(service);
+      CheckedClient other = drive.on(service);
       other.call("acquireLock").with("name", "prod").send("{'request_id':'r1'}").answers(201);
       Path locks = home.resolve("logs/locks");
       Files.move(locks, home.resolve("moved"));

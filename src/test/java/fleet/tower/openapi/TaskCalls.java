@@ -2,22 +2,22 @@ package fleet.tower.openapi;
 
 import fleet.tower.harness.Await;
 
-/** What is answered about tasks. */
+/** The calls about tasks. */
 final class TaskCalls {
-  private final Drive drive;
+  private final CheckedClient drive;
   private int requests;
 
-  TaskCalls(Drive drive) {
+  TaskCalls(CheckedClient drive) {
     this.drive = drive;
   }
 
-  /** A body with an agent and a new request id, and what follows. */
+  /** A body with an agent, a new request id, and further members. */
   private String by(String agent, String more) {
     requests++;
     return "{'agent':'" + agent + "','request_id':'t-" + requests + "'" + (more.isEmpty() ? "}" : "," + more + "}");
   }
 
-  private Drive.Call on(String operation, String task) {
+  private CheckedClient.Call on(String operation, String task) {
     return drive.call(operation).with("id", task);
   }
 

@@ -1,4 +1,4 @@
-/** The document of all calls, taken at its word: every call that it has is made, and every answer compared with what it says. */
+/** Tests of the OpenAPI document: every documented call is made, and every answer is compared with the document. */
 @NullMarked
 package fleet.tower.openapi;
 

@@ -7,13 +7,13 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 
-/** The bill of materials that the build has made, in the CycloneDX format. */
+/** The generated bill of materials, in the CycloneDX format. */
 record BillOfMaterials(List<Component> components) {
 
-  /** A library of it, by the name of its file. */
+  /** A library, by the name of its file. */
   record Component(String jar, String sha256, List<JsonObject> licences) {}
 
-  /** Whether there is one, or must be one: Maven makes none while it is offline, but keeps one that it has made. */
+  /** Whether it exists, or must exist: Maven generates none while offline, but keeps an earlier one. */
   static boolean isMade() {
     return !Boolean.getBoolean("maven.offline")
         || Files.exists(Tarball.BASE.resolve("target/classes/META-INF/sbom/application.cdx.json"));

@@ -7,7 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Checksums of files, as those who publish them write them. */
+/** Checksums of files in the usual published form. */
 final class Checksums {
   private Checksums() {}
 

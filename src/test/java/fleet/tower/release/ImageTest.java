@@ -20,8 +20,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
-/** Nothing here can build an image, so what is wrong with its recipe is found by reading it. */
-@DisplayName("The recipe of the image")
+/** Tests the Dockerfile by reading it, because the tests cannot build an image. */
+@DisplayName("The Dockerfile")
 class ImageTest {
   private static final Pattern LIST = Pattern.compile("\\[(.*)]");
   private static final List<Step> STEPS = steps();
@@ -54,7 +54,7 @@ class ImageTest {
   }
 
   @Test
-  @DisplayName("Two stages from a well-known image, named by tag and digest: one that builds, one that runs")
+  @DisplayName("Two stages from a well-known image, named by tag and digest: one builds, one runs")
   void stages() {
     String digest = "@sha256:[0-9a-f]{64}";
     assertThat(of("FROM")).satisfiesExactly(
@@ -65,7 +65,7 @@ class ImageTest {
   }
 
   @Test
-  @DisplayName("The build stage has unzip before it runs the wrapper, which otherwise fetches an archive of another checksum")
+  @DisplayName("The build stage installs unzip before it runs the wrapper, which otherwise fetches another archive")
   void hasUnzip() {
     List<String> commands = of("RUN");
     assertThat(commands.getFirst()).contains("apt-get install --yes --no-install-recommends unzip");
@@ -73,7 +73,7 @@ class ImageTest {
   }
 
   @Test
-  @DisplayName("Everything that it copies is in the sources, and .dockerignore lets it through")
+  @DisplayName("Everything that it copies is in the sources, and .dockerignore admits it")
   void copiesWhatIsThere() throws IOException {
     List<String> sources = new ArrayList<>();
     STEPS.stream().filter(step -> step.instruction().equals("COPY") && !step.arguments().startsWith("--from"))
@@ -83,7 +83,7 @@ class ImageTest {
     assertThat(sources).allMatch(ImageTest::isLetThrough);
     assertThat(List.of(".git", "target", "logs", "state", "Dockerfile")).noneMatch(ImageTest::isLetThrough);
     assertThat(isLetThrough("src/test")).isFalse();
-    // What the build reads is what the tarball's description and the build name.
+    // The input of the build is what the assembly descriptor and the build name.
     String build = Files.readString(Tarball.BASE.resolve("src/package/tarball.xml"))
         + Files.readString(Tarball.BASE.resolve("pom.xml"));
     Matcher read = Pattern.compile("<(?:include|directory|descriptor|file)>(?:\\$\\{project.basedir}/)?([A-Za-z.]+)")
@@ -94,7 +94,7 @@ class ImageTest {
     assertThat(sources).containsAll(inBuild);
   }
 
-  /** The last line that matches decides, as for the daemon. */
+  /** The last matching line decides, as in the daemon. */
   private static boolean isLetThrough(String source) {
     try {
       boolean ignored = false;
@@ -111,7 +111,7 @@ class ImageTest {
   }
 
   @Test
-  @DisplayName("It unpacks the tarball that the build makes, and runs its bin/tower as the chart and the unit do")
+  @DisplayName("It unpacks the generated tarball, and runs its bin/tower as the chart and the systemd unit do")
   void runsTheTarball() throws IOException {
     assertThat(String.join("\n", of("RUN"))).contains("package", "tar -xzf target/tower-executor-*.tar.gz -C /release"
         + " --strip-components=1", "ln -s /opt/tower-executor/bin/tower /usr/local/bin/tower");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import com.sun.net.httpserver.HttpServer;
 
-import fleet.tower.release.Surroundings.Result;
+import fleet.tower.release.CommandEnvironment.Result;
 
 @DisplayName("The Maven wrapper")
 @Timeout(120)
@@ -43,7 +43,7 @@ class MavenWrapperTest {
     Files.copy(Tarball.BASE.resolve(PROPERTIES), project.resolve(PROPERTIES));
   }
 
-  /** An archive in the form of Maven's with a program of somebody else. */
+  /** An archive in the form of Maven's with a foreign program. */
   private static byte[] forgedMaven() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
@@ -55,7 +55,7 @@ class MavenWrapperTest {
     return bytes.toByteArray();
   }
 
-  /** Runs the wrapper where no Maven is installed yet, with a mirror that serves the forged one. */
+  /** Runs the wrapper without an installed Maven, with a mirror that serves the forged one. */
   private Result runWithForgedMirror() throws IOException {
     HttpServer mirror = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     mirror.createContext("/", call -> {
@@ -66,7 +66,7 @@ class MavenWrapperTest {
     });
     mirror.start();
     try {
-      return new Surroundings(project).with("HOME", directory.toString())
+      return new CommandEnvironment(project).with("HOME", directory.toString())
           .with("MAVEN_USER_HOME", directory.resolve("maven").toString())
           .with("MVNW_REPOURL", "http://127.0.0.1:" + mirror.getAddress().getPort())
           .run("sh", "mvnw", "--version");
@@ -90,7 +90,7 @@ class MavenWrapperTest {
   }
 
   @Test
-  @DisplayName("It refuses a Maven that a mirror has replaced, and installs nothing")
+  @DisplayName("It rejects a Maven that a mirror has replaced, and installs nothing")
   void refusesAForgedMaven() throws IOException {
     Result result = runWithForgedMirror();
 
@@ -100,9 +100,9 @@ class MavenWrapperTest {
   }
 
   @Test
-  @DisplayName("Without the checksum the same Maven is installed, so it is the checksum that refuses it")
+  @DisplayName("Without the checksum the same Maven is installed, so the checksum is what rejects it")
   void theChecksumRefuses() throws IOException {
-    assumeTrue(new Surroundings(directory).run("sh", "-c", "command -v unzip").exit() == 0, "needs unzip");
+    assumeTrue(new CommandEnvironment(directory).run("sh", "-c", "command -v unzip").exit() == 0, "needs unzip");
     Path properties = project.resolve(PROPERTIES);
     Files.writeString(properties, Files.readString(properties).replaceAll("(?m)^distributionSha256Sum=.*\n?", ""));
 

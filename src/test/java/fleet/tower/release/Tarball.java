@@ -5,12 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The tarball that the build has made. */
+/** The generated tarball. */
 public final class Tarball {
   static final Path BASE = Path.of(System.getProperty("project.basedir", "")).toAbsolutePath();
   static final String VERSION = System.getProperty("project.version", "");
 
-  /** The directory that everything in it is in. */
+  /** The directory that contains everything in it. */
   public static final String DIRECTORY = "tower-executor-" + VERSION;
 
   private Tarball() {}
@@ -19,10 +19,10 @@ public final class Tarball {
     return BASE.resolve("target").resolve(DIRECTORY + ".tar.gz");
   }
 
-  /** Unpacks it as people do, and tells where the release is. */
+  /** Unpacks it as a user does, and returns the release's directory. */
   public static Path unpack(Path into) throws IOException {
     Files.createDirectories(into);
-    Surroundings.Result result = new Surroundings(into).run(List.of("tar", "-xzf", file().toString()));
+    CommandEnvironment.Result result = new CommandEnvironment(into).run(List.of("tar", "-xzf", file().toString()));
     if (result.exit() != 0) {
       throw new AssertionError(result);
     }

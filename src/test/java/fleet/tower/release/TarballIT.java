@@ -31,10 +31,10 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.platform.json.JsonException;
-import fleet.tower.release.Surroundings.Result;
+import fleet.tower.release.CommandEnvironment.Result;
 import fleet.tower.service.config.TestService;
 
-@DisplayName("The tarball, unpacked where nobody has built anything")
+@DisplayName("The tarball, unpacked outside the build")
 @Timeout(240)
 class TarballIT {
   private static final long MEBIBYTE = 1024L * 1024;
@@ -44,14 +44,14 @@ class TarballIT {
   private Path directory = Path.of("");
 
   private Path release = Path.of("");
-  private Surroundings surroundings = new Surroundings(Path.of(""));
+  private CommandEnvironment surroundings = new CommandEnvironment(Path.of(""));
 
   @BeforeEach
   void unpack() throws IOException {
-    // Others come here too, and there is a blank on their way.
+    // Other users have access to the directory, and its path has a space.
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
     release = Tarball.unpack(directory.resolve("somebody's own programs"));
-    surroundings = new Surroundings(Files.createDirectories(directory.resolve("elsewhere")))
+    surroundings = new CommandEnvironment(Files.createDirectories(directory.resolve("elsewhere")))
         .with("HOME", Files.createDirectories(directory.resolve("user")).toString())
         .with("TOWER_HOME", Files.createDirectories(directory.resolve("home")).toString())
         .with("TOWER_LOCK_INSECURE_DIRECTORY", "true").with("TOWER_AOT", "off").with("TOWER_ACTOR", "ada");
@@ -67,7 +67,7 @@ class TarballIT {
     }
   }
 
-  /** What lies in a directory that others are at work in: nothing below it is looked at, for it may be gone by then. */
+  /** The entries of a shared directory, not of its subdirectories, which may disappear meanwhile. */
   private List<String> names(Path root) {
     try (Stream<Path> entries = Files.list(root)) {
       return entries.map(entry -> entry.getFileName().toString()).toList();
@@ -79,7 +79,8 @@ class TarballIT {
   }
 
   @Test
-  @DisplayName("It has what is run, read and copied, and nothing of the build; all of it is root's and nobody else can write it")
+  @DisplayName("It has all programs, documents and examples, and no build files; all is root's and only root can "
+      + "write it")
   void contents() throws IOException {
     Set<String> files = files(release);
 
@@ -107,7 +108,8 @@ class TarballIT {
   }
 
   @Test
-  @DisplayName("bin/tower runs at once, builds nothing and writes nothing where it is: version, doctor, lock, unlock, a run")
+  @DisplayName("bin/tower works at once, builds nothing and writes nothing in its directory: version, doctor, "
+      + "lock, unlock, a run")
   void runs() throws IOException {
     Set<String> before = files(release);
     Files.delete(directory.resolve("home/intents"));
@@ -130,7 +132,7 @@ class TarballIT {
   }
 
   @Test
-  @DisplayName("It runs by a link from elsewhere")
+  @DisplayName("It runs through a symbolic link")
   void byLink() throws IOException {
     Path link = Files.createDirectories(directory.resolve("usr/local/bin")).resolve("tower");
     Files.createSymbolicLink(link, link.resolveSibling("").relativize(release.resolve("bin/tower")));
@@ -141,7 +143,7 @@ class TarballIT {
   }
 
   @Test
-  @DisplayName("For a user who cannot write it, the start-up cache is in the user's own directory")
+  @DisplayName("For a user without write access, the start-up cache is in the user's own directory")
   void readOnly() throws Exception {
     Files.setPosixFilePermissions(release.resolve("lib"), PosixFilePermissions.fromString("r-xr-xr-x"));
     for (String own : List.of("home", "user")) {
@@ -157,8 +159,8 @@ class TarballIT {
     assertThat(surroundings.run(user)).isEqualTo(new Result(3, "free\n"));
 
     Path caches = directory.resolve("user/.cache/tower-executor");
-    // The training has the lowest priority of all.
-    Await.until("the cache, and nothing of its making", Duration.ofMinutes(4),
+    // The training has the lowest priority.
+    Await.until("the cache without temporary files", Duration.ofMinutes(4),
         () -> names(caches).size() == 1 && names(caches).getFirst().endsWith(".aot"));
     assertThat(surroundings.run(user)).isEqualTo(new Result(3, "free\n"));
     assertThat(files(release)).isEqualTo(before);
@@ -166,7 +168,7 @@ class TarballIT {
   }
 
   @Test
-  @DisplayName("The service starts from it with the settings that are shipped, and ends by SIGTERM")
+  @DisplayName("The service starts from it with the shipped settings, and ends on SIGTERM")
   void serves() throws Exception {
     Files.createDirectories(directory.resolve("home/config"));
     Files.copy(release.resolve("config/application.example.yaml"),
@@ -186,7 +188,7 @@ class TarballIT {
   }
 
   @Test
-  @DisplayName("Without its jar it says so, and does not try to build")
+  @DisplayName("Without its jar it reports that, and does not try to build")
   void incomplete() throws IOException {
     Files.delete(release.resolve("lib/tower.jar"));
 
@@ -195,7 +197,7 @@ class TarballIT {
   }
 
   @Test
-  @DisplayName("The third-party notice names each shipped library with version and licence, and the text of each licence is there")
+  @DisplayName("The third-party notice has each shipped library with version and licence, and the text of each licence")
   void notice() throws IOException {
     String notice = Files.readString(release.resolve("THIRD-PARTY.txt"));
     Matcher library = Pattern.compile("(?m)^(\\S+) (\\S+)\n {4}\\S+, http\\S+\n {4}licence: (.+)$").matcher(notice);
@@ -205,7 +207,7 @@ class TarballIT {
         .containsExactlyInAnyOrderElementsOf(libraries());
     assertThat(libraries.stream().flatMap(it -> Stream.of(it.group(3).split(" or "))).distinct())
         .isNotEmpty().allSatisfy(this::hasText);
-    // What is only part of a jar has its licences too.
+    // Libraries inside a jar have licences too.
     assertThat(Pattern.compile("licence: ([A-Z][A-Za-z0-9.-]+)").matcher(notice).results().map(it -> it.group(1))
         .distinct()).contains("MIT", "BSD-3-Clause").allSatisfy(this::hasText);
   }
@@ -221,7 +223,8 @@ class TarballIT {
   }
 
   @Test
-  @DisplayName("The bill of materials, the same in the jar and beside it, lists exactly the libraries that are shipped, and no time")
+  @DisplayName("The bill of materials, the same in the jar and beside it, lists exactly the shipped libraries, "
+      + "and no time")
   void billOfMaterials() throws IOException, JsonException {
     assumeTrue(BillOfMaterials.isMade(), "Maven makes it only while it is online");
     byte[] beside = Files.readAllBytes(release.resolve("sbom/application.cdx.json"));

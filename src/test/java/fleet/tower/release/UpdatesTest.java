@@ -12,10 +12,11 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 
-@DisplayName("What proposes updates")
+@DisplayName("Proposed updates")
 class UpdatesTest {
   @Test
-  @DisplayName("Renovate looks at libraries, the Maven wrapper, the images and the chart, and keeps images pinned by digest")
+  @DisplayName("Renovate covers libraries, the Maven wrapper, the images and the chart, and keeps images pinned "
+      + "by digest")
   void renovate() throws IOException, JsonException {
     JsonObject renovate = JsonReader.readObject(Files.readAllBytes(Tarball.BASE.resolve("renovate.json")));
 

@@ -1,4 +1,4 @@
-/** What people install: the tarball, the unit for systemd, the image. */
+/** Tests of the release: the tarball, the systemd unit, the image. */
 @NullMarked
 package fleet.tower.release;
 

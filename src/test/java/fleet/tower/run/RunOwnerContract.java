@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.Together;
+import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.run.RunStore.Claim;
 import fleet.tower.run.RunStore.Prior;
 import fleet.tower.run.RunStore.Same;
@@ -84,8 +84,8 @@ abstract class RunOwnerContract {
   void interruptsOnce() {
     begin("r");
 
-    List<Optional<Run>> outcomes = Together.call(IntStream
-        .range(0, 16).<Together.Work<Optional<Run>>>mapToObj(
+    List<Optional<Run>> outcomes = ConcurrentCalls.call(IntStream
+        .range(0, 16).<ConcurrentCalls.Work<Optional<Run>>>mapToObj(
             _ -> () -> store().interrupt(new RequestId("r"), HERE, Runs.NOON))
         .toList());
 
@@ -98,8 +98,9 @@ abstract class RunOwnerContract {
     store().begin(Runs.claim("r"), Runs.waiting("r"), RunStore.QUEUE);
     RequestId r = new RequestId("r");
     assertThat(store().take(r, HERE, "other")).isEmpty();
-    List<Optional<Run>> outcomes = Together.call(IntStream.range(0, 16).<Together.Work<Optional<Run>>>mapToObj(
-        i -> () -> store().take(r, RunStore.QUEUE, "executor-" + i)).toList());
+    List<Optional<Run>> outcomes = ConcurrentCalls.call(
+        IntStream.range(0, 16).<ConcurrentCalls.Work<Optional<Run>>>mapToObj(
+            i -> () -> store().take(r, RunStore.QUEUE, "executor-" + i)).toList());
     assertThat(outcomes).filteredOn(Optional::isPresent).singleElement().isEqualTo(Optional.of(Runs.waiting("r")));
     String owner = store().unfinished().getFirst().executor();
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.Together;
+import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.run.RunStore.Claim;
 import fleet.tower.run.RunStore.Different;
 import fleet.tower.run.RunStore.New;
@@ -188,7 +188,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
 
     List<Prior> priors;
     try (RunStore another = another()) {
-      priors = Together.call(IntStream.range(0, 200).<Together.Work<Prior>>mapToObj(i -> {
+      priors = ConcurrentCalls.call(IntStream.range(0, 200).<ConcurrentCalls.Work<Prior>>mapToObj(i -> {
         RunStore store = i % 2 == 0 ? store() : another;
         String id = i % 4 < 2 ? "r" : "r" + i;
         return () -> store.begin(Runs.claim(id, "key"), Runs.waiting(id), HERE);
@@ -204,7 +204,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   @Test
   @DisplayName("Many runs recorded and saved concurrently do not affect each other")
   void manyAtOnce() {
-    List<Prior> priors = Together.call(IntStream.range(0, 40).<Together.Work<Prior>>mapToObj(i -> () -> {
+    List<Prior> priors = ConcurrentCalls.call(IntStream.range(0, 40).<ConcurrentCalls.Work<Prior>>mapToObj(i -> () -> {
       Prior prior = begin("r" + i);
       store().save(Runs.running(Runs.waiting("r" + i)), i % 2 == 0);
       store().save(Runs.succeeded(Runs.waiting("r" + i)), i % 3 == 0);
@@ -222,8 +222,8 @@ public abstract class RunStoreContract extends RunOwnerContract {
   void neverBegun(boolean durable) {
     begin("r");
 
-    List<Optional<String>> problems = Together.call(IntStream
-        .range(0, 16).<Together.Work<Optional<String>>>mapToObj(
+    List<Optional<String>> problems = ConcurrentCalls.call(IntStream
+        .range(0, 16).<ConcurrentCalls.Work<Optional<String>>>mapToObj(
             i -> () -> problemOfSaving(i % 2 == 0 ? "r" : "ghost", durable))
         .toList());
 

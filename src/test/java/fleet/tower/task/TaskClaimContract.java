@@ -27,10 +27,10 @@ import fleet.tower.task.TaskOutcome.Reason;
 import fleet.tower.task.TaskOutcome.Standing;
 import fleet.tower.task.TaskOutcome.Swept;
 
-/** What every store of tasks does about claims. */
+/** The contract of every task store about claims. */
 public abstract class TaskClaimContract extends TaskSteps {
   @Test
-  @DisplayName("VB-1 VB-11 a new task is pending, unclaimed, at attempt 0, and all of its brief is kept")
+  @DisplayName("VB-1 VB-11 a new task is pending, unclaimed, at attempt 0, and its whole spec is stored")
   void created() {
     create("first");
     TaskSpec spec = new TaskSpec("Zählen ☃", "viele\nZeilen", -3, List.of(new TaskId("first")), "p", BOB,
@@ -48,7 +48,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("A task of an id that is there, or with a dependency that is not, is not made; nothing is left of the try")
+  @DisplayName("A task with an existing id, or with a missing dependency, is not created, and nothing of it is stored")
   void notCreated() {
     create("t");
 
@@ -84,7 +84,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-14 the next is the one with the highest priority, then the oldest; then there is none")
+  @DisplayName("VB-14 the next task has the highest priority, then the oldest age; then there is none")
   void order() {
     create("low", spec(-1, null));
     create("old", spec(0, null));
@@ -99,7 +99,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-14 a claim may be for one project, and is then for no other")
+  @DisplayName("VB-14 a claim for one project takes tasks of no other")
   void project() {
     create("none", spec(9, null));
     create("a", spec(0, "a"));
@@ -112,7 +112,8 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-14 what depends on something is offered when that is completed, not before and not when it is blocked")
+  @DisplayName("VB-14 a dependent task is offered when its dependency is completed, not before and not when it "
+      + "is blocked")
   void dependencies() {
     create("a");
     create("b");
@@ -133,8 +134,8 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-B1 T13 work of a dead agent, which is in progress, is offered again when its claim has expired; attempt 2")
-  void deadWork() {
+  @DisplayName("VB-B1 T13 a dead agent's task in progress is offered again when its claim has expired; attempt 2")
+  void expiredClaim() {
     create("t");
     done(claim(ANN));
     assertThat(claim(BOB)).isEqualTo(new Idle());
@@ -150,7 +151,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-4 a new claim is a new attempt, also the same agent's; a heartbeat, a renewal and a replay are none")
+  @DisplayName("VB-4 a new claim is a new attempt, also by the same agent; a heartbeat, a renewal and a replay are not")
   void attempts() {
     create("t");
     Call first = by(ANN);
@@ -172,7 +173,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-6 VB-15 a heartbeat lets the claim live on, with an event; claimed_at stays (VB-B12)")
+  @DisplayName("VB-6 VB-15 a heartbeat extends the claim, with an event; claimed_at stays (VB-B12)")
   void heartbeat() {
     create("t");
     done(claim(ANN));
@@ -191,7 +192,8 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-6 VB-B3 T12 heartbeat, close and release are the current holder's: not another's, not after expiry, not of an older attempt")
+  @DisplayName("VB-6 VB-B3 T12 only the current holder can heartbeat, close and release: no other, not after "
+      + "expiry, not an older attempt")
   void onlyTheHolder() {
     create("t");
     assertThat(reason(beat(ANN, "t"))).isEqualTo(Reason.UNCLAIMED);
@@ -215,7 +217,8 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-2 VB-4 VB-7 the owner of a claim starts it again by its name: renewed, the same attempt, no loss, and its focus")
+  @DisplayName("VB-2 VB-4 VB-7 the owner of a claim starts it again by its name: renewed, the same attempt, no "
+      + "loss, and its focus")
   void ownerStartsAgain() {
     create("t");
     create("u");
@@ -237,7 +240,8 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-6 after an expiry and another claim the name alone is still the active owner's: heartbeat, close and release")
+  @DisplayName("VB-6 after an expiry and another claim the name alone identifies the active owner: heartbeat, "
+      + "close and release")
   void ownerByName() {
     create("t");
     done(start(ANN, "t"));
@@ -253,7 +257,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-B7 T1 two processes of one name are told apart by the attempt, where they give it")
+  @DisplayName("VB-B7 T1 two processes of one name are distinguished by the attempt, if they give it")
   void oneName() {
     create("t");
     done(start(ANN, "t"));
@@ -271,7 +275,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-B6 T10 a renewal never shortens a claim, whatever way it comes")
+  @DisplayName("VB-B6 T10 no renewal of any kind shortens a claim")
   void neverShorter() {
     create("t");
     Ttl hour = new Ttl(3600);
@@ -293,7 +297,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-7 VB-B8 a start that is contended changes nothing, the focus neither; an unknown task is not contention")
+  @DisplayName("VB-7 VB-B8 a rejected start changes nothing, not even the focus; an unknown task is not contention")
   void contention() {
     create("mine");
     create("t");
@@ -310,7 +314,8 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-9 VB-B11 gc puts back what expired, with an event each; who lives is left alone, and the attempt kept")
+  @DisplayName("VB-9 VB-B11 gc returns expired claims, with an event each; active claims are unchanged, and the "
+      + "attempt is kept")
   void gc() {
     create("dead");
     create("alive");
@@ -335,7 +340,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-10 a close ends the claim; to release what nobody holds is no error")
+  @DisplayName("VB-10 a close ends the claim; releasing an unclaimed task is no error")
   void closed() {
     create("t");
     assertThat(release(ANN, "t")).isInstanceOf(TaskOutcome.Unclaimed.class);
@@ -345,7 +350,7 @@ public abstract class TaskClaimContract extends TaskSteps {
     assertThat(task("t").claim()).isNull();
     assertThat(task("t").blockedReason()).isEqualTo("no disk");
     done(start(ANN, "t"));
-    assertThat(task("t").blockedReason()).as("VB-19 gone when it is blocked no more").isNull();
+    assertThat(task("t").blockedReason()).as("VB-19 gone when it is unblocked").isNull();
     done(complete(ANN, "t"));
     assertThat(release(ANN, "t")).isInstanceOf(TaskOutcome.Unclaimed.class);
     assertThat(start(ANN, "t")).isInstanceOf(TaskOutcome.Finished.class);

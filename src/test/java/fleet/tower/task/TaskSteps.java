@@ -26,7 +26,7 @@ import fleet.tower.task.TaskOutcome.NotOwned;
 import fleet.tower.task.TaskOutcome.Reason;
 import fleet.tower.task.TaskOutcome.Swept;
 
-/** What tests say to a store of tasks, in few words. */
+/** The short forms of task store calls for tests. */
 public abstract class TaskSteps {
   protected static final Agent ANN = new Agent("ann");
   protected static final Agent BOB = new Agent("bob");
@@ -38,10 +38,10 @@ public abstract class TaskSteps {
   /** The store under test. */
   protected abstract TaskStore store();
 
-  /** Lets time go by for all claims. */
+  /** Advances the time of all claims. */
   protected abstract void pass(Duration duration);
 
-  /** A request that nobody has made yet. */
+  /** A new request. */
   protected Call by(Agent agent) {
     return new Call(agent, new RequestId("r" + ++requests));
   }

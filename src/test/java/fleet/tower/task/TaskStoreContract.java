@@ -28,10 +28,10 @@ import fleet.tower.task.TaskOutcome.Idle;
 import fleet.tower.task.TaskOutcome.Standing;
 import fleet.tower.task.TaskOutcome.Swept;
 
-/** What every store of tasks does about claims, requests that are repeated, resumes and all moves there are. */
+/** The contract of every task store about claims, repeated requests, resumes and all transitions. */
 public abstract class TaskStoreContract extends TaskClaimContract {
   @Test
-  @DisplayName("VB-17 the same request again is not done again, tells the same event, and says that it is a replay")
+  @DisplayName("VB-17 a repeated request has no second effect, returns the same event, and is marked as a replay")
   void replay() {
     create("t");
     Call call = by(ANN);
@@ -53,7 +53,8 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   }
 
   @Test
-  @DisplayName("VB-B4 T11 a replay after the claim was lost says so, whether it is another's, expired, or swept away")
+  @DisplayName("VB-B4 T11 a replay after the claim was lost says so, whether another agent has it, it expired, "
+      + "or was collected")
   void replayAfterLoss() {
     create("t");
     Call claim = by(ANN);
@@ -75,7 +76,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   }
 
   @Test
-  @DisplayName("VB-17 VB-B5 T11 a request id is bound to its command and its arguments, for each agent alone")
+  @DisplayName("VB-17 VB-B5 T11 a request id is bound to its command and its arguments, for each agent separately")
   void keyReuse() {
     create("t");
     create("u");
@@ -94,7 +95,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   }
 
   @Test
-  @DisplayName("VB-17 what was refused is not kept: the same request may succeed later, also one that found nothing")
+  @DisplayName("VB-17 a rejection is not stored: the same request may succeed later, also one that found nothing")
   void refusalsAreNotKept() {
     Call early = by(BOB);
     assertThat(store().claim(early, new Claim(null, MINUTE))).isEqualTo(new Idle());
@@ -111,7 +112,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   }
 
   @Test
-  @DisplayName("VB-8 VB-20 VB-B2 a resume goes on with what is in progress, makes it in progress, and is a claim")
+  @DisplayName("VB-8 VB-20 VB-B2 a resume continues the task in progress, makes it in progress, and is a claim")
   void resumed() {
     create("t");
     create("other", spec(9, null));
@@ -146,7 +147,8 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   }
 
   @Test
-  @DisplayName("VB-20 after the focus come what is assigned to the agent, the focus when it is pending again, and the queue")
+  @DisplayName("VB-20 after the focus come the agent's assigned tasks, the focus when it is pending again, and "
+      + "the queue")
   void resumeOrder() {
     create("focus");
     create("queue", spec(9, null));
@@ -166,7 +168,8 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   }
 
   @Test
-  @DisplayName("VB-8 VB-B9 a resume whose focus is another's by now takes the next task, never an unclaimed or foreign one")
+  @DisplayName("VB-8 VB-B9 a resume with a focus that another agent now has takes the next task, never an "
+      + "unclaimed or foreign one")
   void resumeTriesTheNext() {
     create("t");
     create("next");
@@ -183,7 +186,8 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   }
 
   @Test
-  @DisplayName("VB-19 every move from every status does what the table of moves says, and nothing where it says no")
+  @DisplayName("VB-19 every transition from every status follows the table of transitions, and changes nothing "
+      + "where it is rejected")
   void everyPair() {
     Set<String> visited = new TreeSet<>();
     for (TaskStatus status : TaskStatus.values()) {
@@ -203,7 +207,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
     assertThat(visited).hasSize(TaskStatus.values().length * TaskTransition.values().length);
   }
 
-  /** So that the move is held up by nothing but the status. */
+  /** So that only the status can prevent the transition. */
   private void bring(String id, TaskStatus status, TaskTransition move) {
     if (status != PENDING || move == TaskTransition.RESUME) {
       done(start(ANN, id));
@@ -233,7 +237,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   }
 
   @Test
-  @DisplayName("VB-13 events are numbered upwards and stay; whoever asks for what came later gets just that")
+  @DisplayName("VB-13 events are numbered upwards and stay; a query for later events returns exactly those")
   void events() {
     create("t");
     create("u");

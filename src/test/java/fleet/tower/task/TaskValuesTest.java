@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.lease.Ttl;
 import fleet.tower.platform.InvalidValue;
 
-@DisplayName("What tasks are told in")
+@DisplayName("Values of tasks")
 class TaskValuesTest {
 
   @Test
@@ -30,7 +30,7 @@ class TaskValuesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "  ", "a b", "a\nb", "a\0", "\ud800"})
-  @DisplayName("VB-18 T14 a name that is none is refused with the value")
+  @DisplayName("VB-18 T14 an invalid name is rejected with the value")
   void noAgent(String name) {
     assertRefused(() -> new Agent(name), "agent '");
     assertRefused(() -> new Agent("x".repeat(129)), "agent '");
@@ -38,7 +38,7 @@ class TaskValuesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "../../x", "a/b", "a b", "-a", "ä"})
-  @DisplayName("T14 an id that is none is refused before anything is looked at")
+  @DisplayName("T14 an invalid id is rejected before any query")
   void noTaskId(String id) {
     assertRefused(() -> new TaskId(id), "task id '");
     assertRefused(() -> new TaskId("x".repeat(300)), "task id '");
@@ -71,20 +71,20 @@ class TaskValuesTest {
 
   @ParameterizedTest
   @MethodSource
-  @DisplayName("VB-22 a text, a number or a list beyond its limit is refused, not cut")
+  @DisplayName("VB-22 a text, a number or a list beyond its limit is rejected, not cut")
   void tooMuch(ThrowingCallable call) {
     assertThatExceptionOfType(InvalidValue.class).isThrownBy(call);
   }
 
   @Test
-  @DisplayName("VB-5 five minutes where nothing is said; what is out of range is refused, not changed in silence")
+  @DisplayName("VB-5 the default is five minutes; a value out of range is rejected, not silently changed")
   void ttl() {
     assertThat(TaskCommand.DEFAULT_TTL.seconds()).isEqualTo(300);
     assertRefused(() -> new Ttl(0), "ttl 0 s");
   }
 
   @Test
-  @DisplayName("VB-B5 two commands have the same arguments only where they ask for the same")
+  @DisplayName("VB-B5 two commands have the same arguments only if they request the same")
   void arguments() {
     TaskId id = new TaskId("t");
     List<TaskCommand> commands = List.of(new TaskCommand.Start(id, new Ttl(1), OptionalLong.empty()),

@@ -1,7 +1,5 @@
 package fleet.tower.cli.prime;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,18 +17,11 @@ import fleet.tower.platform.json.JsonValue;
  */
 public record Offer(String name, String mode, String description, @Nullable String lock, List<Param> params) {
   public Offer {
-    requireNonNull(name);
-    requireNonNull(mode);
-    requireNonNull(description);
     params = List.copyOf(params);
   }
 
   /** One parameter. */
-  public record Param(String name, boolean required, boolean secret) {
-    public Param {
-      requireNonNull(name);
-    }
-  }
+  public record Param(String name, boolean required, boolean secret) {}
 
   /** Reads the list of intents of a home or a service. */
   static List<Offer> all(JsonObject intents) {

@@ -99,7 +99,8 @@ public final class TaskText {
 
   private static String contended(Task task, String who) {
     return "tower task start " + task.id() + who + " after "
-        + expiry(task).map(Timestamps::format).orElse("it is released") + "; or take another: tower task claim" + who;
+        + expiry(task).map(Timestamps::format).orElse("it is released") + "; or claim another task: tower task claim"
+        + who;
   }
 
   private static String notOwned(Task task, TaskOutcome.Reason reason, String who) {

@@ -1,7 +1,5 @@
 package fleet.tower.cli.server;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -35,12 +33,6 @@ public record Server(URI url, Token token, String actor) {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   /** An idle stream sends a sign of life every ten seconds. */
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(35);
-
-  public Server {
-    requireNonNull(url);
-    requireNonNull(token);
-    requireNonNull(actor);
-  }
 
   /** Whether a host name is a loopback address. */
   public static boolean isThisHost(URI url) {

@@ -1,7 +1,5 @@
 package fleet.tower.cli.server;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -27,10 +25,6 @@ import fleet.tower.cli.shell.UsageError;
 public record Token(String text, @Nullable Path file) {
   /** No token. */
   public static final Token NONE = new Token("", null);
-
-  public Token {
-    requireNonNull(text);
-  }
 
   /** A token given directly. */
   public static Token given(String text) {

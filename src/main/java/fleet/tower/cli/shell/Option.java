@@ -1,7 +1,5 @@
 package fleet.tower.cli.shell;
 
-import static java.util.Objects.requireNonNull;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,14 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Option(String name, String letter, Kind kind, String placeholder, String summary,
     @Nullable String missing) {
-  public Option {
-    requireNonNull(name);
-    requireNonNull(letter);
-    requireNonNull(kind);
-    requireNonNull(placeholder);
-    requireNonNull(summary);
-  }
-
   /** What may follow the option's name. */
   public enum Kind {
     FLAG, VALUE,

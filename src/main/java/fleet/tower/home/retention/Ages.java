@@ -1,7 +1,5 @@
 package fleet.tower.home.retention;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 
 /**
@@ -12,8 +10,6 @@ import java.time.Duration;
  */
 public record Ages(Duration runs, Duration audit) {
   public Ages {
-    requireNonNull(runs);
-    requireNonNull(audit);
     if (runs.isNegative() || audit.isNegative()) {
       throw new IllegalStateException("an age is negative: " + runs + ", " + audit);
     }

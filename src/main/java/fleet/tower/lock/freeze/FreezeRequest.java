@@ -1,7 +1,5 @@
 package fleet.tower.lock.freeze;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
@@ -23,9 +21,6 @@ public record FreezeRequest(LeaseName name, RequestId requestId, String actor, S
   private static final int MAX_ACTOR = 512;
 
   public FreezeRequest {
-    requireNonNull(name);
-    requireNonNull(requestId);
-    requireNonNull(ttl);
     if (actor.isEmpty() || actor.length() > MAX_ACTOR) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           "actor must have 1 to " + MAX_ACTOR + " characters, not " + actor.length());

@@ -47,7 +47,7 @@ final class ConsumerMailbox {
       return mailboxes.receive(settings.receive(), settings.patience(), stopping, () -> true).deliveries();
     } catch (RuntimeException | Error e) {
       // An unexpected error must not leave a mailbox without a consumer either.
-      log("messages of " + settings.receive().mailbox() + " cannot be received: " + e.getMessage());
+      log("cannot receive messages of " + settings.receive().mailbox() + ": " + e.getMessage());
       pause(stopping);
       return List.of();
     }
@@ -70,7 +70,7 @@ final class ConsumerMailbox {
         return;
       } catch (StorageException e) {
         if (attempt == ATTEMPTS) {
-          log("the result of message " + delivery.message().id() + " cannot be reported: " + e.getMessage());
+          log("cannot report the result of message " + delivery.message().id() + ": " + e.getMessage());
           return;
         }
         scheduler.pause(SHORTEST_PAUSE);

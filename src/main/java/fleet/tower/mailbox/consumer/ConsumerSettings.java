@@ -24,10 +24,10 @@ public record ConsumerSettings(int workers, MailboxCommand.Receive receive, Dura
     require(stalledAfter.compareTo(patience) > 0,
         "a worker that waits " + patience.toSeconds() + " s for a message would count as stalled after "
             + stalledAfter.toSeconds()
-            + " s; make the wait shorter, or the time after which a worker is stalled longer");
+            + " s; shorten the wait, or raise the limit");
     require(!extension.enabled() || receive.visibility().seconds() > extension.interval().toSeconds(),
-        "a message that is lent for " + receive.visibility().seconds() + " s would be lost before it is extended after "
-            + extension.interval().toSeconds() + " s; lend it for longer, or extend it sooner");
+        "a message that is leased for " + receive.visibility().seconds() + " s would expire before its first extension"
+            + " after " + extension.interval().toSeconds() + " s; lengthen the lease, or extend it sooner");
   }
 
   private static void require(boolean isSound, String problem) {

@@ -1,7 +1,5 @@
 package fleet.tower.task.sql;
 
-import static java.util.Objects.requireNonNull;
-
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.TimeSource;
@@ -14,11 +12,6 @@ import fleet.tower.task.TaskStore;
  * @param time the clock since boot, which overrides the wall clock in a database that only this host uses
  */
 public record SqlTasks(String url, TimeSource time) {
-  public SqlTasks {
-    requireNonNull(url);
-    requireNonNull(time);
-  }
-
   /** The tasks of the database. The first call opens the database; the first call that writes creates it. */
   public TaskStore open() {
     return new SqlTaskStore(Database.at(url), time);

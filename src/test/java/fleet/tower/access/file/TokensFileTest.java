@@ -1,8 +1,8 @@
 package fleet.tower.access.file;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.sha256;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.sha256;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -33,7 +33,7 @@ import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.service.web.access.TokensOfTest;
+import fleet.tower.service.web.access.TestTokens;
 
 @DisplayName("The tokens that an operator creates for others")
 class TokensFileTest {
@@ -64,7 +64,7 @@ class TokensFileTest {
 
   /** Long ago, and each time at another moment. */
   private void write(String text) throws IOException {
-    TokensOfTest.write(home, text);
+    TestTokens.write(home, text);
     written = written.plusSeconds(10);
     Files.setLastModifiedTime(file, FileTime.from(written));
   }

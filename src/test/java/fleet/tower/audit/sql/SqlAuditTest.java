@@ -32,9 +32,9 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.TablesBeside;
-import fleet.tower.platform.sql.Wire;
+import fleet.tower.platform.sql.StallingProxy;
 import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("The fleet's table contains every event of every host once")
@@ -64,7 +64,7 @@ class SqlAuditTest {
   }
 
   private int rows() {
-    return Integer.parseInt(new TablesBeside(url).look("SELECT COUNT(*) FROM audit_events").getFirst());
+    return Integer.parseInt(new DirectTables(url).look("SELECT COUNT(*) FROM audit_events").getFirst());
   }
 
   @Test
@@ -99,7 +99,7 @@ class SqlAuditTest {
   }
 
   private boolean tablesExist() {
-    return new TablesBeside(url).look("SELECT to_regclass('audit_shipped')").getFirst().equals("audit_shipped");
+    return new DirectTables(url).look("SELECT to_regclass('audit_shipped')").getFirst().equals("audit_shipped");
   }
 
   @Test
@@ -134,7 +134,7 @@ class SqlAuditTest {
     assertThat(processes.getLast().seen()).isEqualTo(told);
     processes.forEach(AuditHost::close);
     assertThat(rows()).isEqualTo(3000);
-    assertThat(new TablesBeside(url).look("SELECT at_byte FROM audit_shipped"))
+    assertThat(new DirectTables(url).look("SELECT at_byte FROM audit_shipped"))
         .containsExactly(Long.toString(day("a").toFile().length()));
   }
 
@@ -159,7 +159,7 @@ class SqlAuditTest {
     })).toArray(CompletableFuture[]::new)).join();
     hosts.forEach(AuditHost::seen);
 
-    List<String> rows = new TablesBeside(url).look("SELECT xmin || ' ' || request_id || ' ' || event FROM audit_events"
+    List<String> rows = new DirectTables(url).look("SELECT xmin || ' ' || request_id || ' ' || event FROM audit_events"
         + " WHERE event <> 'run_queued' ORDER BY sequence");
     assertThat(rows).hasSize(hosts.size() * each * 2);
     for (int i = 0; i < rows.size(); i += 2) {
@@ -217,7 +217,7 @@ class SqlAuditTest {
   @DisplayName("A stalled server blocks no one: writes continue, the end waits a second, and the next process "
       + "copies the events")
   void stalled() {
-    try (Wire wire = new Wire(url)) {
+    try (StallingProxy wire = new StallingProxy(url)) {
       AuditHost here = new AuditHost("here", wire.url()).in(temp.resolve("a"));
       write(here, "r1");
       Await.until("the rows", () -> tablesExist() && rows() == 1);

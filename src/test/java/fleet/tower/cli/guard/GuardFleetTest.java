@@ -14,15 +14,15 @@ import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.TablesBeside;
 import fleet.tower.platform.time.system.SystemTime;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -30,7 +30,7 @@ import fleet.tower.platform.time.system.SystemTime;
 class GuardFleetTest {
 
   @Test
-  @DisplayName("Heartbeats of guards at the same moment go to the server together, on the connections for heartbeats")
+  @DisplayName("Simultaneous heartbeats of guards are sent together, on the connections for heartbeats")
   void together() {
     String url = PostgresServer.newDatabase();
     RecordedAudit audit = new RecordedAudit();
@@ -40,11 +40,12 @@ class GuardFleetTest {
       List<Renewal> renewals = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         if (locks
-            .acquire(Asking.by("req_" + i, "lock-" + i).request()) instanceof AcquireOutcome.Granted(var held, var _)) {
+            .acquire(
+                TestRequest.by("req_" + i, "lock-" + i).request()) instanceof AcquireOutcome.Granted(var held, var _)) {
           renewals.add(locks.renewal(ACTOR, held.lease()));
         }
       }
-      TablesBeside tables = new TablesBeside(url);
+      DirectTables tables = new DirectTables(url);
       tables.change("CREATE TABLE statements (n INT); ");
       tables.change(
           "CREATE FUNCTION counted() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN INSERT INTO statements VALUES (1);"
@@ -58,7 +59,7 @@ class GuardFleetTest {
       }).toList();
 
       assertThat(beats).hasSize(40).allSatisfy(beat -> assertThat(beat.join()).isInstanceOf(Renewal.Renewed.class));
-      // One at a time they would be forty; a busy machine may make more than one of them.
+      // Separate calls would be forty; a busy machine may need more than one batch.
       assertThat(Integer.parseInt(tables.look("SELECT COUNT(*) FROM statements").getFirst())).isLessThan(20);
     }
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("LK-35 which names a project's scripts guard")
+@DisplayName("LK-35 which lock names a project's scripts guard")
 class GuardedScriptsTest {
   private final Path project;
 
@@ -43,7 +43,7 @@ class GuardedScriptsTest {
       "tower guard build \\~ -- make | ''", "# tower guard build -- make | ''", "tower guard build make | ''",
       "tower guard a b -- make | ''", "tower guard -- make | ''", "mytower guard build -- make | ''",
       "tower guard ../../x -- make | ''"})
-  @DisplayName("One call, however it is written")
+  @DisplayName("One call in every notation")
   void calls(String line, String name) throws Exception {
     file("run.sh", "#!/bin/sh\n" + line + "\n");
     String expected = name.replace("''", "");
@@ -51,7 +51,7 @@ class GuardedScriptsTest {
   }
 
   @Test
-  @DisplayName("Scripts of the known places are told with the program, never with its arguments, in one order")
+  @DisplayName("Scripts in the known places are listed by their program, never with arguments, in a fixed order")
   void places() throws Exception {
     file("scripts/deep/er/z.py", "os.system('tower guard deploy \\\n  --ttl 5m \\\n  -- ./push --token SECRET')");
     file("bin/b", "tower guard build -- make TOKEN=SECRET\n");
@@ -66,7 +66,7 @@ class GuardedScriptsTest {
   }
 
   @Test
-  @DisplayName("Large and binary files, links, and what lies too deep or comes after a thousand files is passed over")
+  @DisplayName("Large and binary files, links, deep files and files after the first thousand are skipped")
   void bounds() throws Exception {
     String guarded = "tower guard build -- make\n";
     file("bin/large", guarded + "x".repeat(1 << 20));

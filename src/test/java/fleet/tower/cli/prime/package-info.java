@@ -1,4 +1,4 @@
-/** The page for agents, and how guarded scripts are found. */
+/** Tests of the page for agents, and of the search for guarded scripts. */
 @NullMarked
 package fleet.tower.cli.prime;
 

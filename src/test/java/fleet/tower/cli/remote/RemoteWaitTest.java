@@ -37,7 +37,7 @@ import fleet.tower.service.config.TestService;
 class RemoteWaitTest {
 
   @Test
-  @DisplayName("Who holds it is told at the beginning and every ten seconds, until the answer comes")
+  @DisplayName("The holder is reported at the beginning and every ten seconds, until the answer arrives")
   void tells(@TempDir Path home) {
     try (TestService service = new TestService(home)) {
       service.post("/locks/prod", "{\"request_id\":\"first\"}");

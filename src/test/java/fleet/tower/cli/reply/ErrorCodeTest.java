@@ -22,7 +22,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.RefusalNames;
 
-@DisplayName("Error codes, their exit codes and their statuses")
+@DisplayName("Error codes, their exit codes and their HTTP statuses")
 class ErrorCodeTest {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final Lease LEASE = new Lease(new LeaseName("prod"), new RequestId("r"), FencingToken.NONE,
@@ -30,7 +30,7 @@ class ErrorCodeTest {
   private static final Age AGE = Age.between(NOON, NOON);
 
   @Test
-  @DisplayName("Every code has the exit code and the status that programs rely on")
+  @DisplayName("Every code has the documented exit code and status")
   void table() {
     assertThat(Arrays.stream(ErrorCode.values()).map(code -> code.code() + " " + code.exit().code()
         + (code.hasStatus() ? " " + code.status() : "")).sorted().collect(Collectors.joining("\n", "", "\n")))
@@ -106,7 +106,7 @@ class ErrorCodeTest {
   }
 
   @Test
-  @DisplayName("A code is found by its text; a text of a newer service is not known, and a code of commands has no status")
+  @DisplayName("A code is found by its text; a newer service's code is unknown, and a command's code has no status")
   void text() {
     assertThat(ErrorCode.values()).allSatisfy(code -> assertThat(ErrorCode.of(code.code())).contains(code));
     assertThat(ErrorCode.of("lock_painted")).isEmpty();
@@ -116,14 +116,14 @@ class ErrorCodeTest {
   }
 
   @Test
-  @DisplayName("The same call may succeed in a moment where a service or its storage is not available")
+  @DisplayName("A call is retryable if a service or its storage is unavailable")
   void passing() {
     assertThat(ErrorCode.values()).filteredOn(ErrorCode::isPassing).containsExactly(ErrorCode.STORAGE_UNAVAILABLE,
         ErrorCode.SHUTTING_DOWN, ErrorCode.SERVER_UNAVAILABLE);
   }
 
   @Test
-  @DisplayName("The audit log names a refusal as its error code does")
+  @DisplayName("The audit log uses the error codes of rejections")
   void auditNames() {
     List<Decision.Refusal> refusals = List.of(new Decision.Blocked(LEASE, AGE),
         new Decision.Stale(LEASE, AGE), new Decision.Frozen("ann", "", NOON, NOON),

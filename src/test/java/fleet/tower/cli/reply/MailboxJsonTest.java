@@ -18,7 +18,7 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
 
-@DisplayName("Mailboxes as JSON and in words")
+@DisplayName("Mailboxes as JSON and as text")
 class MailboxJsonTest {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final MailboxName BOX = new MailboxName("jobs");
@@ -28,7 +28,7 @@ class MailboxJsonTest {
   private static final Receipt RECEIPT = new Receipt(new MessageId("msg_1"), new RequestId("req_2"));
 
   @Test
-  @DisplayName("WI-12 a delivery as JSON: the message, its receipt, how often, until when")
+  @DisplayName("WI-12 a delivery as JSON: the message, its receipt, its count, its expiry")
   void delivery() {
     Message.Delivery delivery = new Message.Delivery(MESSAGE, RECEIPT, 2, NOON.plusSeconds(30), 0);
 
@@ -39,7 +39,7 @@ class MailboxJsonTest {
   }
 
   @Test
-  @DisplayName("WI-17 a dead letter as JSON: also one that is no JSON itself")
+  @DisplayName("WI-17 a dead letter as JSON, also one with a body that is not JSON")
   void deadLetter() {
     Message.DeadLetter letter = new Message.DeadLetter(new MessageId("msg_1"), BOX, "{\"a\":", null, 0,
         Message.Cause.UNREADABLE, null, NOON, null, NOON.plusSeconds(5));
@@ -51,7 +51,7 @@ class MailboxJsonTest {
   }
 
   @Test
-  @DisplayName("WI-10 WI-15 what was sent, given back, extended, answered and counted, as JSON")
+  @DisplayName("WI-10 WI-15 sent, returned, extended, answered and counted messages as JSON")
   void others() {
     Message reply = new Message(new MessageId("msg_2"), ANSWERS, Body.text("done"), null, new MessageId("msg_1"), NOON);
 
@@ -70,7 +70,7 @@ class MailboxJsonTest {
   }
 
   @Test
-  @DisplayName("WI-7 WI-10 WI-13 WI-14 every refusal has a code, a sentence, and what to do")
+  @DisplayName("WI-7 WI-10 WI-13 WI-14 every rejection has a code, a sentence and the next step")
   void refusals() {
     List<MailboxOutcome.Refusal> refusals = List.of(new MailboxOutcome.IdTaken(new MessageId("msg_1")),
         new MailboxOutcome.Full(BOX, 1), new MailboxOutcome.NoReplyAddress(new MessageId("msg_1")),

@@ -22,7 +22,7 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.Runs;
 import fleet.tower.run.StepRecord;
 
-@DisplayName("A run is told as JSON, the same at every door")
+@DisplayName("A run has the same JSON on every interface")
 class RunJsonTest {
   private static final String HEAD = "{\"request_id\":\"r\",\"intent\":\"deploy-app\",\"intent_version\":\"1.2.0\","
       + "\"mode\":\"mutate\",\"actor\":\"anna\",";
@@ -73,7 +73,7 @@ class RunJsonTest {
   }
 
   @Test
-  @DisplayName("A refused run has the stored refusal")
+  @DisplayName("A rejected run has the stored rejection")
   void refused() {
     assertThat(RunJson.summary(failedRun(new RunRefusal.TooManyWaiters(new LeaseName("app-prod"), 64))).end())
         .contains(",\"failure_step\":\"ship\",\"refusal\":{\"error\":\"too_many_waiters\",\"lock_name\":\"app-prod\","

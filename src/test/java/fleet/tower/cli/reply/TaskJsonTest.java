@@ -20,7 +20,7 @@ import fleet.tower.task.TaskOutcome.Reason;
 import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
 
-@DisplayName("Tasks as JSON and in words")
+@DisplayName("Tasks as JSON and as text")
 class TaskJsonTest {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final TaskCommand.Call BOB = new TaskCommand.Call(new Agent("bob"), new RequestId("r"));
@@ -38,7 +38,7 @@ class TaskJsonTest {
   }
 
   @Test
-  @DisplayName("VB-11 a task has the members of its claim where it has one, and always its attempt")
+  @DisplayName("VB-11 a task has the members of its claim if it has one, and always its attempt")
   void task() {
     assertThat(TaskJson.task(held().task()).end()).isEqualTo(
         "{\"id\":\"t\",\"title\":\"work\",\"description\":\"\",\"status\":\"in_progress\",\"priority\":0,\"depends_on\":[],"
@@ -57,7 +57,7 @@ class TaskJsonTest {
   }
 
   @Test
-  @DisplayName("VB-15 what was done names the event and the attempt; a replay says that it is one, and what the claim is now")
+  @DisplayName("VB-15 a result names the event and the attempt; a replay is marked, with the claim's present state")
   void done() {
     TaskEvent event = new TaskEvent(42, ID, TaskEvent.Kind.TASK_CLAIMED, ANN, new TaskEvent.About(ANN.agent(), 2), NOON,
         "{\"ttl_seconds\":300}");
@@ -75,7 +75,7 @@ class TaskJsonTest {
   }
 
   @Test
-  @DisplayName("VB-16 VB-B10 who is refused a claim is told the owner, until when, in how many seconds, and the command to use then")
+  @DisplayName("VB-16 VB-B10 a rejected claim has the owner, the expiry, the seconds to wait, and the next command")
   void contended() {
     TaskOutcome.Contended contended = new TaskOutcome.Contended(held());
     assertThat(TaskText.code(contended)).isEqualTo(ErrorCode.CLAIM_CONTENTION);
@@ -93,7 +93,7 @@ class TaskJsonTest {
   }
 
   @Test
-  @DisplayName("VB-16 VB-B8 every refusal has a code, a sentence and what to do")
+  @DisplayName("VB-16 VB-B8 every rejection has a code, a sentence and the next step")
   void refusals() {
     List<TaskOutcome.Refusal> refusals = List.of(new TaskOutcome.IdTaken(held()),
         new TaskOutcome.MissingDependencies(List.of(ID)), new TaskOutcome.Unready(held(), List.of(ID)),
@@ -112,7 +112,7 @@ class TaskJsonTest {
   }
 
   @Test
-  @DisplayName("VB-B3 who is not the owner is told why not")
+  @DisplayName("VB-B3 an agent that is not the owner gets the reason")
   void notOwned() {
     assertThat(List.of(Reason.values()))
         .extracting(reason -> TaskText.message(new TaskOutcome.NotOwned(held(), reason)))

@@ -26,7 +26,7 @@ class LiveNarratorTest {
     return new LiveNarrator(console, time, time, coloured);
   }
 
-  /** What was written since the last look, with what steers the terminal made readable. */
+  /** The output since the last call, with terminal controls made readable. */
   private String written() {
     String text = screen.toString(StandardCharsets.UTF_8).replace("\r\033[K", "<wipe>").replaceAll("\033\\[(\\d+)m",
         "<$1>");
@@ -39,7 +39,7 @@ class LiveNarratorTest {
   }
 
   @Test
-  @DisplayName("One line says what is at work and for how long; what is printed stands above it; at the end it is gone")
+  @DisplayName("One line shows the current step and its duration; output appears above it; it disappears at the end")
   void tells() {
     LiveNarrator narrator = narrator(true);
     narrator.stepStarted(step(StepRecord.Status.RUNNING, null, 0));
@@ -63,7 +63,7 @@ class LiveNarratorTest {
   }
 
   @Test
-  @DisplayName("A step that failed says how; without colours nothing is painted")
+  @DisplayName("A failed step shows its result; without colours there are no escape sequences")
   void failed() {
     LiveNarrator narrator = narrator(false);
     narrator.stepStarted(step(StepRecord.Status.RUNNING, null, 0));
@@ -75,7 +75,7 @@ class LiveNarratorTest {
   }
 
   @Test
-  @DisplayName("A run that ends in the middle of a step leaves no line behind, and no timer")
+  @DisplayName("A run that ends during a step leaves no line and no timer")
   void ended() {
     LiveNarrator narrator = narrator(false);
     narrator.stepStarted(step(StepRecord.Status.RUNNING, null, 0));

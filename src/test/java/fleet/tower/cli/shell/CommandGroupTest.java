@@ -47,7 +47,7 @@ class CommandGroupTest {
   @CsvSource(delimiter = '|', value = {"task create it --agent a | task create [it] []",
       "task claim --agent a | task claim [] []", "check task | check [task] []",
       "task work --agent a | task work [] []", "task work --agent a -- run --json | task work [] [run, --json]"})
-  @DisplayName("They are found by both words, and a command of somebody else's may follow or be left out")
+  @DisplayName("They are found by both words, and a command after -- is optional")
   void found(String line, String expected) {
     assertThat(run(line)).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(expected + "\n");
@@ -63,7 +63,7 @@ class CommandGroupTest {
       "task claim x | 'x' is one argument too many | usage: tower task claim [--agent A] [--json]",
       "task work x | 'x' is one argument too many | usage: tower task work [--agent A] [--json] [-- CMD...]",
       "task work -- | there is no command after -- | usage: tower task work [--agent A] [--json] [-- CMD...]"})
-  @DisplayName("What is not found or not whole is exit 64 and tells what was meant")
+  @DisplayName("An unknown or incomplete name is exit 64 with a suggestion")
   void refused(String line, String problem, String suggestion) {
     assertThat(run(line)).isEqualTo(64);
     assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("tower: " + problem + "\n  " + suggestion + "\n");
@@ -71,7 +71,7 @@ class CommandGroupTest {
 
   @ParameterizedTest
   @CsvSource({"task, 64", "task --json-like, 64", "task --help, 0", "help task, 0"})
-  @DisplayName("The first word alone shows them all, with help or as a usage error")
+  @DisplayName("The first word alone lists them, as help or as a usage error")
   void group(String line, int exit) {
     assertThat(run(line)).isEqualTo(exit);
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("""
@@ -86,7 +86,7 @@ class CommandGroupTest {
   }
 
   @Test
-  @DisplayName("The overview has one line for all of them; programs get each with its usage")
+  @DisplayName("The overview has one line for the group; JSON has each command with its usage")
   void overview() {
     assertThat(run("help")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("""
@@ -105,7 +105,7 @@ class CommandGroupTest {
 
   @ParameterizedTest
   @CsvSource({"help task claim", "task claim --help"})
-  @DisplayName("Help for one of them tells its usage")
+  @DisplayName("Help for one of them shows its usage")
   void help(String line) {
     assertThat(run(line)).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))

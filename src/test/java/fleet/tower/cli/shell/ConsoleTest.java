@@ -23,7 +23,7 @@ class ConsoleTest {
   }
 
   @Test
-  @DisplayName("Data goes to stdout and words to stderr, at once and in UTF-8")
+  @DisplayName("Data goes to stdout and messages to stderr, at once and in UTF-8")
   void streams() {
     console.data("Jürgen 日本 🔒");
     console.words("a word");
@@ -34,7 +34,7 @@ class ConsoleTest {
   }
 
   @Test
-  @DisplayName("A control character is shown, not obeyed: line break, escape, C1, marks of the writing direction")
+  @DisplayName("A control character is made visible: line break, escape, C1, marks of the writing direction")
   void controls() {
     console.data("a\nb\r\t\u001b[2J\u007f\u009b2J\u202e\u2066\u2028c");
 
@@ -43,7 +43,7 @@ class ConsoleTest {
   }
 
   @Test
-  @DisplayName("In JSON they are shown as JSON has them, and line breaks between values are blanks")
+  @DisplayName("In JSON they are escaped, and line breaks between values become spaces")
   void json() {
     console.json("{\n\t\"a\": \"x\u009b\u202ey\"\r\n}");
 
@@ -51,7 +51,7 @@ class ConsoleTest {
   }
 
   @Test
-  @DisplayName("A reader that has gone away is noticed")
+  @DisplayName("A closed reader is detected")
   void closed() {
     Console broken = new Console(stream(new OutputStream() {
       @Override

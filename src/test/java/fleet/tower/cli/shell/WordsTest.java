@@ -14,13 +14,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.platform.text.Nearest;
 
-/** Time spans, exit codes and mistyped names. */
+/** Tests of time spans, exit codes and suggestions for mistyped names. */
 class WordsTest {
 
   @ParameterizedTest
   @CsvSource({"0, PT0S", "90, PT90S", "500ms, PT0.5S", "90s, PT90S", "15m, PT15M", "8h, PT8H", "2d, PT48H",
       "999999999d, PT23999999976H"})
-  @DisplayName("A time span is a number with a unit; without one it is seconds")
+  @DisplayName("A time span is a number with a unit; without a unit it is in seconds")
   void durations(String text, Duration duration) {
     assertThat(Durations.parse(text)).hasValue(duration);
   }
@@ -28,7 +28,7 @@ class WordsTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "m", "-1", "+1", "1.5h", "1h30m", "1 h", "1H", "1e3", "1000000000", "５", "1w", "ms",
       "0x1"})
-  @DisplayName("Anything else is no time span")
+  @DisplayName("Any other text is rejected")
   void noDurations(String text) {
     assertThat(Durations.parse(text)).isEmpty();
   }
@@ -36,7 +36,7 @@ class WordsTest {
   @ParameterizedTest
   @CsvSource({"PT-5S, 0s", "PT0.9S, 0s", "PT59S, 59s", "PT60S, 1m", "PT3599S, 59m 59s", "PT3600S, 1h",
       "PT86399S, 23h 59m", "PT86400S, 1d", "PT100H, 4d 4h"})
-  @DisplayName("A time span is shown by its two largest units")
+  @DisplayName("A time span is shown in its two largest units")
   void formatted(Duration duration, String text) {
     assertThat(Durations.format(duration)).isEqualTo(text);
   }
@@ -44,7 +44,7 @@ class WordsTest {
   @ParameterizedTest
   @CsvSource({"lokc, lock", "lcok, lock", "lockss, locks", "exi, exists", "hartbeat, heartbeat", "force, force-release",
       "why?, why", "heartbeat-now, heartbeat"})
-  @DisplayName("The nearest name is that of least changes, or one that begins like it")
+  @DisplayName("The nearest name has the fewest edits, or the same beginning")
   void nearest(String typed, String meant) {
     List<String> names = List.of("lock", "locks", "heartbeat", "exists", "why", "force-release");
     assertThat(Nearest.of(typed, names)).hasValue(meant);
@@ -53,7 +53,7 @@ class WordsTest {
   }
 
   @Test
-  @DisplayName("Of many names that are near the three nearest are told, the nearest first")
+  @DisplayName("Of many near names the three nearest are suggested, nearest first")
   void nearestOfMany() {
     List<String> names = List.of("deploy-apps-now", "reploy-apq", "deploy", "deploy-app", "deploy-aps", "deploy-app-2");
 
@@ -63,7 +63,7 @@ class WordsTest {
   }
 
   @Test
-  @DisplayName("TF-A23 the exit codes are those that scripts were promised")
+  @DisplayName("TF-A23 the exit codes are the documented ones")
   void exits() {
     assertThat(Stream.of(Exit.DONE, Exit.FAILED, Exit.HELD, Exit.NOT_FOUND, Exit.NOT_OWNER, Exit.STALE, Exit.LOST,
         Exit.USAGE, Exit.UNAVAILABLE)).extracting(Exit::code).containsExactly(0, 1, 2, 3, 4, 5, 6, 64, 69);

@@ -17,7 +17,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.platform.time.system.SystemTime;
 
-/** Other tools as these tests have them: programs that run, that are killed, and the files that they write. */
+/** Other tools' programs for tests: running, killed, and with the files that they write. */
 final class Tools {
   private Tools() {}
 

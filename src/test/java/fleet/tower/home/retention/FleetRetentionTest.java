@@ -26,12 +26,12 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.Locks;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.TablesBeside;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
@@ -46,7 +46,7 @@ class FleetRetentionTest {
   private static final LeaseName PROD = new LeaseName("prod");
 
   private final String url = PostgresServer.newDatabase();
-  private final TablesBeside tables = new TablesBeside(url);
+  private final DirectTables tables = new DirectTables(url);
   private final TimeSource time = SystemTime.source();
   private final LocalDate today = LocalDate.ofInstant(time.now(), ZoneOffset.UTC);
   private final ManualTime later = new ManualTime(time.now().plus(Duration.ofDays(500)).toString());
@@ -123,7 +123,7 @@ class FleetRetentionTest {
   void sweeps() {
     one.tell("r1", 9);
     two.tell("r2", 8);
-    assertThat(two.locks.acquire(Asking.by("r3", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
+    assertThat(two.locks.acquire(TestRequest.by("r3", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
     one.brought();
     two.brought();
     assertThat(rows()).containsExactly("one r1", "two r2", "two r3", "two r3");

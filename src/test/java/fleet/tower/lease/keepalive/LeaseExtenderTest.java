@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.keepalive.LeaseExtender.Settings;
-import fleet.tower.lock.Together;
+import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.ManualTime;
 
@@ -253,7 +253,7 @@ class LeaseExtenderTest {
   void concurrentBeats() {
     try (var _ = extender(60, 300, true).attach(lease, heartbeat)) {
       for (int round = 1; round <= 20; round++) {
-        Together.call(IntStream.range(0, 8).<Together.Work<Boolean>>mapToObj(_ -> () -> {
+        ConcurrentCalls.call(IntStream.range(0, 8).<ConcurrentCalls.Work<Boolean>>mapToObj(_ -> () -> {
           beat(50);
           return true;
         }).toList());

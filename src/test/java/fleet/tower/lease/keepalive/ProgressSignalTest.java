@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.Actors;
-import fleet.tower.lock.Together;
+import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.platform.time.ManualTime;
 
 @Timeout(30)
@@ -137,7 +137,7 @@ class ProgressSignalTest {
     AtomicInteger calls = new AtomicInteger();
     heartbeat.onBeat(calls::incrementAndGet);
 
-    Together.call(IntStream.range(0, 8).<Together.Work<Boolean>>mapToObj(_ -> () -> {
+    ConcurrentCalls.call(IntStream.range(0, 8).<ConcurrentCalls.Work<Boolean>>mapToObj(_ -> () -> {
       for (int i = 0; i < 1000; i++) {
         heartbeat.beat();
       }

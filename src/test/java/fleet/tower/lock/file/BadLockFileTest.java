@@ -28,10 +28,10 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestRequest;
 
 @DisplayName("An unreadable lock file is never stolen, renewed, released or changed")
 @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -47,7 +47,7 @@ class BadLockFileTest {
   @BeforeEach
   void open() {
     files = new FileFixture(temp.resolve("locks"));
-    files.granted(Asking.by("req_1", "other"));
+    files.granted(TestRequest.by("req_1", "other"));
   }
 
   @AfterEach
@@ -142,9 +142,9 @@ class BadLockFileTest {
     assertThat(files.store().view(PROD).leaseState()).isEqualTo(new LeaseState.Corrupt(problem));
     assertThat(files.store().list()).extracting(it -> it.name() + " " + it.state()).containsExactly("other stale",
         "prod corrupt");
-    assertThat(files.store().acquire(Asking.by("req_1", "prod").request()))
+    assertThat(files.store().acquire(TestRequest.by("req_1", "prod").request()))
         .isEqualTo(new AcquireOutcome.Refused(refusal));
-    assertThat(files.store().acquire(Asking.by("req_old", "prod").withForce().request()))
+    assertThat(files.store().acquire(TestRequest.by("req_old", "prod").withForce().request()))
         .isEqualTo(new AcquireOutcome.Refused(refusal));
     assertThat(files.store().renew(PROD, Owner.ofAnyActor(OLD), FencingToken.NONE))
         .isEqualTo(new RenewOutcome.Unreadable(refusal));
@@ -154,7 +154,7 @@ class BadLockFileTest {
 
     assertThat(files.store().forceRelease(PROD)).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class,
         removed -> assertThat(removed.previous().lease()).isNull());
-    assertThat(files.granted(Asking.by("req_2", "prod")).requestId()).isEqualTo(new RequestId("req_2"));
+    assertThat(files.granted(TestRequest.by("req_2", "prod")).requestId()).isEqualTo(new RequestId("req_2"));
   }
 
   @Test
@@ -166,7 +166,7 @@ class BadLockFileTest {
     Decision.Refusal refusal = new Decision.Newer("v2");
 
     assertThat(files.store().view(PROD).leaseState()).isEqualTo(new LeaseState.Unsupported("v2"));
-    assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
+    assertThat(files.store().acquire(TestRequest.by("req_1", "prod").withForce().request()))
         .isEqualTo(new AcquireOutcome.Refused(refusal));
     assertThat(files.store().renew(PROD, Owner.ofAnyActor(OLD), FencingToken.NONE))
         .isEqualTo(new RenewOutcome.Unreadable(refusal));
@@ -196,7 +196,7 @@ class BadLockFileTest {
       assertThat(held.isStale()).isFalse();
       assertThat(held.age().isSkewed()).isTrue();
     });
-    assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
+    assertThat(files.store().acquire(TestRequest.by("req_1", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Blocked.class));
   }
@@ -210,7 +210,7 @@ class BadLockFileTest {
     Files.setLastModifiedTime(files.lock("prod"), FileTime.from(written));
     files.time().advance(Duration.ofMinutes(15));
     assertThat(files.store().view(PROD).state()).isEqualTo(LeaseState.State.ACTIVE);
-    assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
+    assertThat(files.store().acquire(TestRequest.by("req_1", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Blocked.class));
 
@@ -220,10 +220,10 @@ class BadLockFileTest {
       assertThat(held.isStale()).isTrue();
       assertThat(held.age().seconds()).isBetween(901L, 902L);
     });
-    assertThat(files.store().acquire(Asking.by("req_1", "prod").request()))
+    assertThat(files.store().acquire(TestRequest.by("req_1", "prod").request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Stale.class));
-    assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
+    assertThat(files.store().acquire(TestRequest.by("req_1", "prod").withForce().request()))
         .isInstanceOf(AcquireOutcome.Granted.class);
   }
 
@@ -234,11 +234,11 @@ class BadLockFileTest {
       files.put("prod", GOOD.replace("{}", "{\"fencing_token\": " + token + "}"));
       files.time().advance(Duration.ofDays(1));
 
-      assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
+      assertThat(files.store().acquire(TestRequest.by("req_1", "prod").withForce().request()))
           .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
               refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Unreadable.class));
       assertThat(files.store().forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);
-      assertThat(files.granted(Asking.by("req_2", "prod")).metadata()).matches("\\{\"fencing_token\":\\d}");
+      assertThat(files.granted(TestRequest.by("req_2", "prod")).metadata()).matches("\\{\"fencing_token\":\\d}");
       assertThat(files.store().forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);
     }
   }

@@ -20,8 +20,8 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestRequest;
 
 @DisplayName("A step of the wall clock makes no live lock available")
 class ClockStepTest {
@@ -42,29 +42,29 @@ class ClockStepTest {
   @Test
   @DisplayName("TF-1.1 TF-7.2 hours forward: still active, even after a heartbeat; stale when it really is")
   void stepsForward() {
-    files.granted(Asking.by("req_anna", "prod"));
+    files.granted(TestRequest.by("req_anna", "prod"));
     files.time().stepWallClock(Duration.ofHours(5));
 
     assertThat(state()).isEqualTo(LeaseState.State.ACTIVE);
-    assertThat(files.store().acquire(Asking.by("req_bert", "prod").withForce().request()))
+    assertThat(files.store().acquire(TestRequest.by("req_bert", "prod").withForce().request()))
         .isInstanceOf(AcquireOutcome.Refused.class);
-    assertThat(files.store().renew(PROD, Asking.owner(ANNA), FencingToken.NONE))
+    assertThat(files.store().renew(PROD, TestRequest.owner(ANNA), FencingToken.NONE))
         .isInstanceOf(RenewOutcome.Renewed.class);
     files.time().advance(Duration.ofSeconds(890));
     files.time().stepWallClock(Duration.ofHours(5));
     assertThat(state()).isEqualTo(LeaseState.State.ACTIVE);
     files.time().advance(Duration.ofSeconds(11));
     assertThat(state()).isEqualTo(LeaseState.State.STALE);
-    assertThat(files.granted(Asking.by("req_bert", "prod").withForce()).token()).isEqualTo(new FencingToken(2));
+    assertThat(files.granted(TestRequest.by("req_bert", "prod").withForce()).token()).isEqualTo(new FencingToken(2));
   }
 
   @Test
   @DisplayName("Decision 12 backward: a heartbeat does not shorten the lease, and the holder keeps it")
   void stepsBackward() {
-    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    Lease held = files.granted(TestRequest.by("req_anna", "prod"));
     files.time().stepWallClock(Duration.ofSeconds(-40));
 
-    RenewOutcome outcome = files.store().renew(PROD, Asking.owner(ANNA), held.token());
+    RenewOutcome outcome = files.store().renew(PROD, TestRequest.owner(ANNA), held.token());
 
     assertThat(outcome).isInstanceOfSatisfying(RenewOutcome.Renewed.class,
         renewed -> assertThat(renewed.lease().lease()).isEqualTo(held));
@@ -79,10 +79,10 @@ class ClockStepTest {
   @DisplayName("TF-A13 far backward: the heartbeat is corrected; otherwise a dead holder's lock would live as "
       + "long as the step")
   void stepsFarBackward() {
-    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    Lease held = files.granted(TestRequest.by("req_anna", "prod"));
     files.time().stepWallClock(Duration.ofDays(-300));
 
-    files.store().renew(PROD, Asking.owner(ANNA), held.token());
+    files.store().renew(PROD, TestRequest.owner(ANNA), held.token());
 
     assertThat(files.text("prod")).contains("\"last_heartbeat_at\": \"2025-02-21T10:30:10Z\"");
   }
@@ -90,7 +90,7 @@ class ClockStepTest {
   @Test
   @DisplayName("TF-6.1 another boot: the wall clock alone decides")
   void anotherBoot() {
-    files.granted(Asking.by("req_anna", "prod"));
+    files.granted(TestRequest.by("req_anna", "prod"));
     files.time().reboot("boot-2");
     files.time().stepWallClock(Duration.ofMinutes(15));
     assertThat(state()).isEqualTo(LeaseState.State.ACTIVE);
@@ -102,7 +102,7 @@ class ClockStepTest {
   @DisplayName("TF-6.1 without a boot clock the wall clock alone decides, and no file is left beside the lock")
   void noBootClock() {
     files.time().hideBootClock();
-    files.granted(Asking.by("req_anna", "prod"));
+    files.granted(TestRequest.by("req_anna", "prod"));
     files.time().stepWallClock(Duration.ofSeconds(901));
 
     assertThat(state()).isEqualTo(LeaseState.State.STALE);
@@ -112,7 +112,7 @@ class ClockStepTest {
   @Test
   @DisplayName("TF-6.1 an edited file, or one of another writer: the wall clock alone decides")
   void anotherWriter() {
-    files.granted(Asking.by("req_anna", "prod"));
+    files.granted(TestRequest.by("req_anna", "prod"));
     files.put("prod", files.text("prod").replace("\"last_heartbeat_at\": \"2025-12-18T10:30:10Z\"",
         "\"last_heartbeat_at\": \"2025-12-18T10:30:09Z\""));
     files.time().stepWallClock(Duration.ofMinutes(15));
@@ -127,7 +127,7 @@ class ClockStepTest {
   @Test
   @DisplayName("TF-6.1 torn, absurd or non-file evidence is neither evidence nor an error")
   void badEvidence() throws IOException {
-    files.granted(Asking.by("req_anna", "prod"));
+    files.granted(TestRequest.by("req_anna", "prod"));
     files.time().stepWallClock(Duration.ofSeconds(901));
     Path beat = files.directory().resolve(".prod.beat");
     String good = new String(FileFixture.read(beat), StandardCharsets.US_ASCII);

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.lease.LeaseState;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.time.ManualTime;
@@ -35,7 +35,7 @@ class DirectoryCheckTest {
 
   private static void assertRefused(FileFixture files, String message) {
     try (files; LockStore store = files.open(false)) {
-      assertThatThrownBy(() -> store.acquire(Asking.by("req_1", "prod").request()))
+      assertThatThrownBy(() -> store.acquire(TestRequest.by("req_1", "prod").request()))
           .isInstanceOf(StorageException.class).hasMessage(message);
     }
   }
@@ -47,7 +47,7 @@ class DirectoryCheckTest {
       assertThat(files.store().view(StoreCall.NAME).leaseState()).isEqualTo(new LeaseState.Vacant());
       assertThat(files.store().list()).isEmpty();
       assertThat(files.directory()).doesNotExist();
-      files.granted(Asking.by("req_1", "prod"));
+      files.granted(TestRequest.by("req_1", "prod"));
       assertThat(files.directory()).isDirectory();
     }
   }
@@ -88,8 +88,8 @@ class DirectoryCheckTest {
     Path locks = Files.createDirectory(temp.resolve("locks"));
     Files.setPosixFilePermissions(locks, PosixFilePermissions.fromString("rwxr-xr-x"));
     try (FileFixture files = files("locks")) {
-      files.granted(Asking.by("req_1", "prod"));
-      files.granted(Asking.by("req_1", "dev"));
+      files.granted(TestRequest.by("req_1", "prod"));
+      files.granted(TestRequest.by("req_1", "dev"));
       assertThat(files.warnings()).containsOnlyOnce(locks + " is accessible to other users (rwxr-xr-x)");
     }
   }
@@ -134,7 +134,7 @@ class DirectoryCheckTest {
         "no tmpfs at " + shared);
     Path locks = Files.createTempDirectory(shared, "locks");
     try (FileFixture files = new FileFixture(locks)) {
-      files.granted(Asking.by("req_1", "prod"));
+      files.granted(TestRequest.by("req_1", "prod"));
       assertThat(files.warnings())
           .containsExactly(locks + " is on tmpfs: its locks and tokens do not survive a restart");
       for (String file : files.names()) {

@@ -23,7 +23,7 @@ import fleet.tower.platform.StorageException;
 @DisplayName("A disk that fails at any call never causes two holders, or a holder that does not know")
 @Timeout(60)
 class FaultInjectionTest {
-  @TempDir(factory = InMemory.class)
+  @TempDir(factory = InMemoryDirectory.class)
   private Path temp = Path.of("not-yet");
   private int runs;
 
@@ -96,7 +96,7 @@ class FaultInjectionTest {
   private void run(StoreCall operation, Fault fault, Moment moment, Set<Integer> failing) {
     try (FileFixture files = files()) {
       operation.prepare(files);
-      AfterTheFault check = new AfterTheFault(files, operation, moment == Moment.AFTER,
+      FaultCheck check = new FaultCheck(files, operation, moment == Moment.AFTER,
           operation + " with " + fault + " " + moment + " call " + failing);
       files.time().advance(operation.age());
       try (LockStore store = new FileLockStore(tapped(files, fault, moment, failing::contains), files.time())) {

@@ -18,10 +18,10 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
 
@@ -91,7 +91,7 @@ final class FileFixture implements AutoCloseable {
     return new Locks(store(), audit, time);
   }
 
-  Lease granted(Asking asking) {
+  Lease granted(TestRequest asking) {
     return switch (store().acquire(asking.request())) {
       case AcquireOutcome.Granted(var held, var _) -> held.lease();
       case AcquireOutcome other -> throw new AssertionError("not granted: " + other);

@@ -22,8 +22,8 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestRequest;
 
 @DisplayName("A lock file that is valid by the specification is honoured, even if it differs from the Tower's own")
 class ForeignLockFileTest {
@@ -37,7 +37,7 @@ class ForeignLockFileTest {
   @BeforeEach
   void open() {
     files = new FileFixture(temp.resolve("locks"));
-    files.granted(Asking.by("req_1", "other"));
+    files.granted(TestRequest.by("req_1", "other"));
   }
 
   @AfterEach
@@ -77,7 +77,7 @@ class ForeignLockFileTest {
 
     assertThat(lease.lastHeartbeatAt()).isBetween(Instant.parse("2025-12-18T10:30:10Z"),
         Instant.parse("2025-12-18T10:30:11Z"));
-    assertThat(files.store().acquire(Asking.by("req_1", "prod").withForce().request()))
+    assertThat(files.store().acquire(TestRequest.by("req_1", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Blocked.class));
     assertThat(files.text("prod")).isEqualTo(content);
@@ -92,7 +92,7 @@ class ForeignLockFileTest {
     Lease renewed = seen();
     files.time().advance(renewed.ttl().duration().plusSeconds(1));
     assertThat(files.store().view(PROD).state()).isEqualTo(LeaseState.State.STALE);
-    assertThat(files.locks().acquire(Asking.by("req_new", "prod").withForce().request()))
+    assertThat(files.locks().acquire(TestRequest.by("req_new", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> assertThat(granted.previous()).isNotNull());
     assertThat(files.audit().events()).filteredOn(AuditEvent.LockStolen.class::isInstance).singleElement()
         .isInstanceOfSatisfying(AuditEvent.LockStolen.class,

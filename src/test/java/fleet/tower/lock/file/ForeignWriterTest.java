@@ -25,10 +25,10 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
 
 @DisplayName("Programs that write lock files by the specification, without the guard, and the Tower exclude each other")
@@ -43,7 +43,7 @@ class ForeignWriterTest {
   @BeforeEach
   void open() {
     files = new FileFixture(temp.resolve("locks"));
-    files.granted(Asking.by("req_1", "other"));
+    files.granted(TestRequest.by("req_1", "other"));
   }
 
   @AfterEach
@@ -54,13 +54,13 @@ class ForeignWriterTest {
   @Test
   @DisplayName("TF-A8 TF-4.2 their exclusive creation fails on our lock, and ours is refused by theirs")
   void excludesBothWays() throws IOException {
-    files.granted(Asking.by("req_anna", "prod"));
+    files.granted(TestRequest.by("req_anna", "prod"));
     assertThatThrownBy(() -> Files.writeString(files.lock("prod"), THEIRS, StandardOpenOption.CREATE_NEW))
         .isInstanceOf(FileAlreadyExistsException.class);
     files.store().release(PROD, Owner.ofAnyActor(new RequestId("req_anna")), FencingToken.NONE);
 
     Files.writeString(files.lock("prod"), THEIRS, StandardOpenOption.CREATE_NEW);
-    assertBlockedByForeigner(files.store().acquire(Asking.by("req_anna", "prod").withForce().request()));
+    assertBlockedByForeigner(files.store().acquire(TestRequest.by("req_anna", "prod").withForce().request()));
     assertThat(files.text("prod")).isEqualTo(THEIRS);
   }
 
@@ -74,7 +74,7 @@ class ForeignWriterTest {
         Files.writeString(files.lock("prod"), THEIRS, StandardOpenOption.CREATE_NEW);
       }
     })) {
-      assertBlockedByForeigner(store.acquire(Asking.by("req_anna", "prod").withForce().request()));
+      assertBlockedByForeigner(store.acquire(TestRequest.by("req_anna", "prod").withForce().request()));
     }
     assertThat(files.text("prod")).isEqualTo(THEIRS);
     assertThat(files.names()).noneMatch(name -> name.startsWith(".tmp-"));
@@ -91,7 +91,7 @@ class ForeignWriterTest {
             THEIRS.replace("\"last_heartbeat_at\": \"2025-12-18T10", "\"last_heartbeat_at\": \"2025-12-18T12"));
       }
     })) {
-      assertBlockedByForeigner(store.acquire(Asking.by("req_anna", "prod").withForce().request()));
+      assertBlockedByForeigner(store.acquire(TestRequest.by("req_anna", "prod").withForce().request()));
     }
     assertThat(files.text("prod")).contains("req_foreign", "2025-12-18T12:30:10Z");
     assertThat(files.names()).noneMatch(name -> name.startsWith(".tmp-"));
@@ -108,7 +108,7 @@ class ForeignWriterTest {
         Files.createDirectory(files.lock("prod"));
       }
     })) {
-      AcquireOutcome outcome = store.acquire(Asking.by("req_anna", "prod").withForce().request());
+      AcquireOutcome outcome = store.acquire(TestRequest.by("req_anna", "prod").withForce().request());
       assertThat(outcome).isEqualTo(new AcquireOutcome.Refused(new Decision.Unreadable(
           "a directory, not a regular file")));
     }
@@ -127,7 +127,7 @@ class ForeignWriterTest {
         files.put("prod", THEIRS + " ".repeat(++writes[0]));
       }
     })) {
-      assertThatThrownBy(() -> store.acquire(Asking.by("req_anna", "prod").withForce().request()))
+      assertThatThrownBy(() -> store.acquire(TestRequest.by("req_anna", "prod").withForce().request()))
           .isInstanceOf(StorageException.class).hasMessage("lock prod keeps changing: another program writes "
               + files.lock("prod") + " without following the lock protocol; stop it, then retry");
     }
@@ -147,7 +147,7 @@ class ForeignWriterTest {
         .isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(files.store().release(PROD, Owner.ofAnyActor(foreign), new FencingToken(41)))
         .isInstanceOf(ReleaseOutcome.Released.class);
-    assertThat(files.granted(Asking.by("req_anna", "prod")).token()).isEqualTo(new FencingToken(42));
+    assertThat(files.granted(TestRequest.by("req_anna", "prod")).token()).isEqualTo(new FencingToken(42));
   }
 
   private static void assertBlockedByForeigner(AcquireOutcome outcome) {

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.system.SystemTime;
 
@@ -24,7 +24,7 @@ final class FreezeHammerMain {
     try (LockStore store = new FileLocks(Path.of(arguments[0]), true, SystemTime.source(), SystemTime.scheduler(),
         _ -> true, _ -> {}).open(); FileOutputStream history = new FileOutputStream(arguments[1], true)) {
       for (int n = 0; !Files.exists(end); n++) {
-        Asking asking = Asking.by(self + "-" + n, "prod");
+        TestRequest asking = TestRequest.by(self + "-" + n, "prod");
         long asked = FineClock.nanos();
         AcquireOutcome outcome = store.acquire(asking.request());
         boolean isGranted = outcome instanceof AcquireOutcome.Granted;

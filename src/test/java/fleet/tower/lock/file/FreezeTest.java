@@ -37,10 +37,10 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.FreezeStoreContract;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.Freeze;
 import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.FreezeRequest;
@@ -95,7 +95,7 @@ class FreezeTest extends FreezeStoreContract {
     freeze(1800);
     List<String> before = files.everything();
     acquire("req_a");
-    files.store().acquire(Asking.by("req_a", "prod").withForce().request());
+    files.store().acquire(TestRequest.by("req_a", "prod").withForce().request());
     files.store().freeze(request(7));
     assertThat(files.everything()).isEqualTo(before);
   }
@@ -118,7 +118,7 @@ class FreezeTest extends FreezeStoreContract {
     freeze(1800);
     for (String other : List.of("tmp-prod", "prod-freeze", "freeze", "prod_")) {
       if (LeaseName.isValid(other)) {
-        files.granted(Asking.by("req_" + other, other));
+        files.granted(TestRequest.by("req_" + other, other));
       }
     }
     files.store()
@@ -161,10 +161,10 @@ class FreezeTest extends FreezeStoreContract {
     List<String> calls = new ArrayList<>();
     try (LockStore store = new FileLockStore(new TappedDirectory(files.nio(true),
         call -> calls.add(call.operation() + " " + call.file())), files.time())) {
-      store.acquire(Asking.by("req_a", "prod").request());
+      store.acquire(TestRequest.by("req_a", "prod").request());
       assertThat(calls).containsExactly("read prod.lock", "has .prod.freeze", "read .prod.freeze");
       calls.clear();
-      store.acquire(Asking.by("req_a", "free").request());
+      store.acquire(TestRequest.by("req_a", "free").request());
       assertThat(calls).containsSubsequence("has .free.freeze", "enter .guard", "has .free.freeze", "link free.lock");
       assertThat(calls).filteredOn(call -> call.endsWith(".freeze")).hasSize(2);
     }
@@ -179,7 +179,7 @@ class FreezeTest extends FreezeStoreContract {
     FreezeState freeze = new FreezeState.Unreadable(freezeFile.toString(), problem);
 
     assertThat(files.store().freezeState(PROD)).as(what).isEqualTo(freeze);
-    assertThat(files.store().acquire(Asking.by("req_a", "prod").withForce().request())).isEqualTo(
+    assertThat(files.store().acquire(TestRequest.by("req_a", "prod").withForce().request())).isEqualTo(
         new AcquireOutcome.Refused(new Decision.FrozenUnreadably(freezeFile.toString(), problem)));
     assertThat(files.store().freeze(request(60))).isEqualTo(new FreezeOutcome.AlreadyFrozen(freeze));
     assertThat(files.store().freezes()).containsOnlyKeys(PROD).containsValue(freeze);
@@ -273,13 +273,13 @@ class FreezeTest extends FreezeStoreContract {
   @DisplayName("LK-B18 a refusal by a freeze is audited as lock_frozen, once per request")
   void auditsRefusals() {
     freeze(1800);
-    files.locks().acquire(Asking.by("req_a", "prod").request());
-    assertThat(files.locks().refusal(Asking.by("req_b", "prod").request())).isPresent();
+    files.locks().acquire(TestRequest.by("req_a", "prod").request());
+    assertThat(files.locks().refusal(TestRequest.by("req_b", "prod").request())).isPresent();
     assertThat(files.audit().events()).containsExactly(
         new AuditEvent.LockBlocked(new RequestId("req_a"), START, PROD, "lock_frozen", null,
-            Actors.of(Asking.HOLDER)),
+            Actors.of(TestRequest.HOLDER)),
         new AuditEvent.LockBlocked(new RequestId("req_b"), START, PROD, "lock_frozen", null,
-            Actors.of(Asking.HOLDER)));
+            Actors.of(TestRequest.HOLDER)));
   }
 
   @Test
@@ -291,7 +291,7 @@ class FreezeTest extends FreezeStoreContract {
       assertThatThrownBy(() -> new FreezeRequest(PROD, new RequestId("r"), "ann", reason, new Ttl(1), null))
           .isInstanceOf(InvalidValue.class).hasMessageStartingWith("reason must have 1 to 1000 characters");
     }
-    assertThat(files.store().release(PROD, Asking.owner(new RequestId("r")), FencingToken.NONE))
+    assertThat(files.store().release(PROD, TestRequest.owner(new RequestId("r")), FencingToken.NONE))
         .isEqualTo(new ReleaseOutcome.Absent());
   }
 }

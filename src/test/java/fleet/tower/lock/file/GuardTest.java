@@ -23,11 +23,11 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.Asking;
+import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.Together;
+import fleet.tower.lock.TestRequest;
 
 @DisplayName("The guard of a directory excludes threads and processes, whatever happens to its file")
 @Timeout(60)
@@ -41,7 +41,7 @@ class GuardTest {
   @DisplayName("TF-A8 a replaced guard file is noticed and audited once, and all users switch to the new one")
   void noticesAReplacedGuard() throws IOException {
     try (FileFixture files = new FileFixture(temp.resolve("locks")); LockStore other = files.open(true)) {
-      Lease lease = files.granted(Asking.by("req_anna", "prod"));
+      Lease lease = files.granted(TestRequest.by("req_anna", "prod"));
       Path guard = files.directory().resolve(".guard");
       Files.delete(guard);
 
@@ -65,7 +65,7 @@ class GuardTest {
       AtomicInteger inside = new AtomicInteger();
       AtomicInteger replaced = new AtomicInteger();
       AtomicBoolean overlap = new AtomicBoolean();
-      List<Together.Work<Integer>> works = new ArrayList<>();
+      List<ConcurrentCalls.Work<Integer>> works = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
         NioLockDirectory directory = i % 2 == 0 ? one : two;
         works.add(() -> {
@@ -89,7 +89,7 @@ class GuardTest {
         return 0;
       });
 
-      assertThat(Together.call(works).stream().mapToInt(Integer::intValue).sum()).isGreaterThanOrEqualTo(400);
+      assertThat(ConcurrentCalls.call(works).stream().mapToInt(Integer::intValue).sum()).isGreaterThanOrEqualTo(400);
       assertThat(overlap).isFalse();
       assertThat(files.audit().events()).isNotEmpty()
           .allSatisfy(event -> assertThat(event).isInstanceOf(AuditEvent.LockGuardReplaced.class));
@@ -123,7 +123,7 @@ class GuardTest {
       });
       try {
         for (int round = 0; round < 20; round++) {
-          Lease lease = files.granted(Asking.by("req_" + round, "prod"));
+          Lease lease = files.granted(TestRequest.by("req_" + round, "prod"));
           assertThat(lease.token().value()).isEqualTo(round + 1);
           assertThat(files.store().renew(StoreCall.NAME, lease.owner(), lease.token()))
               .isInstanceOf(RenewOutcome.Renewed.class);
@@ -160,8 +160,8 @@ class GuardTest {
         NioLockDirectory here = files.nio(true);
         FileFixture elsewhere = new FileFixture(temp.resolve("others"));
         LockDirectory.Guard _ = here.enter(SLOT)) {
-      assertThat(elsewhere.granted(Asking.by("req_1", "prod")).token()).isEqualTo(new FencingToken(1));
-      assertThat(files.granted(Asking.by("req_1", "dev")).requestId()).isEqualTo(new RequestId("req_1"));
+      assertThat(elsewhere.granted(TestRequest.by("req_1", "prod")).token()).isEqualTo(new FencingToken(1));
+      assertThat(files.granted(TestRequest.by("req_1", "dev")).requestId()).isEqualTo(new RequestId("req_1"));
     }
   }
 

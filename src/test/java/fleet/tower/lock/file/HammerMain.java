@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Random;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lock.Fighter;
+import fleet.tower.lock.Competitor;
 import fleet.tower.lock.LockStore;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -30,7 +30,7 @@ final class HammerMain {
    * its input.
    */
   static void main(String[] arguments) throws InterruptedException {
-    Fighter.fightAll(arguments[1], arguments[2], new HammerMain(arguments)::store);
+    Competitor.competeAll(arguments[1], arguments[2], new HammerMain(arguments)::store);
   }
 
   private LockStore store(LeaseName name) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.LeaseState;
-import fleet.tower.lock.Fighter;
+import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.LockStore;
 import fleet.tower.platform.time.Scheduler;
@@ -119,7 +119,7 @@ class HammerTest {
   }
 
   private static List<HammerHistory> read(Path histories) {
-    return Fighter.NAMES.stream().map(name -> HammerHistory.read(histories, name)).toList();
+    return Competitor.NAMES.stream().map(name -> HammerHistory.read(histories, name)).toList();
   }
 
   private static long sum(List<HammerHistory> histories, String what) {
@@ -157,7 +157,7 @@ class HammerTest {
   /** The current holder in half of the cases, otherwise any process. */
   private int victim(LockStore watched) {
     if (random.nextBoolean()
-        && watched.view(Fighter.NAMES.get(random.nextInt(Fighter.NAMES.size())))
+        && watched.view(Competitor.NAMES.get(random.nextInt(Competitor.NAMES.size())))
             .leaseState() instanceof LeaseState.Held(var lease, var _)) {
       for (int i = 0; i < processes.size(); i++) {
         if (processes.get(i).pid() == lease.holder().pid()) {

@@ -10,11 +10,11 @@ import java.nio.file.Path;
 
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
 import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
@@ -40,11 +40,11 @@ final class HolderMain {
   }
 
   private static String answer(Locks locks, String order) {
-    Asking asking = Asking.by("req_holder", StoreCall.LOCK).withTtl(1);
+    TestRequest asking = TestRequest.by("req_holder", StoreCall.LOCK).withTtl(1);
     try {
       return switch (order) {
         case "acquire" -> grant(locks.acquire(asking.request()));
-        case "acquire another" -> grant(locks.acquire(Asking.by("req_holder", "another").request()));
+        case "acquire another" -> grant(locks.acquire(TestRequest.by("req_holder", "another").request()));
         case "renew" -> locks.renew(ACTOR, asking.name(), asking.owner(), FencingToken.NONE).getClass().getSimpleName();
         case "release" -> released(
             locks.release(ACTOR, asking.name(), asking.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null));

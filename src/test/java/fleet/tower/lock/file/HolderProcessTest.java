@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
@@ -50,8 +50,8 @@ class HolderProcessTest {
     }
   }
 
-  private Conversation holder() {
-    return new Conversation(ChildJvm.command(HolderMain.class, List.of(temp.resolve("locks").toString())));
+  private LineProcess holder() {
+    return new LineProcess(ChildJvm.command(HolderMain.class, List.of(temp.resolve("locks").toString())));
   }
 
   private LockStore later() {
@@ -67,11 +67,12 @@ class HolderProcessTest {
   @DisplayName("T4 TF-B3 TF-B6 suspended beyond its ttl and overtaken, it learns so and neither renews nor "
       + "removes a byte")
   void isStoppedAndOvertaken() throws IOException {
-    try (Conversation holder = holder(); LockStore thief = later()) {
+    try (LineProcess holder = holder(); LockStore thief = later()) {
       assertThat(holder.ask("acquire")).isEqualTo("Granted");
-      assertThat(thief.acquire(Asking.by("req_early", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
+      assertThat(thief.acquire(TestRequest.by("req_early", "prod").request()))
+          .isInstanceOf(AcquireOutcome.Refused.class);
       ChildJvm.signal(holder.process(), "STOP");
-      AcquireOutcome outcome = thief.acquire(Asking.by("req_thief", "prod").withForce().request());
+      AcquireOutcome outcome = thief.acquire(TestRequest.by("req_thief", "prod").withForce().request());
       assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
       byte[] theirs = lock();
       ChildJvm.signal(holder.process(), "CONT");
@@ -88,13 +89,14 @@ class HolderProcessTest {
   @Test
   @DisplayName("TF-1.2 killed with SIGKILL: blocked until its ttl has passed, then stolen by force")
   void isKilled() {
-    try (Conversation holder = holder(); LockStore thief = later()) {
+    try (LineProcess holder = holder(); LockStore thief = later()) {
       assertThat(holder.ask("acquire")).isEqualTo("Granted");
       holder.process().destroyForcibly();
       ChildJvm.exitCode(holder.process());
 
-      assertThat(thief.acquire(Asking.by("req_thief", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
-      assertThat(thief.acquire(Asking.by("req_thief", "prod").withForce().request()))
+      assertThat(thief.acquire(TestRequest.by("req_thief", "prod").request()))
+          .isInstanceOf(AcquireOutcome.Refused.class);
+      assertThat(thief.acquire(TestRequest.by("req_thief", "prod").withForce().request()))
           .isInstanceOf(AcquireOutcome.Granted.class);
     }
   }
@@ -103,7 +105,7 @@ class HolderProcessTest {
   @DisplayName("TF-8.3 TF-B7 a directory that became immutable: the release fails with the errno, and is audited")
   void cannotRemove() throws IOException, InterruptedException {
     Path locks = temp.resolve("locks");
-    try (Conversation holder = holder()) {
+    try (LineProcess holder = holder()) {
       assertThat(holder.ask("acquire")).isEqualTo("Granted");
       Assumptions.assumeTrue(run("chattr", "+i", locks.toString()) == 0, "chattr +i does not work here");
       try {
@@ -123,11 +125,11 @@ class HolderProcessTest {
   @DisplayName("TF-8.3 a new process on a read-only disk: the release fails with EROFS, and is audited")
   void releasesOnAReadOnlyDisk() throws IOException, InterruptedException {
     Path locks = temp.resolve("locks");
-    try (Conversation first = holder()) {
+    try (LineProcess first = holder()) {
       assertThat(first.ask("acquire")).isEqualTo("Granted");
       first.end();
     }
-    try (Conversation holder = inNamespace("mount --bind $1 $1 && mount -o remount,ro,bind $1 $1", locks)) {
+    try (LineProcess holder = inNamespace("mount --bind $1 $1 && mount -o remount,ro,bind $1 $1", locks)) {
       assertThat(holder.ask("release")).isEqualTo("Failed EROFS: read-only file system");
       assertThat(holder.end()).satisfiesExactly(
           failed -> assertThat(failed).startsWith("audit LockReleaseFailed")
@@ -143,7 +145,7 @@ class HolderProcessTest {
   void fillsTheDisk() throws IOException, InterruptedException {
     Path locks = Files.createDirectories(temp.resolve("locks"));
     String mount = "mount -t tmpfs -o size=64k,mode=700 tmpfs $1";
-    try (Conversation holder = inNamespace(mount, locks)) {
+    try (LineProcess holder = inNamespace(mount, locks)) {
       Path inside = Path.of("/proc/" + holder.process().pid() + "/root" + locks);
       assertThat(holder.ask("acquire")).isEqualTo("Granted");
       fill(inside.resolve("ballast"));
@@ -173,7 +175,7 @@ class HolderProcessTest {
   }
 
   /** The holder in a mount namespace of its own, which ends with it. */
-  private static Conversation inNamespace(String mount, Path locks) throws IOException, InterruptedException {
+  private static LineProcess inNamespace(String mount, Path locks) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     for (List<String> unshare : List.of(List.of("unshare", "-m"), List.of("unshare", "-Urm"))) {
       if (command.isEmpty() && run(with(unshare, "sh", "-c", mount, "sh", locks.toString())) == 0) {
@@ -182,7 +184,7 @@ class HolderProcessTest {
     }
     Assumptions.assumeFalse(command.isEmpty(), "no mount namespace can be made here");
     command.addAll(ChildJvm.command(HolderMain.class, List.of(locks.toString())));
-    return new Conversation(command);
+    return new LineProcess(command);
   }
 
   private static String[] with(List<String> first, String... rest) {

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.Asking;
+import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.lock.ForceReleaseOutcome;
-import fleet.tower.lock.Together;
+import fleet.tower.lock.TestRequest;
 
 @DisplayName("A process that dies before any system call leaves nothing broken")
 @Timeout(120)
@@ -43,7 +43,7 @@ class KillPointTest {
       points.addAll(points(operation));
     }
 
-    List<Integer> checked = Together.call(List.of(() -> checkEach(points, 0), () -> checkEach(points, 1)));
+    List<Integer> checked = ConcurrentCalls.call(List.of(() -> checkEach(points, 0), () -> checkEach(points, 1)));
 
     System.out.println("kill points: " + points.size());
     assertThat(checked.get(0) + checked.get(1)).isEqualTo(points.size()).isGreaterThanOrEqualTo(KILL_POINTS);
@@ -93,7 +93,7 @@ class KillPointTest {
   private void check(KillPoint point) {
     try (FileFixture files = new FileFixture(point.directory())) {
       point.operation().prepare(files);
-      AfterTheFault after = new AfterTheFault(files, point.operation(), true, point.toString());
+      FaultCheck after = new FaultCheck(files, point.operation(), true, point.toString());
       int exit = run(point.directory(), point.operation(), point.call().number(), point.halfDone());
       assertThat(exit).as(point.toString()).isEqualTo(KillPointMain.DEAD);
 
@@ -127,10 +127,10 @@ class KillPointTest {
 
     assertThat(files.names()).contains(".tmp-prod");
     assertThat(files.store().forceRelease(StoreCall.NAME)).isInstanceOf(ForceReleaseOutcome.Removed.class);
-    long token = files.granted(Asking.by("req_next", StoreCall.LOCK)).token().value();
+    long token = files.granted(TestRequest.by("req_next", StoreCall.LOCK)).token().value();
     assertThat(token).isGreaterThan(2);
     assertThat(files.names()).containsExactly(".guard", ".prod.beat", ".prod.fence", "prod.lock");
-    assertThat(files.store().release(StoreCall.NAME, Asking.owner(new RequestId("req_next")), FencingToken.NONE))
+    assertThat(files.store().release(StoreCall.NAME, TestRequest.owner(new RequestId("req_next")), FencingToken.NONE))
         .isNotNull();
     files.close();
   }

@@ -36,11 +36,11 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestRequest;
 
 @DisplayName("A lock file matches the specification byte for byte")
 class LockFileFormatTest {
@@ -61,8 +61,8 @@ class LockFileFormatTest {
     files.close();
   }
 
-  private static Asking anna() {
-    return Asking.by(ANNA.value(), NAME.value());
+  private static TestRequest anna() {
+    return TestRequest.by(ANNA.value(), NAME.value());
   }
 
   @Test

@@ -20,8 +20,8 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.BootStamp;
 
@@ -35,7 +35,7 @@ class LockFileFuzzTest {
   private static final byte[] GOOD = LockTexts.of("prod", "req_old", "2025-12-18T10:30:10Z")
       .replace("{}", "{\"fencing_token\": 3, \"deep\": [1, {\"a\": \"\u00e9\"}]}").getBytes(StandardCharsets.UTF_8);
 
-  @TempDir(factory = InMemory.class)
+  @TempDir(factory = InMemoryDirectory.class)
   private Path temp = Path.of("not-yet");
 
   @Test
@@ -91,7 +91,7 @@ class LockFileFuzzTest {
   private static boolean isStolen(FileFixture files, byte[] content) {
     files.time().advance(Duration.ofDays(8));
     LeaseState before = files.store().view(PROD).leaseState();
-    AcquireOutcome outcome = files.store().acquire(Asking.by("req_thief", "prod").withForce().request());
+    AcquireOutcome outcome = files.store().acquire(TestRequest.by("req_thief", "prod").withForce().request());
     boolean stale = before instanceof LeaseState.Held held && held.isStale();
     if (stale) {
       assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
@@ -107,7 +107,7 @@ class LockFileFuzzTest {
   @DisplayName("TF-1.1 damaged evidence of the boot clock is neither evidence nor an error")
   void readsAnyEvidence() {
     try (FileFixture files = new FileFixture(temp.resolve("locks"))) {
-      Lease lease = files.granted(Asking.by("req_old", "prod"));
+      Lease lease = files.granted(TestRequest.by("req_old", "prod"));
       byte[] good = FileFixture.read(files.directory().resolve(".prod.beat"));
       BootStamp now = new BootStamp("boot-1", Long.MAX_VALUE);
       assertThat(BeatFile.millisSinceHeartbeat(good, lease, now)).isPresent();

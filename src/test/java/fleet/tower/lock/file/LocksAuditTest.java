@@ -32,11 +32,11 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.platform.InvalidValue;
 
@@ -69,7 +69,7 @@ class LocksAuditTest {
   }
 
   private Lease staleLock() {
-    Lease lease = files.granted(Asking.by("req_anna", "prod"));
+    Lease lease = files.granted(TestRequest.by("req_anna", "prod"));
     files.time().advance(Duration.ofHours(1));
     return lease;
   }
@@ -78,15 +78,15 @@ class LocksAuditTest {
   @DisplayName("TF-7.2 TF-A17 a refusal audits its reason; repeated requests and renewals audit nothing")
   void auditsRefusals() {
     Locks locks = files.locks();
-    Lease held = files.granted(Asking.by("req_anna", "prod"));
-    locks.acquire(Asking.by("req_anna", "prod").request());
+    Lease held = files.granted(TestRequest.by("req_anna", "prod"));
+    locks.acquire(TestRequest.by("req_anna", "prod").request());
     assertThat(locks.renew(ACTOR, PROD, held.owner(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(files.audit().events()).isEmpty();
 
-    locks.acquire(Asking.by("req_bert", "prod").withForce().request());
+    locks.acquire(TestRequest.by("req_bert", "prod").withForce().request());
     assertThat(files.audit().events())
         .containsExactly(new AuditEvent.LockBlocked(BERT, files.time().now(), PROD, "lock_blocked", held,
-            Actors.of(Asking.HOLDER)));
+            Actors.of(TestRequest.HOLDER)));
   }
 
   @Test
@@ -94,7 +94,7 @@ class LocksAuditTest {
   void auditsRenewals() {
     Locks locks = new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Listener.NONE,
         _ -> Optional.empty(), true);
-    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    Lease held = files.granted(TestRequest.by("req_anna", "prod"));
     files.time().advance(Duration.ofSeconds(30));
     locks.renew(ACTOR, PROD, held.owner(), held.token());
     files.time().advance(Duration.ofSeconds(30));
@@ -110,7 +110,7 @@ class LocksAuditTest {
   @Test
   @DisplayName("TF-A18 a late renewal is always audited, with its delay")
   void auditsLateRenewals() {
-    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    Lease held = files.granted(TestRequest.by("req_anna", "prod"));
     files.time().advance(Duration.ofSeconds(1000));
 
     assertThat(files.locks().renew(ACTOR, PROD, held.owner(), held.token()))
@@ -127,7 +127,7 @@ class LocksAuditTest {
     Locks locks = files.locks();
     assertThat(locks.release(ACTOR, PROD, Owner.ofAnyActor(BERT), FencingToken.NONE, Locks.Result.SUCCESS, null))
         .isEqualTo(new ReleaseOutcome.Absent());
-    files.granted(Asking.by("req_anna", "prod"));
+    files.granted(TestRequest.by("req_anna", "prod"));
     assertThat(locks.release(ACTOR, PROD, Owner.ofAnyActor(BERT), FencingToken.NONE, Locks.Result.SUCCESS, null))
         .isInstanceOf(ReleaseOutcome.NotOwner.class);
     assertThat(files.audit().events()).isEmpty();
@@ -136,7 +136,7 @@ class LocksAuditTest {
   @Test
   @DisplayName("TF-8.3 a lock that cannot be removed: lock_release_failed with its path and EIO: message")
   void auditsAFailedRelease() {
-    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    Lease held = files.granted(TestRequest.by("req_anna", "prod"));
     Locks locks = failing(Set.of("unlink prod.lock"));
     assertThat(locks.release(ACTOR, PROD, held.owner(), held.token(), Locks.Result.SUCCESS, null))
         .isEqualTo(new ReleaseOutcome.Failed(held, files.time().now(), "EIO: input/output error"));
@@ -153,7 +153,7 @@ class LocksAuditTest {
     Lease stale = staleLock();
     Set<String> calls = undoFails ? Set.of("sync .", "unlink prod.lock") : Set.of("sync .");
     Locks locks = failing(calls);
-    assertThat(locks.acquire(Asking.by("req_bert", "prod").withForce().request()))
+    assertThat(locks.acquire(TestRequest.by("req_bert", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Undone.class, undone -> {
           assertThat(undone.previous()).isNotNull().extracting("lease").isEqualTo(stale);
           assertThat(undone.error()).isEqualTo("EIO: input/output error");
@@ -169,7 +169,7 @@ class LocksAuditTest {
   void auditsAnAcquireTakenBack(boolean undoFails, String expected) throws IOException {
     Set<String> calls = undoFails ? Set.of("sync .", "unlink prod.lock") : Set.of("sync .");
     Locks locks = failing(calls);
-    assertThat(locks.acquire(Asking.by("req_bert", "prod").request()))
+    assertThat(locks.acquire(TestRequest.by("req_bert", "prod").request()))
         .isInstanceOf(AcquireOutcome.Undone.class);
     assertThat(String.join(" ", events())).isEqualTo(expected);
     assertThat(Files.exists(files.lock("prod"))).isEqualTo(undoFails);
@@ -178,7 +178,7 @@ class LocksAuditTest {
   @Test
   @DisplayName("TF-A38 TF-5.3 a lock with a second hard link is renewed by replacing it; the other name keeps its bytes")
   void leavesOtherLinksAlone() throws IOException {
-    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    Lease held = files.granted(TestRequest.by("req_anna", "prod"));
     Path other = Files.createLink(temp.resolve("other"), files.lock("prod"));
     byte[] before = FileFixture.read(other);
     files.time().advance(Duration.ofSeconds(7));
@@ -190,7 +190,7 @@ class LocksAuditTest {
   @Test
   @DisplayName("TF-A26 TF-A27 a release audits for how many whole seconds the lock was held, and how the work ended")
   void auditsReleases() {
-    Lease held = files.granted(Asking.by("req_anna", "prod"));
+    Lease held = files.granted(TestRequest.by("req_anna", "prod"));
     files.time().advance(Duration.ofMillis(890_900));
 
     files.locks().release(ACTOR, PROD, held.owner(), held.token(), Locks.Result.ABORTED, null);
@@ -211,7 +211,7 @@ class LocksAuditTest {
   void aRunComesBetween() {
     Locks locks = whileRunsCome("", "anybody");
 
-    assertThatThrownBy(() -> locks.acquire(Asking.by("req_a", "prod").request())).isInstanceOf(InvalidValue.class)
+    assertThatThrownBy(() -> locks.acquire(TestRequest.by("req_a", "prod").request())).isInstanceOf(InvalidValue.class)
         .hasMessageStartingWith("request id 'req_a' belongs to a run");
 
     assertThat(files.lock("prod")).doesNotExist();
@@ -221,10 +221,10 @@ class LocksAuditTest {
   @Test
   @DisplayName("A client that would enter the lock of its own run is refused, and does not touch the lock")
   void aRunHasIt() {
-    Locks locks = whileRunsCome("", Asking.HOLDER.actor());
-    files.granted(Asking.by("req_a", "prod"));
+    Locks locks = whileRunsCome("", TestRequest.HOLDER.actor());
+    files.granted(TestRequest.by("req_a", "prod"));
 
-    assertThatThrownBy(() -> locks.acquire(Asking.by("req_a", "prod").request())).isInstanceOf(InvalidValue.class);
+    assertThatThrownBy(() -> locks.acquire(TestRequest.by("req_a", "prod").request())).isInstanceOf(InvalidValue.class);
 
     assertThat(files.lock("prod")).exists();
   }
@@ -233,9 +233,10 @@ class LocksAuditTest {
   @DisplayName("A run of another actor under its id does not keep a holder from repeating its request")
   void anothersRun() {
     Locks locks = whileRunsCome("mallory", "mallory", "mallory");
-    files.granted(Asking.by("req_a", "prod"));
+    files.granted(TestRequest.by("req_a", "prod"));
 
-    assertThat(locks.acquire(Asking.by("req_a", "prod").request())).isInstanceOf(AcquireOutcome.Kept.class);
-    assertThatThrownBy(() -> locks.acquire(Asking.by("req_a", "other").request())).isInstanceOf(InvalidValue.class);
+    assertThat(locks.acquire(TestRequest.by("req_a", "prod").request())).isInstanceOf(AcquireOutcome.Kept.class);
+    assertThatThrownBy(() -> locks.acquire(TestRequest.by("req_a", "other").request()))
+        .isInstanceOf(InvalidValue.class);
   }
 }

@@ -25,10 +25,10 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestRequest;
 
 @DisplayName("The Tower does not have the bugs of the specification's shell functions")
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -89,8 +89,8 @@ class RecipeBugsTest {
     assertThat(output).contains("a has it");
     assertThat(Files.readString(theirs)).isEqualTo("a\n");
 
-    Lease first = files.granted(Asking.by("req_a", "prod"));
-    assertThat(files.store().acquire(Asking.by("req_b", "prod").request()))
+    Lease first = files.granted(TestRequest.by("req_a", "prod"));
+    assertThat(files.store().acquire(TestRequest.by("req_b", "prod").request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class, refused -> assertThat(refused.refusal())
             .isInstanceOfSatisfying(Decision.Blocked.class, it -> assertThat(it.lease()).isEqualTo(first)));
     assertThat(files.names()).noneMatch(name -> name.contains("tmp"));
@@ -99,15 +99,15 @@ class RecipeBugsTest {
   @Test
   @DisplayName("TF-B2 a fresh acquire between two steals blocks the second, which steals nothing")
   void stealVersusFreshAcquire() {
-    files.granted(Asking.by("req_old", "prod"));
+    files.granted(TestRequest.by("req_old", "prod"));
     files.time().advance(Duration.ofHours(1));
     try (LockStore thief = storeWith(call -> {
       if (call.number() == 2) {
         files.store().forceRelease(PROD);
-        files.granted(Asking.by("req_fresh", "prod"));
+        files.granted(TestRequest.by("req_fresh", "prod"));
       }
     })) {
-      assertThat(thief.acquire(Asking.by("req_thief", "prod").withForce().request()))
+      assertThat(thief.acquire(TestRequest.by("req_thief", "prod").withForce().request()))
           .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
               refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Blocked.class));
     }
@@ -117,11 +117,11 @@ class RecipeBugsTest {
   @Test
   @DisplayName("TF-B3 a heartbeat that began before a steal does not restore the old lock")
   void heartbeatVersusSteal() {
-    Lease old = files.granted(Asking.by("req_old", "prod"));
+    Lease old = files.granted(TestRequest.by("req_old", "prod"));
     try (LockStore holder = storeWith(call -> {
       if (call.number() == 1) {
         files.time().advance(Duration.ofHours(1));
-        files.granted(Asking.by("req_thief", "prod").withForce());
+        files.granted(TestRequest.by("req_thief", "prod").withForce());
       }
     })) {
       assertThat(holder.renew(PROD, old.owner(), old.token())).isInstanceOf(RenewOutcome.Taken.class);
@@ -137,7 +137,7 @@ class RecipeBugsTest {
       assertThat(bash("is_lock_stale $1 && echo stale", files.lock("prod").toString())).contains("stale");
 
       assertThat(files.store().view(PROD).state()).isEqualTo(LeaseState.State.CORRUPT);
-      assertThat(files.store().acquire(Asking.by("req_a", "prod").withForce().request()))
+      assertThat(files.store().acquire(TestRequest.by("req_a", "prod").withForce().request()))
           .isInstanceOf(AcquireOutcome.Refused.class);
       assertThat(files.text("prod")).isEqualTo(garbage);
     }
@@ -151,7 +151,7 @@ class RecipeBugsTest {
     assertThat(bash("if update_heartbeat $1; then echo fine; fi", theirs.toString())).contains("fine");
     assertThat(theirs).isEmptyFile();
 
-    Lease held = files.granted(Asking.by("req_a", "prod"));
+    Lease held = files.granted(TestRequest.by("req_a", "prod"));
     files.store().release(PROD, held.owner(), held.token());
     List<String> before = files.everything();
     assertThat(files.store().renew(PROD, held.owner(), held.token())).isEqualTo(new RenewOutcome.Gone());
@@ -161,11 +161,11 @@ class RecipeBugsTest {
   @Test
   @DisplayName("TF-B6 a release that began before a steal does not remove the new holder's lock")
   void releaseVersusSteal() {
-    Lease old = files.granted(Asking.by("req_old", "prod"));
+    Lease old = files.granted(TestRequest.by("req_old", "prod"));
     try (LockStore holder = storeWith(call -> {
       if (call.number() == 2) {
         files.time().advance(Duration.ofHours(1));
-        files.granted(Asking.by("req_thief", "prod").withForce());
+        files.granted(TestRequest.by("req_thief", "prod").withForce());
       }
     })) {
       assertThat(holder.release(PROD, old.owner(), FencingToken.NONE)).isInstanceOf(ReleaseOutcome.NotOwner.class);
@@ -176,7 +176,7 @@ class RecipeBugsTest {
   @Test
   @DisplayName("TF-B7 rm -f hides that it cannot remove; the Tower reports it with the errno")
   void hiddenError() {
-    Lease held = files.granted(Asking.by("req_a", "prod"));
+    Lease held = files.granted(TestRequest.by("req_a", "prod"));
     try (LockStore holder = storeWith(call -> {
       if (call.operation().equals("unlink")) {
         throw new AccessDeniedException(call.file());
@@ -193,24 +193,24 @@ class RecipeBugsTest {
   void ttlAndSync() {
     List<String> calls = new ArrayList<>();
     try (LockStore store = storeWith(call -> calls.add(call.operation() + " " + call.file()))) {
-      AcquireOutcome outcome = store.acquire(Asking.by("req_a", "prod").withTtl(1800).request());
+      AcquireOutcome outcome = store.acquire(TestRequest.by("req_a", "prod").withTtl(1800).request());
       assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
     }
     assertThat(files.text("prod")).contains("\"ttl_seconds\": 1800");
     assertThat(calls).containsSubsequence("create .tmp-prod.fence.new", "rename .prod.fence", "create .tmp-prod",
         "link prod.lock", "unlink .tmp-prod", "sync .", "leave .guard");
-    assertThat(files.store().release(PROD, Asking.owner(new RequestId("req_a")), FencingToken.NONE))
+    assertThat(files.store().release(PROD, TestRequest.owner(new RequestId("req_a")), FencingToken.NONE))
         .isInstanceOf(ReleaseOutcome.Released.class);
   }
 
   @Test
   @DisplayName("The counter of a lock named tmp-prod survives every operation on lock prod")
   void countersOfNamesThatLookLikeTemps() {
-    Lease first = files.granted(Asking.by("req_a", "tmp-prod"));
-    files.granted(Asking.by("req_b", "prod"));
+    Lease first = files.granted(TestRequest.by("req_a", "tmp-prod"));
+    files.granted(TestRequest.by("req_b", "prod"));
     assertThat(files.names()).contains(".tmp-prod.fence");
     files.store().release(first.name(), first.owner(), first.token());
-    assertThat(files.granted(Asking.by("req_c", "tmp-prod")).token()).isGreaterThan(first.token());
+    assertThat(files.granted(TestRequest.by("req_c", "tmp-prod")).token()).isGreaterThan(first.token());
   }
 
   private LockStore storeWith(TappedDirectory.Tap tap) {

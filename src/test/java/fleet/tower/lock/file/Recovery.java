@@ -24,7 +24,7 @@ final class Recovery {
 
   private final Schedule schedule;
   private final SimulatedProcess operator;
-  private final Answers answers;
+  private final AnswerChecker answers;
   private final FileLockStore store;
   private final Tally tally;
 
@@ -32,7 +32,7 @@ final class Recovery {
     this.schedule = schedule;
     this.operator = operator;
     this.tally = tally;
-    this.answers = new Answers(schedule.checker(), schedule.disk(), schedule.time(), tally);
+    this.answers = new AnswerChecker(schedule.checker(), schedule.disk(), schedule.time(), tally);
     this.store = new FileLockStore(new SimulatedDirectory(schedule.disk(), operator, schedule.checker()), operator);
   }
 
@@ -80,7 +80,7 @@ final class Recovery {
   }
 
   private void use(int name, FencingToken token) {
-    Answers.Start start = begin(Operation.Kind.RENEW, name, token, false);
+    AnswerChecker.Start start = begin(Operation.Kind.RENEW, name, token, false);
     RenewOutcome renewed = store.renew(leaseName(name), OWNER, token);
     answers.renewed(operator.operation(), start, renewed);
     require(renewed instanceof RenewOutcome.Renewed, "a fresh lock cannot be renewed", renewed);
@@ -92,7 +92,7 @@ final class Recovery {
   }
 
   private AcquireOutcome acquire(int name, boolean force) {
-    Answers.Start start = begin(Operation.Kind.ACQUIRE, name, FencingToken.NONE, force);
+    AnswerChecker.Start start = begin(Operation.Kind.ACQUIRE, name, FencingToken.NONE, force);
     AcquireOutcome outcome = store.acquire(new AcquireRequest(leaseName(name), REQUEST, OPERATOR,
         new Ttl(schedule.profile().ttlSeconds()), force).with(AcquireRequest.Reentry.CLIENT));
     schedule.trace().add("operator", "gets", outcome);
@@ -101,7 +101,7 @@ final class Recovery {
   }
 
   private void forceRelease(int name) {
-    Answers.Start start = begin(Operation.Kind.FORCE_RELEASE, name, FencingToken.NONE, false);
+    AnswerChecker.Start start = begin(Operation.Kind.FORCE_RELEASE, name, FencingToken.NONE, false);
     ForceReleaseOutcome outcome = store.forceRelease(leaseName(name));
     answers.forceReleased(operator.operation(), start, outcome);
     require(outcome instanceof ForceReleaseOutcome.Removed, "a lock cannot be removed", outcome);
@@ -114,7 +114,7 @@ final class Recovery {
 
   private void unfreeze(int name) {
     boolean wasFrozen = isFrozen(name);
-    Answers.Start start = begin(Operation.Kind.UNFREEZE, name, FencingToken.NONE, false);
+    AnswerChecker.Start start = begin(Operation.Kind.UNFREEZE, name, FencingToken.NONE, false);
     UnfreezeOutcome outcome = store.unfreeze(leaseName(name));
     answers.unfroze(operator.operation(), start, outcome);
     require(wasFrozen == outcome instanceof UnfreezeOutcome.Unfrozen, "a freeze cannot be lifted", outcome);
@@ -122,14 +122,14 @@ final class Recovery {
   }
 
   private LeaseState.State look(int name) {
-    Answers.Start start = begin(Operation.Kind.LOOK, name, FencingToken.NONE, false);
+    AnswerChecker.Start start = begin(Operation.Kind.LOOK, name, FencingToken.NONE, false);
     LockView view = store.view(leaseName(name));
     schedule.trace().add("operator", "sees", view);
     answers.looked(operator.operation(), start, view);
     return view.state();
   }
 
-  private Answers.Start begin(Operation.Kind kind, int name, FencingToken token, boolean force) {
+  private AnswerChecker.Start begin(Operation.Kind kind, int name, FencingToken token, boolean force) {
     operator.begin(new Operation(kind, operator.number(), name,
         new Operation.Claim(REQUEST, OPERATOR.actor(), token, true), force));
     return answers.start(name);

@@ -18,9 +18,9 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
+import fleet.tower.lock.TestRequest;
 
 @DisplayName("A refusal or a query costs the disk one read and leaves no trace")
 class RefusalTest {
@@ -43,10 +43,11 @@ class RefusalTest {
   @DisplayName("LK-B5 TF-4.4 a live lock refuses with one read and a check for a freeze: no guard, write or "
       + "sync, with or without force")
   void refusedByOneRead() {
-    files.granted(Asking.by("req_anna", "prod"));
+    files.granted(TestRequest.by("req_anna", "prod"));
 
-    assertThat(watched().acquire(Asking.by("req_bert", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
-    assertThat(watched().acquire(Asking.by("req_bert", "prod").withForce().request()))
+    assertThat(watched().acquire(TestRequest.by("req_bert", "prod").request()))
+        .isInstanceOf(AcquireOutcome.Refused.class);
+    assertThat(watched().acquire(TestRequest.by("req_bert", "prod").withForce().request()))
         .isInstanceOf(AcquireOutcome.Refused.class);
 
     assertThat(calls).containsExactly("read prod.lock", "has .prod.freeze", "read prod.lock",
@@ -56,10 +57,11 @@ class RefusalTest {
   @Test
   @DisplayName("TF-6.3 a stale lock refuses with one more read, of the boot clock's evidence")
   void refusedAsStale() {
-    files.granted(Asking.by("req_anna", "prod"));
+    files.granted(TestRequest.by("req_anna", "prod"));
     files.time().advance(Duration.ofHours(1));
 
-    assertThat(watched().acquire(Asking.by("req_bert", "prod").request())).isInstanceOf(AcquireOutcome.Refused.class);
+    assertThat(watched().acquire(TestRequest.by("req_bert", "prod").request()))
+        .isInstanceOf(AcquireOutcome.Refused.class);
 
     assertThat(calls).containsExactly("read prod.lock", "read .prod.beat", "has .prod.freeze");
   }
@@ -74,24 +76,24 @@ class RefusalTest {
     assertThat(files.store().view(PROD).state()).isEqualTo(LeaseState.State.STALE);
 
     files.put("prod", LockTexts.of("prod", "req_anna", "2025-12-18T10:30:00Z").replace("12345", "2147483647"));
-    assertThat(files.store().acquire(Asking.by("req_bert", "prod").withForce().request()))
+    assertThat(files.store().acquire(TestRequest.by("req_bert", "prod").withForce().request()))
         .isInstanceOf(AcquireOutcome.Refused.class);
   }
 
   @Test
   @DisplayName("TF-A39 leftovers of a crash are not listed as locks, and are replaced when their name is needed")
   void leftovers() {
-    SortedSet<String> whole = namesAfter(Asking.by("req_anna", "prod"));
-    files.store().release(PROD, Asking.owner(new RequestId("req_anna")), FencingToken.NONE);
+    SortedSet<String> whole = namesAfter(TestRequest.by("req_anna", "prod"));
+    files.store().release(PROD, TestRequest.owner(new RequestId("req_anna")), FencingToken.NONE);
     FileFixture.write(files.directory().resolve(".tmp-prod"), new byte[]{'{'});
     FileFixture.write(files.directory().resolve(".tmp-prod.fence.new"), new byte[0]);
 
     assertThat(files.store().list()).isEmpty();
-    assertThat(namesAfter(Asking.by("req_bert", "prod"))).isEqualTo(whole);
+    assertThat(namesAfter(TestRequest.by("req_bert", "prod"))).isEqualTo(whole);
     assertThat(files.store().list()).extracting(LockView::name).containsExactly(PROD);
   }
 
-  private SortedSet<String> namesAfter(Asking asking) {
+  private SortedSet<String> namesAfter(TestRequest asking) {
     files.granted(asking);
     return files.names();
   }

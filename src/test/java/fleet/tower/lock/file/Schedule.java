@@ -18,7 +18,7 @@ final class Schedule {
   private static final int REMOVED_BY_HAND = 200;
   private static final List<String> NAMES = List.of("a", "b-2");
 
-  private final Dice dice;
+  private final SeededRandom dice;
   private final Profile profile;
   private final SimulatedTime time;
   private final SimulatedDisk disk = new SimulatedDisk();
@@ -32,7 +32,7 @@ final class Schedule {
   private boolean healing;
 
   Schedule(long seed, Trace trace, Tally tally, @Nullable String only) {
-    this.dice = new Dice(seed);
+    this.dice = new SeededRandom(seed);
     this.profile = Profile.throwBy(dice);
     this.time = new SimulatedTime(profile.bootClock(), dice.chance(300) ? 0 : dice.pick(1_000_000_000));
     this.trace = trace;
@@ -80,7 +80,7 @@ final class Schedule {
     return checker.violation();
   }
 
-  Dice dice() {
+  SeededRandom dice() {
     return dice;
   }
 

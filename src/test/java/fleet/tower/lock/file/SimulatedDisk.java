@@ -69,7 +69,7 @@ final class SimulatedDisk {
     }
 
     /** Unsynced content is old, gone, torn or new after a power loss. */
-    private void losePower(Dice dice) {
+    private void losePower(SeededRandom dice) {
       if (dirty) {
         content = switch (dice.pick(5)) {
           case 0 -> synced;
@@ -146,7 +146,7 @@ final class SimulatedDisk {
   }
 
   /** Keeps synced content, and a prefix or any part of the rest. */
-  void losePower(Dice dice) {
+  void losePower(SeededRandom dice) {
     boolean inOrder = dice.chance(300);
     int survivors = inOrder ? dice.pick(pending.size() + 1) : pending.size();
     int survival = dice.oneOf(200, 500, 800);

@@ -18,7 +18,7 @@ final class SimulatedProcess implements TimeSource {
 
   private final int number;
   private final Schedule schedule;
-  private final Programme programme;
+  private final RandomCalls programme;
   private @Nullable Continuation continuation;
   private @Nullable Operation operation;
   private boolean running;
@@ -29,7 +29,7 @@ final class SimulatedProcess implements TimeSource {
   SimulatedProcess(int number, Schedule schedule, Tally tally) {
     this.number = number;
     this.schedule = schedule;
-    this.programme = new Programme(this, schedule, tally);
+    this.programme = new RandomCalls(this, schedule, tally);
   }
 
   int number() {

@@ -8,8 +8,8 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeRequest;
 
 /** Everything that the algorithm does, each with the state that it starts from. */
@@ -50,15 +50,15 @@ enum StoreCall {
       case EMPTY -> {
       }
       case RELEASED -> {
-        files.granted(Asking.by(ANNA.value(), LOCK));
-        files.store().release(NAME, Asking.owner(ANNA), FencingToken.NONE);
+        files.granted(TestRequest.by(ANNA.value(), LOCK));
+        files.store().release(NAME, TestRequest.owner(ANNA), FencingToken.NONE);
       }
-      case HELD -> files.granted(Asking.by(ANNA.value(), LOCK));
+      case HELD -> files.granted(TestRequest.by(ANNA.value(), LOCK));
       case FOREIGN -> files.put(LOCK, LockTexts.of(LOCK, ANNA.value(), "2025-12-18T10:30:10Z").replace("{}",
           "{\"fencing_token\": " + FOREIGN_TOKEN + "}"));
       case CORRUPT -> files.put(LOCK, "{\"lock_version\": \"v1\", \"lock_na");
       case FROZEN -> {
-        files.granted(Asking.by(ANNA.value(), LOCK));
+        files.granted(TestRequest.by(ANNA.value(), LOCK));
         files.store().freeze(FREEZING);
       }
       case FROZEN_CORRUPT -> FileFixture.write(files.directory().resolve(".prod.freeze"), new byte[0]);
@@ -68,11 +68,11 @@ enum StoreCall {
   /** Does it. */
   Object run(LockStore store) {
     return switch (this) {
-      case ACQUIRE_FIRST, ACQUIRE_FREE -> store.acquire(Asking.by(BERT.value(), LOCK).request());
-      case STEAL -> store.acquire(Asking.by(BERT.value(), LOCK).withForce().request());
-      case KEEP -> store.acquire(Asking.by(ANNA.value(), LOCK).request());
-      case RENEW -> store.renew(NAME, Asking.owner(ANNA), FencingToken.NONE);
-      case RELEASE, RELEASE_FOREIGN -> store.release(NAME, Asking.owner(ANNA), FencingToken.NONE);
+      case ACQUIRE_FIRST, ACQUIRE_FREE -> store.acquire(TestRequest.by(BERT.value(), LOCK).request());
+      case STEAL -> store.acquire(TestRequest.by(BERT.value(), LOCK).withForce().request());
+      case KEEP -> store.acquire(TestRequest.by(ANNA.value(), LOCK).request());
+      case RENEW -> store.renew(NAME, TestRequest.owner(ANNA), FencingToken.NONE);
+      case RELEASE, RELEASE_FOREIGN -> store.release(NAME, TestRequest.owner(ANNA), FencingToken.NONE);
       case FORCE_RELEASE, FORCE_RELEASE_CORRUPT -> store.forceRelease(NAME);
       case FREEZE, FREEZE_AGAIN -> store.freeze(FREEZING);
       case UNFREEZE, UNFREEZE_CORRUPT -> store.unfreeze(NAME);

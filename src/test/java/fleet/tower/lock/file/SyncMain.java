@@ -4,9 +4,9 @@ import java.nio.file.Path;
 
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.time.system.SystemTime;
 
 /** Acquires a lock and releases it, and prints a line after each. */
@@ -15,7 +15,7 @@ final class SyncMain {
 
   /** Arguments: directory of the locks. */
   static void main(String[] arguments) {
-    Asking asking = Asking.by("r1", "prod");
+    TestRequest asking = TestRequest.by("r1", "prod");
     try (LockStore store = new FileLocks(Path.of(arguments[0]), true, SystemTime.source(), SystemTime.scheduler(),
         _ -> true, _ -> {}).open()) {
       if (store.acquire(asking.request()) instanceof AcquireOutcome.Granted) {

@@ -17,15 +17,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("A lock is on disk before it is reported as held")
 class SyncTest {
-  private static final Asking ASKING = Asking.by("r1", "prod");
+  private static final TestRequest ASKING = TestRequest.by("r1", "prod");
 
   private final List<String> synced = new ArrayList<>();
   private final Path locks;

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import fleet.tower.lease.Lease;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
@@ -97,9 +97,9 @@ final class FailoverClient implements Runnable {
 
   private void take(String name, String request, boolean isToBeReleased) {
     long begun = time.nanos();
-    Asking asking = Asking.by(request, name);
+    TestRequest asking = TestRequest.by(request, name);
     // A lock with an unknown owner becomes available soon.
-    Asking how = name.equals(SHARED) ? asking.withTtl(2).withForce() : asking;
+    TestRequest how = name.equals(SHARED) ? asking.withTtl(2).withForce() : asking;
     if (!(store.acquire(how.request()) instanceof AcquireOutcome.Granted(var held, var _))) {
       return;
     }

@@ -27,7 +27,7 @@ import fleet.tower.lock.LockView;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.sql.FailoverClient.Given;
 import fleet.tower.platform.sql.Database;
-import fleet.tower.platform.sql.OwnServer;
+import fleet.tower.platform.sql.DedicatedServer;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
@@ -59,11 +59,11 @@ class FailoverTest {
   @DisplayName("TF-1.1 every acknowledged lock survives with its owner, tokens grow over each failover, and "
       + "holders continue")
   void failovers() {
-    OwnServer primary = OwnServer.begin(temp.resolve("server-0"));
-    OwnServer standby = primary.standby(temp.resolve("server-1"));
+    DedicatedServer primary = DedicatedServer.begin(temp.resolve("server-0"));
+    DedicatedServer standby = primary.standby(temp.resolve("server-1"));
     try {
       primary.awaitStandby();
-      begin(OwnServer.urlOf(List.of(primary, standby)) + IMPATIENT);
+      begin(DedicatedServer.urlOf(List.of(primary, standby)) + IMPATIENT);
       StringBuilder told = new StringBuilder("failovers:");
       for (int round = 1;; round++) {
         awaitProgress();
@@ -71,7 +71,7 @@ class FailoverTest {
         told.append(' ').append(end).append(' ').append(takeOver(primary, end, standby)).append(" ms");
         awaitShared(round * TIMELINE);
         assertThat(beaten().token().value()).isLessThan(round * TIMELINE);
-        OwnServer gone = primary;
+        DedicatedServer gone = primary;
         primary = standby;
         if (round == ROUNDS) {
           break;
@@ -123,7 +123,7 @@ class FailoverTest {
   }
 
   /** Reports how long no lock was granted. */
-  private long takeOver(OwnServer primary, End end, OwnServer standby) {
+  private long takeOver(DedicatedServer primary, End end, DedicatedServer standby) {
     int before = done();
     long begun = time.nanos();
     switch (end) {
@@ -136,7 +136,7 @@ class FailoverTest {
     assertThat(done()).isGreaterThanOrEqualTo(before);
     int answered = done();
     standby.promote();
-    Await.until("somebody is given a lock", () -> done() > answered);
+    Await.until("a client is granted a lock", () -> done() > answered);
     return Duration.ofNanos(time.nanos() - begun).toMillis();
   }
 

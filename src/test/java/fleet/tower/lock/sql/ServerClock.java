@@ -7,8 +7,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.TablesBeside;
 import fleet.tower.platform.time.ManualTime;
 
 /** A database with a manual clock, shared with its users' clock: a function of the same name hides the server's own. */
@@ -64,7 +64,7 @@ final class ServerClock {
     }
   }
 
-  TablesBeside tables() {
-    return new TablesBeside(plain);
+  DirectTables tables() {
+    return new DirectTables(plain);
   }
 }

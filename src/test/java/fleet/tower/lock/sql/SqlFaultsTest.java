@@ -21,19 +21,19 @@ import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.TablesBeside;
-import fleet.tower.platform.sql.Wire;
+import fleet.tower.platform.sql.StallingProxy;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
@@ -50,7 +50,7 @@ class SqlFaultsTest {
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
   private final String plain = PostgresServer.newDatabase();
-  private final Wire wire = new Wire(plain);
+  private final StallingProxy wire = new StallingProxy(plain);
   private final LockStore store = open(wire.url());
   private final LockStore beside = open(plain);
 
@@ -65,7 +65,7 @@ class SqlFaultsTest {
     beside.close();
   }
 
-  private Lease granted(Asking asking) {
+  private Lease granted(TestRequest asking) {
     return switch (store.acquire(asking.request())) {
       case AcquireOutcome.Granted(var held, var _) -> held.lease();
       case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
@@ -75,9 +75,9 @@ class SqlFaultsTest {
   @Test
   @DisplayName("TF-1.1 a response that is lost after the commit: every command still reports the actual outcome")
   void lostAnswers() {
-    granted(Asking.by("req_first", "warm"));
+    granted(TestRequest.by("req_first", "warm"));
     wire.loseAnswerTo("INSERT INTO locks AS l (token, lock_version");
-    Lease created = granted(Asking.by("req_a", "prod"));
+    Lease created = granted(TestRequest.by("req_a", "prod"));
     assertThat(held()).isEqualTo(created);
 
     wire.loseAnswerTo("SET request_id = NULL");
@@ -86,11 +86,11 @@ class SqlFaultsTest {
             released -> assertThat(released.lease()).isEqualTo(created));
 
     wire.loseAnswerTo("UPDATE locks l SET token = GREATEST");
-    Lease taken = granted(Asking.by("req_dead", "prod").withTtl(1));
+    Lease taken = granted(TestRequest.by("req_dead", "prod").withTtl(1));
     assertThat(held()).isEqualTo(taken);
     scheduler.pause(Duration.ofMillis(2100));
     wire.loseAnswerTo("l.last_heartbeat_at = $");
-    AcquireOutcome stolen = store.acquire(Asking.by("req_thief", "prod").withForce().request());
+    AcquireOutcome stolen = store.acquire(TestRequest.by("req_thief", "prod").withForce().request());
     assertThat(stolen).isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> {
       assertThat(granted.previous()).isNotNull();
       assertThat(held()).isEqualTo(granted.lease().lease());
@@ -109,9 +109,9 @@ class SqlFaultsTest {
   @Test
   @DisplayName("TF-A17 a response that is lost on the owner's repetition or renewal does not cost it the lock")
   void lostAnswersOfTheOwner() {
-    Lease lease = granted(Asking.by("req_a", "prod"));
+    Lease lease = granted(TestRequest.by("req_a", "prod"));
     wire.loseAnswerTo("existing AS MATERIALIZED");
-    assertThat(store.acquire(Asking.by("req_a", "prod").request())).isInstanceOf(AcquireOutcome.Kept.class);
+    assertThat(store.acquire(TestRequest.by("req_a", "prod").request())).isInstanceOf(AcquireOutcome.Kept.class);
     wire.loseAnswerTo("existing AS MATERIALIZED");
     assertThat(store.renew(PROD, lease.owner(), lease.token())).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
@@ -124,18 +124,18 @@ class SqlFaultsTest {
   @Test
   @DisplayName("TF-1.1 backends killed in the middle of statements: never granted without the lock, never an error with it kept")
   void killedBackends() {
-    granted(Asking.by("req_first", "warm"));
+    granted(TestRequest.by("req_first", "warm"));
     slow();
     List<String> outcomes = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
       RequestId who = new RequestId("req_" + i);
       CompletableFuture<String> outcome = started(
-          () -> switch (store.acquire(Asking.by(who.value(), "prod").request())) {
+          () -> switch (store.acquire(TestRequest.by(who.value(), "prod").request())) {
             case AcquireOutcome.Granted _ -> "granted";
             case AcquireOutcome.Kept _,AcquireOutcome.Refused _,AcquireOutcome.Undone _ -> "other";
           });
       scheduler.pause(Duration.ofMillis(15L * i));
-      new TablesBeside(plain).look(TERMINATE);
+      new DirectTables(plain).look(TERMINATE);
       String told = outcome.join();
       boolean isHeld = beside.view(PROD).leaseState() instanceof LeaseState.Held held
           && held.lease().requestId().equals(who);
@@ -148,7 +148,7 @@ class SqlFaultsTest {
 
   /** Each statement that changes a lock takes some time, most of it before it is done. */
   private void slow() {
-    TablesBeside tables = new TablesBeside(plain);
+    DirectTables tables = new DirectTables(plain);
     tables.change("CREATE FUNCTION slow() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.1);"
         + " RETURN NEW; END'");
     tables.change("CREATE TRIGGER slow BEFORE INSERT OR UPDATE ON locks FOR EACH ROW EXECUTE FUNCTION slow()");
@@ -172,8 +172,8 @@ class SqlFaultsTest {
   @DisplayName("TF-5.6 a stalled network: a heartbeat fails within half of its interval and blocks no other; it "
       + "continues when the network does")
   void stalledHeartbeats() {
-    Lease lease = granted(Asking.by("req_a", "prod").withTtl(6));
-    Lease other = granted(Asking.by("req_b", "other").withTtl(900));
+    Lease lease = granted(TestRequest.by("req_a", "prod").withTtl(6));
+    Lease other = granted(TestRequest.by("req_b", "other").withTtl(900));
     assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
     wire.stall();
     long begun = time.nanos();
@@ -191,12 +191,12 @@ class SqlFaultsTest {
   void together() {
     List<Lease> leases = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
-      leases.add(granted(Asking.by("req_" + i, "lock-" + i)));
+      leases.add(granted(TestRequest.by("req_" + i, "lock-" + i)));
     }
     beside.forceRelease(new LeaseName("lock-7"));
     beside.forceRelease(new LeaseName("lock-9"));
-    beside.acquire(Asking.by("req_other", "lock-9").request());
-    TablesBeside tables = new TablesBeside(plain);
+    beside.acquire(TestRequest.by("req_other", "lock-9").request());
+    DirectTables tables = new DirectTables(plain);
     tables.change("CREATE TABLE statements (n INT); ");
     tables.change(
         "CREATE FUNCTION counted() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN INSERT INTO statements VALUES (1);"
@@ -224,9 +224,9 @@ class SqlFaultsTest {
   @DisplayName("An unreachable server is reported as such, within the timeout of the URL")
   void unreachable() {
     LockStore impatient = open(wire.url() + "&socketTimeout=1&connectTimeout=1");
-    impatient.acquire(Asking.by("req_first", "warm").request());
+    impatient.acquire(TestRequest.by("req_first", "warm").request());
     wire.stall();
-    assertThatThrownBy(() -> impatient.acquire(Asking.by("req_a", "prod").request()))
+    assertThatThrownBy(() -> impatient.acquire(TestRequest.by("req_a", "prod").request()))
         .isInstanceOf(StorageException.class).hasMessageContaining("cannot be reached")
         .hasMessageContaining("whether it was done is unknown");
     wire.goOn();

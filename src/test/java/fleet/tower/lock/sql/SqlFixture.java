@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.system.SystemTime;
 
@@ -50,7 +50,7 @@ final class SqlFixture implements AutoCloseable {
     return one;
   }
 
-  Lease granted(Asking asking) {
+  Lease granted(TestRequest asking) {
     return switch (store().acquire(asking.request())) {
       case AcquireOutcome.Granted(var held, var _) -> held.lease();
       case AcquireOutcome other -> throw new AssertionError("not granted: " + other);

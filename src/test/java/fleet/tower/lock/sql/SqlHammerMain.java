@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import fleet.tower.lease.RenewalSchedule;
-import fleet.tower.lock.Fighter;
+import fleet.tower.lock.Competitor;
 import fleet.tower.lock.LockStore;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.system.SystemTime;
@@ -21,6 +21,6 @@ final class SqlHammerMain {
     }
     LockStore store = new SqlLocks(Database.at(arguments[0]), SystemTime.source(), SystemTime.scheduler(),
         RenewalSchedule.DEFAULT_MAX_INTERVAL).open();
-    Fighter.fightAll(arguments[1], arguments[2], _ -> store);
+    Competitor.competeAll(arguments[1], arguments[2], _ -> store);
   }
 }

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
-import fleet.tower.lock.Fighter;
+import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.file.ChildJvm;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.TablesBeside;
-import fleet.tower.platform.sql.Wire;
+import fleet.tower.platform.sql.StallingProxy;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
@@ -74,7 +74,7 @@ class SqlHammerTest {
   @Timeout(1200)
   @DisplayName("TF-6.1 the same hammer on a server whose clock jumps finds two at once: it can see what it looks for")
   void seesTwoAtOnce() throws IOException {
-    new TablesBeside(url).change("CREATE FUNCTION public.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE AS"
+    new DirectTables(url).change("CREATE FUNCTION public.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE AS"
         + " 'SELECT pg_catalog.clock_timestamp() + CASE WHEN random() < 0.5 THEN INTERVAL ''0'' ELSE INTERVAL ''5 s'' END'");
 
     List<String> violations = new ArrayList<>();
@@ -100,7 +100,7 @@ class SqlHammerTest {
       throws IOException {
     Path round = Files.createDirectory(temp.resolve("round-" + started));
     processes.clear();
-    try (Wire wire = new Wire(place)) {
+    try (StallingProxy wire = new StallingProxy(place)) {
       for (int i = 0; i < PROCESSES; i++) {
         processes.add(start(i < 2 ? wire.url() : place, round));
       }
@@ -126,10 +126,10 @@ class SqlHammerTest {
   }
 
   private static List<HammerHistory> read(Path round) {
-    return Fighter.NAMES.stream().map(name -> HammerHistory.read(round, name)).toList();
+    return Competitor.NAMES.stream().map(name -> HammerHistory.read(round, name)).toList();
   }
 
-  private void disturb(int how, int victim, Wire wire, String place, Path round) throws IOException {
+  private void disturb(int how, int victim, StallingProxy wire, String place, Path round) throws IOException {
     switch (how) {
       case 0 -> {
         processes.get(victim).destroyForcibly();
@@ -145,7 +145,7 @@ class SqlHammerTest {
         wire.goOn();
         disturbed.merge("stopped", 1, Integer::sum);
       }
-      default -> disturbed.merge("connections cut", new TablesBeside(url).look(TERMINATE).size(), Integer::sum);
+      default -> disturbed.merge("connections cut", new DirectTables(url).look(TERMINATE).size(), Integer::sum);
     }
   }
 
@@ -155,11 +155,11 @@ class SqlHammerTest {
       String histories = "p" + (started - PROCESSES + i) + "-";
       Process process = processes.get(i);
       Await.until("a lock of " + histories,
-          () -> Fighter.NAMES.stream().anyMatch(name -> !isEmpty(round.resolve(histories + name)))
+          () -> Competitor.NAMES.stream().anyMatch(name -> !isEmpty(round.resolve(histories + name)))
               || !process.isAlive());
       assertThat(process.isAlive()).as(outputs()).isTrue();
     }
-    assertThat(new TablesBeside(url).look("SELECT COUNT(*) FROM schema_versions WHERE script = 'V4__locks.sql'"))
+    assertThat(new DirectTables(url).look("SELECT COUNT(*) FROM schema_versions WHERE script = 'V4__locks.sql'"))
         .containsExactly("1");
   }
 

@@ -21,11 +21,11 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.platform.InvalidValue;
 
@@ -44,7 +44,7 @@ class SqlLockTest {
   @DisplayName("TF-5.5 metadata is kept byte for byte, with the token in front, even over heartbeats")
   void metadata() {
     Map<String, String> members = Map.of("note", "{ \"a\" :1.10, \"ü\\u0000\": [1e400,12345678901234567890] }");
-    AcquireRequest request = new AcquireRequest(PROD, new RequestId("req_a"), Asking.HOLDER, Ttl.DEFAULT, false,
+    AcquireRequest request = new AcquireRequest(PROD, new RequestId("req_a"), TestRequest.HOLDER, Ttl.DEFAULT, false,
         new AcquireRequest.Metadata(members));
     sql.store().acquire(request);
     sql.pass(Duration.ofSeconds(10));
@@ -64,13 +64,13 @@ class SqlLockTest {
   @Test
   @DisplayName("Decision 7 a failover begins a new timeline, and every later token is greater than all earlier ones")
   void timelines() {
-    long first = sql.granted(Asking.by("req_a", "prod")).token().value();
-    sql.store().release(PROD, Asking.owner(new RequestId("req_a")), FencingToken.NONE);
+    long first = sql.granted(TestRequest.by("req_a", "prod")).token().value();
+    sql.store().release(PROD, TestRequest.owner(new RequestId("req_a")), FencingToken.NONE);
     sql.clock().beginTimeline(3);
-    long afterFailover = sql.granted(Asking.by("req_b", "prod")).token().value();
-    sql.store().release(PROD, Asking.owner(new RequestId("req_b")), FencingToken.NONE);
+    long afterFailover = sql.granted(TestRequest.by("req_b", "prod")).token().value();
+    sql.store().release(PROD, TestRequest.owner(new RequestId("req_b")), FencingToken.NONE);
     sql.clock().beginTimeline(1);
-    long restoredElsewhere = sql.granted(Asking.by("req_c", "prod")).token().value();
+    long restoredElsewhere = sql.granted(TestRequest.by("req_c", "prod")).token().value();
 
     assertThat(List.of(first, afterFailover, restoredElsewhere))
         .containsExactly(1L, 2_000_000_000_001L, 2_000_000_000_002L);
@@ -79,14 +79,14 @@ class SqlLockTest {
   @Test
   @DisplayName("TF-A11 a lock of a newer version cannot be stolen, renewed or released, but a force release removes it")
   void newer() {
-    Lease lease = sql.granted(Asking.by("req_a", "prod"));
+    Lease lease = sql.granted(TestRequest.by("req_a", "prod"));
     sql.clock().execute("UPDATE locks SET lock_version = 'v2'");
     sql.pass(Duration.ofHours(1));
 
     assertThat(sql.store().view(PROD).leaseState()).isEqualTo(new LeaseState.Unsupported("v2"));
-    assertThat(sql.store().acquire(Asking.by("req_b", "prod").withForce().request()))
+    assertThat(sql.store().acquire(TestRequest.by("req_b", "prod").withForce().request()))
         .isEqualTo(new AcquireOutcome.Refused(new Decision.Newer("v2")));
-    assertThat(sql.store().acquire(Asking.by("req_a", "prod").request()))
+    assertThat(sql.store().acquire(TestRequest.by("req_a", "prod").request()))
         .isEqualTo(new AcquireOutcome.Refused(new Decision.Newer("v2")));
     assertThat(sql.store().renew(PROD, lease.owner(), lease.token()))
         .isEqualTo(new RenewOutcome.Unreadable(new Decision.Newer("v2")));
@@ -97,40 +97,41 @@ class SqlLockTest {
       assertThat(removed.previous().lease()).isNull();
       assertThat(removed.previous().hash()).startsWith("sha256:");
     });
-    assertThat(sql.granted(Asking.by("req_b", "prod")).token()).isGreaterThan(lease.token());
+    assertThat(sql.granted(TestRequest.by("req_b", "prod")).token()).isGreaterThan(lease.token());
   }
 
   @Test
   @DisplayName("Decision 3 an invalid row is corrupt, never stolen, and removed by force only; the same for a freeze")
   void corrupt() {
-    sql.granted(Asking.by("req_a", "prod"));
+    sql.granted(TestRequest.by("req_a", "prod"));
     sql.clock().execute("UPDATE locks SET actor = '', ttl_seconds = -5");
     sql.pass(Duration.ofHours(1));
 
-    assertThat(sql.store().acquire(Asking.by("req_b", "prod").withForce().request()))
+    assertThat(sql.store().acquire(TestRequest.by("req_b", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Unreadable.class));
     assertThat(sql.store().forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);
     sql.clock().execute("UPDATE locks SET freeze_request_id = '../x', freeze_actor = 'a', freeze_reason = 'r',"
         + " freeze_created_at = 9999999999, freeze_ttl_seconds = 1");
-    assertThat(sql.store().acquire(Asking.by("req_b", "prod").request()))
+    assertThat(sql.store().acquire(TestRequest.by("req_b", "prod").request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.FrozenUnreadably.class));
     assertThat(sql.store().freezeState(PROD)).isInstanceOf(FreezeState.Unreadable.class);
     sql.store().unfreeze(PROD);
-    assertThat(sql.store().acquire(Asking.by("req_b", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
+    assertThat(sql.store().acquire(TestRequest.by("req_b", "prod").request()))
+        .isInstanceOf(AcquireOutcome.Granted.class);
   }
 
   @Test
   @DisplayName("A server's warning on a grant means that it may be lost: it is withdrawn, and not ours")
   void warned() {
-    sql.granted(Asking.by("req_dead", "prod"));
+    sql.granted(TestRequest.by("req_dead", "prod"));
     Lease dead = held();
     sql.pass(Duration.ofHours(1));
     warn();
 
-    AcquireOutcome stolen = sql.store().acquire(Asking.by("req_b", "prod").withForce().request());
-    AcquireOutcome created = sql.store().acquire(Asking.by("req_b", "prod").request());
+    AcquireOutcome stolen = sql.store().acquire(TestRequest.by("req_b", "prod").withForce().request());
+    AcquireOutcome created = sql.store().acquire(TestRequest.by("req_b", "prod").request());
 
     assertThat(stolen).isInstanceOfSatisfying(AcquireOutcome.Undone.class, undone -> {
       assertThat(undone.previous()).isNotNull().extracting(PreviousLock::lease).isEqualTo(dead);
@@ -154,7 +155,7 @@ class SqlLockTest {
   @Test
   @DisplayName("A server clock that goes back shortens no lease; one far ahead is corrected by the next heartbeat")
   void clockSteps() {
-    Lease lease = sql.granted(Asking.by("req_a", "prod"));
+    Lease lease = sql.granted(TestRequest.by("req_a", "prod"));
     sql.clock().step(Duration.ofSeconds(-30));
     sql.store().renew(PROD, lease.owner(), lease.token());
     assertThat(held().lastHeartbeatAt()).isEqualTo(lease.lastHeartbeatAt());
@@ -175,10 +176,10 @@ class SqlLockTest {
   @Test
   @DisplayName("A refusal locks no row, so it waits for neither the disk nor the row's owner")
   void refusalsTouchNothing() {
-    sql.granted(Asking.by("req_a", "prod"));
+    sql.granted(TestRequest.by("req_a", "prod"));
     String before = sql.clock().tables().look("SELECT xmin || ' ' || xmax || ' ' || ctid FROM locks").getFirst();
-    sql.store().acquire(Asking.by("req_b", "prod").request());
-    sql.store().acquire(Asking.by("req_b", "prod").withForce().request());
+    sql.store().acquire(TestRequest.by("req_b", "prod").request());
+    sql.store().acquire(TestRequest.by("req_b", "prod").withForce().request());
     sql.store().view(PROD);
     sql.store().list();
 

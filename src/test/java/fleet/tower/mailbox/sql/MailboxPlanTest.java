@@ -19,7 +19,7 @@ import fleet.tower.platform.time.ManualTime;
 @DisplayName("The cost of a receive does not grow with the number of messages")
 class MailboxPlanTest {
   /** A statement with values for its marks, and the index that it has to be read from. */
-  private record Look(String sql, String index, List<String> values) {
+  private record Query(String sql, String index, List<String> values) {
     String filled(String now, String lockFree) {
       Deque<String> left = new ArrayDeque<>(values);
       StringBuilder filled = new StringBuilder();
@@ -30,23 +30,23 @@ class MailboxPlanTest {
     }
   }
 
-  private static final List<Look> LOOKS = List.of(
-      new Look(Statements.TAKE, "mailbox_ready",
+  private static final List<Query> QUERIES = List.of(
+      new Query(Statements.TAKE, "mailbox_ready",
           List.of("5", "'jobs'", "1", "'r'", "30000", "''", "''", "0", "30000", "''", "0")),
-      new Look(Statements.SHOW_DUE, "mailbox_hidden", List.of("'jobs'", "''", "''", "0")),
-      new Look(Statements.ANY_READY, "mailbox_ready", List.of("'jobs'")),
-      new Look(Statements.NEXT_DUE, "mailbox_hidden", List.of("''", "0", "'jobs'", "''")),
-      new Look(Statements.REVIVE_SOME, "mailbox_dead", List.of("'jobs'", "0", "5000")));
+      new Query(Statements.SHOW_DUE, "mailbox_hidden", List.of("'jobs'", "''", "''", "0")),
+      new Query(Statements.ANY_READY, "mailbox_ready", List.of("'jobs'")),
+      new Query(Statements.NEXT_DUE, "mailbox_hidden", List.of("''", "0", "'jobs'", "''")),
+      new Query(Statements.REVIVE_SOME, "mailbox_dead", List.of("'jobs'", "0", "5000")));
 
   @Test
   @DisplayName("WI-12 in SQLite it reads the index of ready or due messages, in order, without a sort")
   void sqlite(@TempDir Path home) {
-    SqlPlace place = new SqlPlace("jdbc:sqlite:" + home.resolve("tower.db"), new ManualTime());
+    SqlTestMailboxes place = new SqlTestMailboxes("jdbc:sqlite:" + home.resolve("tower.db"), new ManualTime());
     new MailboxWork(place.open()).send("a");
     place.close();
-    for (Look look : LOOKS) {
-      assertThat(String.join("\n", place.look("EXPLAIN QUERY PLAN " + look.filled("0", ""))))
-          .containsPattern("SEARCH mailbox_messages USING (COVERING )?INDEX " + look.index())
+    for (Query query : QUERIES) {
+      assertThat(String.join("\n", place.look("EXPLAIN QUERY PLAN " + query.filled("0", ""))))
+          .containsPattern("SEARCH mailbox_messages USING (COVERING )?INDEX " + query.index())
           .doesNotContain("TEMP B-TREE").doesNotContain("SCAN mailbox_messages");
     }
   }
@@ -54,7 +54,7 @@ class MailboxPlanTest {
   @Test
   @DisplayName("WI-12 the same in PostgreSQL with 20,000 messages of each kind")
   void postgres() {
-    SqlPlace place = new SqlPlace(PostgresServer.newDatabase(), new ManualTime());
+    SqlTestMailboxes place = new SqlTestMailboxes(PostgresServer.newDatabase(), new ManualTime());
     new MailboxWork(place.open()).send("a");
     place.close();
     for (String state : List.of("ready", "leased", "dead")) {
@@ -63,9 +63,9 @@ class MailboxPlanTest {
               + state + "' || n, 'jobs', '" + state + "', '1', 0, n, n, n FROM generate_series(1, 20000) n");
     }
     place.change("ANALYZE mailbox_messages");
-    for (Look look : LOOKS) {
-      String plan = String.join("\n", place.look("EXPLAIN " + look.filled("7", " FOR UPDATE SKIP LOCKED")));
-      assertThat(plan.toLowerCase(Locale.ROOT)).containsPattern("(using|on) " + look.index() + " ")
+    for (Query query : QUERIES) {
+      String plan = String.join("\n", place.look("EXPLAIN " + query.filled("7", " FOR UPDATE SKIP LOCKED")));
+      assertThat(plan.toLowerCase(Locale.ROOT)).containsPattern("(using|on) " + query.index() + " ")
           .doesNotContain("seq scan").doesNotContain("sort");
     }
   }

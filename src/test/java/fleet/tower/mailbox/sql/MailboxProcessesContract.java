@@ -42,7 +42,7 @@ abstract class MailboxProcessesContract {
   protected abstract String url();
 
   /** Something that may happen to a database while it is used. */
-  protected abstract void disturb(SqlPlace place);
+  protected abstract void disturb(SqlTestMailboxes place);
 
   /** The output of one round's workers, in any order among them. */
   private static final class Round {
@@ -61,7 +61,7 @@ abstract class MailboxProcessesContract {
   @DisplayName("WI-16 workers killed repeatedly: no message lost, leased twice at once, or redelivered once "
       + "done; one reply each")
   void killedWorkers() throws IOException, InterruptedException {
-    SqlPlace place = new SqlPlace(url(), SystemTime.source());
+    SqlTestMailboxes place = new SqlTestMailboxes(url(), SystemTime.source());
     MailboxStore store = place.open();
     MailboxWork work = new MailboxWork(store);
     List<MessageId> sent = new ArrayList<>();
@@ -112,7 +112,7 @@ abstract class MailboxProcessesContract {
   }
 
   /** Workers start, work for a while, and are all killed in the middle of it. */
-  private Round round(int number, SqlPlace place) throws IOException, InterruptedException {
+  private Round round(int number, SqlTestMailboxes place) throws IOException, InterruptedException {
     Round round = new Round();
     Semaphore lines = new Semaphore(0);
     List<Process> workers = new ArrayList<>();

@@ -3,14 +3,14 @@ package fleet.tower.mailbox.sql;
 import org.junit.jupiter.api.DisplayName;
 
 import fleet.tower.mailbox.MailboxModelContract;
-import fleet.tower.mailbox.MailboxPlace;
+import fleet.tower.mailbox.TestMailboxes;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Mailboxes in PostgreSQL are like the model")
 class PostgresMailboxModelTest extends MailboxModelContract {
   @Override
-  protected MailboxPlace place() {
-    return new SqlPlace(PostgresServer.newDatabase(), SystemTime.source());
+  protected TestMailboxes place() {
+    return new SqlTestMailboxes(PostgresServer.newDatabase(), SystemTime.source());
   }
 }

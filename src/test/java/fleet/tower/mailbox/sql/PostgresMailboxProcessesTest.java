@@ -15,7 +15,7 @@ class PostgresMailboxProcessesTest extends MailboxProcessesContract {
 
   /** The server cuts every connection, in the middle of whatever is done there. */
   @Override
-  protected void disturb(SqlPlace place) {
+  protected void disturb(SqlTestMailboxes place) {
     place.look("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
         + " AND pid <> pg_backend_pid()");
   }

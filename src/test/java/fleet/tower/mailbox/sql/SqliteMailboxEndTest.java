@@ -11,6 +11,6 @@ import fleet.tower.platform.time.system.SystemTime;
 @DisplayName("Mailboxes in SQLite end messages as every mailbox store does")
 class SqliteMailboxEndTest extends MailboxEndContract {
   SqliteMailboxEndTest(@TempDir Path home) {
-    super(new SqlPlace("jdbc:sqlite:" + home.resolve("tower.db"), SystemTime.source()));
+    super(new SqlTestMailboxes("jdbc:sqlite:" + home.resolve("tower.db"), SystemTime.source()));
   }
 }

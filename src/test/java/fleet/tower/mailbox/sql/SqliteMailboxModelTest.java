@@ -6,7 +6,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.mailbox.MailboxModelContract;
-import fleet.tower.mailbox.MailboxPlace;
+import fleet.tower.mailbox.TestMailboxes;
 import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Mailboxes in SQLite are like the model")
@@ -18,7 +18,7 @@ class SqliteMailboxModelTest extends MailboxModelContract {
   }
 
   @Override
-  protected MailboxPlace place() {
-    return new SqlPlace("jdbc:sqlite:" + home.resolve("tower.db"), SystemTime.source());
+  protected TestMailboxes place() {
+    return new SqlTestMailboxes("jdbc:sqlite:" + home.resolve("tower.db"), SystemTime.source());
   }
 }

@@ -20,7 +20,7 @@ class SqliteMailboxProcessesTest extends MailboxProcessesContract {
 
   /** Another one writes for a moment. */
   @Override
-  protected void disturb(SqlPlace place) {
+  protected void disturb(SqlTestMailboxes place) {
     place.change("REINDEX");
   }
 }

@@ -11,6 +11,6 @@ import fleet.tower.platform.time.system.SystemTime;
 @DisplayName("Mailboxes in SQLite keep the contract of every mailbox store")
 class SqliteMailboxStoreTest extends MailboxStoreContract {
   SqliteMailboxStoreTest(@TempDir Path home) {
-    super(new SqlPlace("jdbc:sqlite:" + home.resolve("tower.db"), SystemTime.source()));
+    super(new SqlTestMailboxes("jdbc:sqlite:" + home.resolve("tower.db"), SystemTime.source()));
   }
 }

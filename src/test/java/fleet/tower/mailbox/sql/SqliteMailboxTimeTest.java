@@ -18,11 +18,11 @@ import fleet.tower.platform.time.ManualTime;
 @DisplayName("Mailboxes in SQLite use the boot clock")
 class SqliteMailboxTimeTest {
   private final ManualTime time = new ManualTime();
-  private final SqlPlace place;
+  private final SqlTestMailboxes place;
   private final MailboxWork work;
 
   SqliteMailboxTimeTest(@TempDir Path home) {
-    place = new SqlPlace("jdbc:sqlite:" + home.resolve("tower.db"), time);
+    place = new SqlTestMailboxes("jdbc:sqlite:" + home.resolve("tower.db"), time);
     work = new MailboxWork(place.open());
   }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-import fleet.tower.lock.Together;
+import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.platform.StorageException;
 
 @DisplayName("The error of an unusable database states the remedy")
@@ -86,7 +86,7 @@ class BadDatabaseTest {
   @DisplayName("Concurrent processes create a missing database once")
   void createdOnce() {
     List<Database> all = IntStream.range(0, 10).mapToObj(_ -> database("V1__runs.sql", "T2__notes.sql")).toList();
-    Together.call(all.stream().<Together.Work<Integer>>map(
+    ConcurrentCalls.call(all.stream().<ConcurrentCalls.Work<Integer>>map(
         one -> () -> one.writeDurably(session -> session.update("INSERT INTO notes (text) VALUES ('mine')"))).toList());
 
     assertThat(all).allSatisfy(one -> assertThat(versions(one)).contains(List.of(1L, 2L)));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.lock.Together;
+import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.platform.StorageException;
 
 @DisplayName("A SQLite database")
@@ -134,8 +134,8 @@ class DatabaseTest {
   @ValueSource(booleans = {true, false})
   @DisplayName("Failed work is rolled back without affecting other work in the same commit")
   void failsAlone(boolean isDurable) {
-    List<String> outcomes = Together
-        .call(IntStream.range(0, 32).<Together.Work<String>>mapToObj(i -> () -> outcome(i, isDurable)).toList());
+    List<String> outcomes = ConcurrentCalls
+        .call(IntStream.range(0, 32).<ConcurrentCalls.Work<String>>mapToObj(i -> () -> outcome(i, isDurable)).toList());
 
     for (int i = 0; i < 32; i++) {
       assertThat(outcomes.get(i)).startsWith(switch (i % 4) {

@@ -15,9 +15,9 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.lock.sql.SqlLocks;
@@ -30,7 +30,7 @@ class LocksMigrationTest {
   private static final LeaseName HELD = new LeaseName("held");
 
   private final String url = PostgresServer.newDatabase();
-  private final TablesBeside tables = new TablesBeside(url);
+  private final DirectTables tables = new DirectTables(url);
 
   /** The tables of the version in which check constraints validated rows. */
   LocksMigrationTest() {
@@ -67,9 +67,9 @@ class LocksMigrationTest {
           .isInstanceOf(ReleaseOutcome.Released.class);
 
       assertThat(store.view(FROZEN).leaseState()).isInstanceOf(LeaseState.Vacant.class);
-      assertThat(store.acquire(Asking.by("req_a", "frozen").request())).isInstanceOf(AcquireOutcome.Refused.class);
+      assertThat(store.acquire(TestRequest.by("req_a", "frozen").request())).isInstanceOf(AcquireOutcome.Refused.class);
       assertThat(store.unfreeze(FROZEN)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);
-      assertThat(store.acquire(Asking.by("req_a", "frozen").request())).isInstanceOfSatisfying(
+      assertThat(store.acquire(TestRequest.by("req_a", "frozen").request())).isInstanceOfSatisfying(
           AcquireOutcome.Granted.class,
           granted -> assertThat(granted.lease().lease().token()).isEqualTo(new FencingToken(1)));
       assertThat(store.release(FROZEN, Owner.ofAnyActor(new RequestId("req_a")), FencingToken.NONE))

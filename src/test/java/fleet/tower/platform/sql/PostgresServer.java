@@ -34,7 +34,7 @@ public final class PostgresServer {
 
   /** The directory with the unpacked programs of PostgreSQL. */
   static String programs() {
-    return new TablesBeside(newDatabase()).look("SELECT setting FROM pg_config WHERE name = 'BINDIR'").getFirst();
+    return new DirectTables(newDatabase()).look("SELECT setting FROM pg_config WHERE name = 'BINDIR'").getFirst();
   }
 
   /** The URL of a new, empty database. */

@@ -40,7 +40,7 @@ public record SchemaDump(String url) {
   }
 
   List<String> lines() throws SQLException {
-    TablesBeside tables = new TablesBeside(url);
+    DirectTables tables = new DirectTables(url);
     List<String> lines = new ArrayList<>();
     if (isSqlite()) {
       tables.look(SQL_OF_SQLITE).forEach(sql -> lines.add(oneLine(sql)));

@@ -21,7 +21,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.Processes;
 
-/** Steps in a home of their own, with their ends. */
+/** Starts steps in a temporary home, and records their ends. */
 final class Steps implements AutoCloseable {
   static final RequestId RUN = new RequestId("req_1.a:b");
   static final Scheduler SCHEDULER = SystemTime.scheduler();

@@ -21,24 +21,24 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStatus;
-import fleet.tower.run.submit.Declared;
+import fleet.tower.run.submit.IntentBuilder;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
-import fleet.tower.run.submit.Works;
+import fleet.tower.run.submit.TestExecutor;
 
 @Timeout(60)
 class RunQueueConsumersTest {
   private static final RequestId R1 = new RequestId("r1");
   private static final Processes.Exit OK = new Processes.Exited(0);
 
-  private final Works works;
+  private final TestExecutor works;
   private final Mailboxes mailboxes;
   private final QueuedRuns queued;
   private final RunQueueConsumers hands;
 
   RunQueueConsumersTest(@TempDir Path directory) {
-    works = new Works(directory.resolve("locks"));
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
+    works = new TestExecutor(directory.resolve("locks"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     mailboxes = new Mailboxes(new SqlMailboxes("jdbc:sqlite:" + directory.resolve("tower.db"), works.time).open(),
         works.audit, works.time, works.time, MailboxWork::newId,
         Mailboxes.POLL_INTERVAL);
@@ -81,7 +81,7 @@ class RunQueueConsumersTest {
     hands.start();
 
     for (int i = 1; i <= 5; i++) {
-      queued.enqueue(Works.request("deploy", "r" + i, new RunRequest.Terms(false, Duration.ofMinutes(5))));
+      queued.enqueue(TestExecutor.request("deploy", "r" + i, new RunRequest.Terms(false, Duration.ofMinutes(5))));
     }
 
     awaitCount("0 0 0 0");
@@ -93,7 +93,7 @@ class RunQueueConsumersTest {
   @Test
   @DisplayName("WI-5 an entry is kept while its run is executed, even if that prints nothing for an hour")
   void kept() {
-    queued.enqueue(Works.request("deploy", "r1"));
+    queued.enqueue(TestExecutor.request("deploy", "r1"));
     hands.start();
     works.processes.awaitStart(1);
     for (int i = 0; i < 9; i++) {
@@ -111,7 +111,7 @@ class RunQueueConsumersTest {
   @DisplayName("A run that waits for its lock is available to another executor as soon as this one closes")
   void givenBack() {
     works.hold("prod", "gate");
-    queued.enqueue(Works.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofMinutes(5))));
+    queued.enqueue(TestExecutor.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofMinutes(5))));
     hands.start();
     works.awaitWaiter("prod");
     assertThat(count()).isEqualTo("0 1 0 0");
@@ -129,7 +129,7 @@ class RunQueueConsumersTest {
   void mended() {
     works.processes.plan("one", OK);
     works.processes.plan("two", OK);
-    queued.enqueue(Works.request("deploy", "r1"));
+    queued.enqueue(TestExecutor.request("deploy", "r1"));
     mailboxes.purge(RunQueue.MAILBOX, ACTOR);
     assertThat(count()).isEqualTo("0 0 0 0");
 

@@ -25,16 +25,16 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
+import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
-import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.RunStatus;
-import fleet.tower.run.submit.Declared;
-import fleet.tower.run.submit.Foreigners;
-import fleet.tower.run.submit.Works;
+import fleet.tower.run.submit.IntentBuilder;
+import fleet.tower.run.submit.ManualForeignLocks;
+import fleet.tower.run.submit.TestExecutor;
 
 @Timeout(60)
 class SchedulesTest {
-  private final Works works;
+  private final TestExecutor works;
   private final Schedules schedules;
 
   /** Every full minute. */
@@ -51,9 +51,9 @@ class SchedulesTest {
   }
 
   SchedulesTest(@TempDir Path directory) {
-    works = new Works(directory.resolve("locks"));
-    works.with(Declared.reconcile("tidy").lock("prod").step("one", "true").schedule(new EveryMinute()),
-        Declared.reconcile("idle").step("one", "true"));
+    works = new TestExecutor(directory.resolve("locks"));
+    works.with(IntentBuilder.reconcile("tidy").lock("prod").step("one", "true").schedule(new EveryMinute()),
+        IntentBuilder.reconcile("idle").step("one", "true"));
     schedules = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time, works.log::add);
     schedules.start();
   }
@@ -86,8 +86,9 @@ class SchedulesTest {
   @DisplayName("BD-2 BD-3 another tool's lock is checked when the intent is due: it is skipped, with a log line, and goes on later")
   void respectsOtherTools() {
     String beads = "beads:/srv/project/.beads";
-    works.with(Declared.reconcile("tidy").lock("prod").respect(beads).step("one", "true").schedule(new EveryMinute()));
-    works.foreigners.verdicts.put(beads, Foreigners.heldByTool("vc-executor"));
+    works.with(IntentBuilder.reconcile("tidy").lock("prod").respect(beads).step("one", "true")
+        .schedule(new EveryMinute()));
+    works.foreigners.verdicts.put(beads, ManualForeignLocks.heldByTool("vc-executor"));
     works.time.advance(Duration.ofSeconds(61));
     works.foreigners.verdicts.put(beads, new ForeignLockState.Doubtful("malformed lock file: unexpected EOF", null));
     works.time.advance(Duration.ofMinutes(1));
@@ -99,9 +100,9 @@ class SchedulesTest {
     works.foreigners.verdicts.put(beads,
         new ForeignLockState.Cleared(new ForeignLockState.Occupant("vc-executor", 12, "dev-1", null)));
     works.time.advance(Duration.ofMinutes(1));
-    ProcessesByHand.Hand step = works.processes.awaitStart(1);
+    ManualProcesses.Hand step = works.processes.awaitStart(1);
     assertThat(works.log).contains("Removed stale lock (vc-executor), proceeding with sync");
-    works.foreigners.verdicts.put(beads, Foreigners.heldByTool("late-tool"));
+    works.foreigners.verdicts.put(beads, ManualForeignLocks.heldByTool("late-tool"));
     works.time.advance(Duration.ofSeconds(30));
     assertThat(step.isStopped()).isFalse();
     step.exit(0);

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
-import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
@@ -24,10 +24,10 @@ import fleet.tower.run.execute.RunHandle;
 @Timeout(60)
 class EndingEarlyTest {
   private static final Processes.Exit OK = new Processes.Exited(0);
-  private final Works works;
+  private final TestExecutor works;
 
   EndingEarlyTest(@TempDir Path directory) {
-    works = new Works(directory.resolve("locks"));
+    works = new TestExecutor(directory.resolve("locks"));
   }
 
   @AfterEach
@@ -38,10 +38,10 @@ class EndingEarlyTest {
   @Test
   @DisplayName("A step that reaches its timeout is stopped and rolled back, and the run is timed out")
   void stepTimeout() {
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     works.processes.plan("one.rollback", OK);
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
 
     works.time.advance(Duration.ofMinutes(9));
     assertThat(one.isStopped()).isFalse();
@@ -60,18 +60,18 @@ class EndingEarlyTest {
   @Test
   @DisplayName("A run that reaches its timeout is stopped between or within its steps; its rollback has its own time")
   void runTimeout() {
-    Declared intent = Declared.mutate("deploy").lock("prod");
+    IntentBuilder intent = IntentBuilder.mutate("deploy").lock("prod");
     for (int i = 1; i <= 8; i++) {
       intent.undoable("s" + i);
     }
     works.with(intent);
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
     for (int i = 1; i <= 6; i++) {
-      ProcessesByHand.Hand step = works.processes.awaitStart(i);
+      ManualProcesses.Hand step = works.processes.awaitStart(i);
       works.time.advance(Duration.ofSeconds(599));
       step.exit(0);
     }
-    ProcessesByHand.Hand seventh = works.processes.awaitStart(7);
+    ManualProcesses.Hand seventh = works.processes.awaitStart(7);
     works.time.advance(Duration.ofSeconds(10));
     for (int i = 8; i <= 14; i++) {
       works.processes.awaitStart(i).exit(0);
@@ -86,13 +86,13 @@ class EndingEarlyTest {
   @Test
   @DisplayName("Cancelling stops the step, rolls back, releases, and reports aborted; cancelling again changes nothing")
   void cancel() {
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").undoable("two"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
     works.processes.awaitStart(1).exit(0);
     works.processes.awaitStart(2);
 
     assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Requested());
-    ProcessesByHand.Hand rollback = works.processes.awaitStart(3);
+    ManualProcesses.Hand rollback = works.processes.awaitStart(3);
     assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Requested());
     rollback.exit(0);
     works.processes.awaitStart(4).exit(0);
@@ -109,9 +109,9 @@ class EndingEarlyTest {
   @Test
   @DisplayName("A run whose lock was taken stops its step, rolls nothing back, and leaves the new lock alone")
   void lockLost() {
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.delete("prod");
     works.hold("prod", "thief");
 
@@ -131,9 +131,9 @@ class EndingEarlyTest {
   @Test
   @DisplayName("A run that may go on without its lock does so, with a warning, and is not rolled back if it then fails")
   void goesOn() {
-    works.with(Declared.mutate("deploy").lock("prod").goOnWhenLost().undoable("one").undoable("two"));
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.with(IntentBuilder.mutate("deploy").lock("prod").goOnWhenLost().undoable("one").undoable("two"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.delete("prod");
     works.hold("prod", "thief");
     works.time.advance(Duration.ofSeconds(31));
@@ -153,10 +153,10 @@ class EndingEarlyTest {
   @Test
   @DisplayName("The loss of the lock during the rollback ends the rollback")
   void lostWhileUndoing() {
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     works.processes.plan("one", OK).plan("two", new Processes.Exited(1));
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
-    ProcessesByHand.Hand undoing = works.processes.awaitStart(3);
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand undoing = works.processes.awaitStart(3);
     works.delete("prod");
 
     works.time.advance(Duration.ofSeconds(31));
@@ -172,14 +172,14 @@ class EndingEarlyTest {
   @Test
   @DisplayName("The lock is renewed as long as the run is executed, rollback included")
   void keptAlive() {
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(590));
     assertThat(works.locks.view(new LeaseName("prod")).state()).hasToString("active");
     assertThat(handle.lastHeartbeat()).contains(works.time.now().minusSeconds(20));
     one.exit(1);
-    ProcessesByHand.Hand undoing = works.processes.awaitStart(2);
+    ManualProcesses.Hand undoing = works.processes.awaitStart(2);
     works.time.advance(Duration.ofSeconds(590));
     assertThat(works.locks.view(new LeaseName("prod")).state()).hasToString("active");
     undoing.exit(0);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
-import fleet.tower.run.ProcessesByHand;
+import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
@@ -30,10 +30,10 @@ import fleet.tower.run.execute.RunHandle;
 class FailingHeartbeatRunTest {
   private static final String FIRST = "the lock was not renewed: ";
   private static final String THIRD = "the lock could not be renewed 3 times in a row: ";
-  private final Works works;
+  private final TestExecutor works;
 
   FailingHeartbeatRunTest(@TempDir Path directory) {
-    works = new Works(directory.resolve("locks"));
+    works = new TestExecutor(directory.resolve("locks"));
   }
 
   @AfterEach
@@ -41,15 +41,15 @@ class FailingHeartbeatRunTest {
     works.close();
   }
 
-  private RunHandle begin(Declared intent) {
+  private RunHandle begin(IntentBuilder intent) {
     works.with(intent.ttl(60));
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
     works.processes.awaitStart(1);
     return handle;
   }
 
-  private static Declared deploy() {
-    return Declared.mutate("deploy").lock("prod").undoable("one");
+  private static IntentBuilder deploy() {
+    return IntentBuilder.mutate("deploy").lock("prod").undoable("one");
   }
 
   private static long failures(Run run) {
@@ -99,7 +99,7 @@ class FailingHeartbeatRunTest {
   @DisplayName("TF-A5 TF-8.2 it is stopped before others can take the lock, warns, rolls nothing back, and releases the lock by its token")
   void givesUp() {
     RunHandle handle = begin(deploy());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.blockRenewals("prod");
     works.time.advance(Duration.ofMillis(47_999));
     assertThat(one.isStopped()).isFalse();
@@ -132,13 +132,13 @@ class FailingHeartbeatRunTest {
   void undoesUnderTheLock() {
     works.processes.holdStops();
     RunHandle handle = begin(deploy());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.blockRenewals("prod");
     works.time.advance(Duration.ofSeconds(48));
     works.processes.awaitStop(one);
     works.unblockRenewals("prod");
     one.exit(143);
-    ProcessesByHand.Hand undoing = works.processes.awaitStart(2);
+    ManualProcesses.Hand undoing = works.processes.awaitStart(2);
     works.time.advance(Duration.ofSeconds(100));
     assertThat(undoing.isStopped()).isFalse();
     undoing.exit(0);
@@ -159,7 +159,7 @@ class FailingHeartbeatRunTest {
   void takenAfterwards() {
     works.processes.holdStops();
     RunHandle handle = begin(deploy());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.blockRenewals("prod");
     works.time.advance(Duration.ofSeconds(48));
     works.processes.awaitStop(one);
@@ -179,7 +179,7 @@ class FailingHeartbeatRunTest {
   @DisplayName("A run that goes on without its lock warns at the deadline, keeps trying, and renews the lock when it can")
   void goesOn() {
     RunHandle handle = begin(deploy().goOnWhenLost());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.blockRenewals("prod");
     works.time.advance(Duration.ofSeconds(50));
     while (handle.run().warnings().size() < 3) {

@@ -27,8 +27,8 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
+import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
-import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
@@ -39,10 +39,10 @@ import fleet.tower.run.execute.RunHandle;
 class ForeignRunsTest {
   private static final String BEADS = "beads:/srv/project/.beads";
   private static final String FLOCK = "flock:/var/lock/backup";
-  private final Works works;
+  private final TestExecutor works;
 
   ForeignRunsTest(@TempDir Path directory) {
-    works = new Works(directory.resolve("locks"));
+    works = new TestExecutor(directory.resolve("locks"));
   }
 
   @AfterEach
@@ -65,9 +65,9 @@ class ForeignRunsTest {
   @Test
   @DisplayName("A lock to hold is checked, then taken after the run's own lock, and released before it, after the steps")
   void order() {
-    works.with(Declared.mutate("sync").lock("prod").respect(FLOCK).exclusive(BEADS).step("one", "true"));
-    RunHandle handle = works.accepted(Works.request("sync", "r1"));
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.with(IntentBuilder.mutate("sync").lock("prod").respect(FLOCK).exclusive(BEADS).step("one", "true"));
+    RunHandle handle = works.accepted(TestExecutor.request("sync", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     assertThat(works.foreigners.asked).containsExactly("check " + FLOCK, "look " + BEADS, "check " + FLOCK,
         "hold " + BEADS);
     one.exit(0);
@@ -85,10 +85,10 @@ class ForeignRunsTest {
   @Test
   @DisplayName("A run whose foreign lock must be free and is held is refused with its holder; nothing is begun, recorded, locked or audited")
   void respected() {
-    works.with(Declared.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
-    works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor"));
+    works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
+    works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
 
-    SubmitOutcome.Foreign foreign = refused(Works.request("sync", "r1"));
+    SubmitOutcome.Foreign foreign = refused(TestExecutor.request("sync", "r1"));
 
     assertThat(ForeignLockJson.refusal(foreign.refusal()).end()).isEqualTo("{\"error\":\"foreign_lock\","
         + "\"foreign_lock\":\"beads:/srv/project/.beads\",\"holder\":\"vc-executor\",\"held_by\":{\"holder\":"
@@ -99,16 +99,16 @@ class ForeignRunsTest {
     assertThat(events()).isEmpty();
     works.foreigners.verdicts.clear();
     works.processes.plan("one", new Processes.Exited(0));
-    assertThat(works.accepted(Works.request("sync", "r1")).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.accepted(TestExecutor.request("sync", "r1")).await().status()).isEqualTo(RunStatus.SUCCEEDED);
   }
 
   @Test
   @DisplayName("A doubtful lock refuses a run like a held one")
   void doubtful() {
-    works.with(Declared.observe("look").respect(BEADS).step("one", "true"));
+    works.with(IntentBuilder.observe("look").respect(BEADS).step("one", "true"));
     works.foreigners.verdicts.put(BEADS, new ForeignLockState.Doubtful("malformed lock file: empty", null));
 
-    assertThat(ForeignLockText.sentence(refused(Works.request("look", "r1")).refusal()))
+    assertThat(ForeignLockText.sentence(refused(TestExecutor.request("look", "r1")).refusal()))
         .isEqualTo("foreign lock " + BEADS
             + " is in doubt, which counts as held: malformed lock file: empty");
   }
@@ -116,11 +116,12 @@ class ForeignRunsTest {
   @Test
   @DisplayName("A foreign lock taken between the check and the run's own lock refuses the run; its own lock is released")
   void comesBetween() {
-    works.with(Declared.mutate("sync").lock("prod").respect(BEADS).exclusive(FLOCK).undoable("one").rollback("all"));
+    works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).exclusive(FLOCK)
+        .undoable("one").rollback("all"));
     works.foreigners.beforeCheck.put(2,
-        () -> works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor")));
+        () -> works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor")));
 
-    refused(Works.request("sync", "r1"));
+    refused(TestExecutor.request("sync", "r1"));
 
     assertThat(works.isLocked("prod")).isFalse();
     assertThat(works.processes.events()).isEmpty();
@@ -135,11 +136,11 @@ class ForeignRunsTest {
   @Test
   @DisplayName("If the second of two cannot be taken, the first and the run's own lock are released")
   void allOrNothing() {
-    works.with(Declared.mutate("sync").lock("prod").exclusive(FLOCK).exclusive(BEADS).step("one", "true"));
+    works.with(IntentBuilder.mutate("sync").lock("prod").exclusive(FLOCK).exclusive(BEADS).step("one", "true"));
     works.foreigners.beforeHold.put(BEADS,
-        () -> works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor")));
+        () -> works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor")));
 
-    assertThat(refused(Works.request("sync", "r1")).refusal().name()).hasToString(BEADS);
+    assertThat(refused(TestExecutor.request("sync", "r1")).refusal().name()).hasToString(BEADS);
 
     assertThat(works.foreigners.asked.getLast()).isEqualTo("release " + FLOCK);
     assertThat(works.isLocked("prod")).isFalse();
@@ -150,17 +151,17 @@ class ForeignRunsTest {
   @Test
   @DisplayName("BD-7 it is held through the rollback, and released however the run ends")
   void givenBackWhenItFails() {
-    works.with(Declared.mutate("sync").lock("prod").exclusive(BEADS).undoable("one"));
-    RunHandle handle = works.accepted(Works.request("sync", "r1"));
+    works.with(IntentBuilder.mutate("sync").lock("prod").exclusive(BEADS).undoable("one"));
+    RunHandle handle = works.accepted(TestExecutor.request("sync", "r1"));
     works.processes.awaitStart(1).exit(3);
-    ProcessesByHand.Hand undoing = works.processes.awaitStart(2);
+    ManualProcesses.Hand undoing = works.processes.awaitStart(2);
     assertThat(works.foreigners.verdicts).containsKey(BEADS);
     undoing.exit(0);
 
     assertThat(handle.await().status()).isEqualTo(RunStatus.FAILED);
     assertThat(works.foreigners.verdicts).isEmpty();
 
-    RunHandle second = works.accepted(Works.request("sync", "r2"));
+    RunHandle second = works.accepted(TestExecutor.request("sync", "r2"));
     works.processes.awaitStart(3);
     works.delete("prod");
     works.hold("prod", "thief");
@@ -172,9 +173,9 @@ class ForeignRunsTest {
   @Test
   @DisplayName("A lock that was lost before its release is a warning of the run")
   void lost() {
-    works.with(Declared.mutate("sync").exclusive(BEADS).step("one", "true"));
-    RunHandle handle = works.accepted(Works.request("sync", "r1"));
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.with(IntentBuilder.mutate("sync").exclusive(BEADS).step("one", "true"));
+    RunHandle handle = works.accepted(TestExecutor.request("sync", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.foreigners.verdicts.clear();
     one.exit(0);
 
@@ -186,11 +187,11 @@ class ForeignRunsTest {
   @Test
   @DisplayName("A run that waits for its own lock checks foreign locks after the wait: the previous holder may hold them too")
   void waits() {
-    works.with(Declared.mutate("sync").lock("prod").respect(BEADS).exclusive(BEADS).step("one", "true"));
-    RunHandle first = works.accepted(Works.request("sync", "r1"));
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).exclusive(BEADS).step("one", "true"));
+    RunHandle first = works.accepted(TestExecutor.request("sync", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     RunHandle second = works.accepted(
-        Works.request("sync", "r2", new RunRequest.Terms(false, Duration.ofMinutes(10))));
+        TestExecutor.request("sync", "r2", new RunRequest.Terms(false, Duration.ofMinutes(10))));
     works.awaitWaiter("prod");
     one.exit(0);
 
@@ -202,10 +203,11 @@ class ForeignRunsTest {
   @Test
   @DisplayName("A run that waited and then finds a foreign lock held is refused, and its own lock released")
   void waitedInVain() {
-    works.with(Declared.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
+    works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
     works.hold("prod", "bob-1");
-    works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor"));
-    RunHandle handle = works.accepted(Works.request("sync", "r1", new RunRequest.Terms(false, Duration.ofMinutes(10))));
+    works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
+    RunHandle handle = works.accepted(TestExecutor.request("sync", "r1",
+        new RunRequest.Terms(false, Duration.ofMinutes(10))));
     works.awaitWaiter("prod");
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
@@ -221,11 +223,11 @@ class ForeignRunsTest {
   @Test
   @DisplayName("A plan shows the state of each, and changes none; its hash depends on their names")
   void planned() {
-    works.with(Declared.mutate("sync").lock("prod").respect("terraform:/infra/${params.app}").exclusive(BEADS)
-        .step("one", "true"), Declared.mutate("other").lock("prod").step("one", "true"));
-    works.foreigners.verdicts.put(BEADS, Foreigners.heldByTool("vc-executor"));
+    works.with(IntentBuilder.mutate("sync").lock("prod").respect("terraform:/infra/${params.app}").exclusive(BEADS)
+        .step("one", "true"), IntentBuilder.mutate("other").lock("prod").step("one", "true"));
+    works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
 
-    PlanOutcome planning = works.runs.plan(Works.request("sync", "r1"));
+    PlanOutcome planning = works.runs.plan(TestExecutor.request("sync", "r1"));
 
     assertThat(planning).isInstanceOfSatisfying(PlanOutcome.Planned.class,
         planned -> assertThat(PlanJson.plan(planned.plan()).end())
@@ -238,7 +240,7 @@ class ForeignRunsTest {
   @Test
   @DisplayName("A path that a parameter makes invalid is rejected before anything is checked")
   void badPath() {
-    works.with(Declared.mutate("sync").respect("flock:${params.app}").step("one", "true"));
+    works.with(IntentBuilder.mutate("sync").respect("flock:${params.app}").step("one", "true"));
 
     assertThat(works.runs.submit(new RunRequest("sync",
         Map.of("app", new fleet.tower.intent.Values.Given("", fleet.tower.intent.Values.Given.Kind.STRING)),

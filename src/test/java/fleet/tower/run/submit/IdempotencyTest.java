@@ -35,11 +35,11 @@ import fleet.tower.run.execute.RunHandle;
 
 @Timeout(60)
 class IdempotencyTest {
-  private final Works works;
+  private final TestExecutor works;
 
   IdempotencyTest(@TempDir Path directory) {
-    works = new Works(directory.resolve("locks"));
-    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    works = new TestExecutor(directory.resolve("locks"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
   }
 
   @AfterEach
@@ -91,7 +91,7 @@ class IdempotencyTest {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Run>> answers = IntStream.range(0, 200).mapToObj(_ -> threads.submit(() -> {
         go.await();
-        return works.accepted(Works.request("deploy", "r1")).await();
+        return works.accepted(TestExecutor.request("deploy", "r1")).await();
       })).toList();
       go.countDown();
       for (Future<Run> answer : answers) {
@@ -106,7 +106,7 @@ class IdempotencyTest {
   void blockedAgain() {
     works.processes.plan("one", new Processes.Exited(0));
     works.hold("prod", "bob-1");
-    assertThat(works.runs.submit(Works.request("deploy", "r1"))).isInstanceOf(SubmitOutcome.Refused.class);
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r1"))).isInstanceOf(SubmitOutcome.Refused.class);
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
 
@@ -118,7 +118,7 @@ class IdempotencyTest {
   void waiting() {
     works.processes.plan("one", new Processes.Exited(0));
     works.hold("prod", "bob-1");
-    RunRequest patient = Works.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofSeconds(30)));
+    RunRequest patient = TestExecutor.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofSeconds(30)));
 
     RunHandle waits = works.accepted(patient);
     assertThat(waits.run().status()).isEqualTo(RunStatus.WAITING);

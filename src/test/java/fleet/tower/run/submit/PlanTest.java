@@ -20,10 +20,10 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
 
 class PlanTest {
-  private final Works works;
+  private final TestExecutor works;
 
   PlanTest(@TempDir Path directory) {
-    works = new Works(directory.resolve("locks"));
+    works = new TestExecutor(directory.resolve("locks"));
   }
 
   @AfterEach
@@ -46,7 +46,7 @@ class PlanTest {
   @Test
   @DisplayName("A plan shows the lock, its state, and the steps with masked secrets; it takes and begins nothing")
   void whole() {
-    works.with(Declared.mutate("deploy").lock("${params.app}-prod").env("KEY", "<${params.key}>")
+    works.with(IntentBuilder.mutate("deploy").lock("${params.app}-prod").env("KEY", "<${params.key}>")
         .step("one", "apply", "${params.app}", "${lock.token}", "${request.id}").script("two", "echo \"$KEY\"")
         .undoable("three").rollback("notify"));
 
@@ -69,7 +69,7 @@ class PlanTest {
   @Test
   @DisplayName("The holder of the lock is part of the plan; patience and force are not part of its hash")
   void held() {
-    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     Plan free = plan("deploy");
     works.hold("prod", "bob-1");
     Plan held = plan("deploy");
@@ -77,20 +77,21 @@ class PlanTest {
     assertThat(held.state()).isEqualTo("held");
     assertThat(PlanJson.plan(held).end()).contains("\"lock_state\":\"held\",\"held_by\":{\"request_id\":\"bob-1\"");
     assertThat(hash(held)).isEqualTo(hash(free));
-    assertThat(hash(plan(Works.request("deploy", "r1")))).isNotEqualTo(hash(free));
+    assertThat(hash(plan(TestExecutor.request("deploy", "r1")))).isNotEqualTo(hash(free));
   }
 
   @Test
   @DisplayName("LK-30 a plan shows who froze its lock and why; a run is refused and leaves nothing")
   void frozen() {
-    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     works.freeze("prod");
     Plan frozen = plan("deploy");
     assertThat(frozen.state()).isEqualTo("frozen");
     assertThat(PlanJson.plan(frozen).end()).contains("\"lock_state\":\"frozen\",\"frozen\":{\"lock_name\":\"prod\"",
         "\"reason\":\"migration\"");
-    assertThat(works.runs.submit(Works.request("deploy", "r1"))).isInstanceOfSatisfying(SubmitOutcome.Refused.class,
-        refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r1")))
+        .isInstanceOfSatisfying(SubmitOutcome.Refused.class,
+            refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
     assertThat(works.runs.find(new RequestId("r1"))).isEmpty();
     assertThat(works.processes.events()).isEmpty();
   }
@@ -98,8 +99,8 @@ class PlanTest {
   @Test
   @DisplayName("TF-9.3 the plan of an observe intent shows the state of the lock it names, and that it takes none")
   void observe() {
-    works.with(Declared.observe("report").lock("prod").step("one", "true"),
-        Declared.observe("plain").step("one", "true"));
+    works.with(IntentBuilder.observe("report").lock("prod").step("one", "true"),
+        IntentBuilder.observe("plain").step("one", "true"));
     works.hold("prod", "bob-1");
 
     assertThat(plan("report").prepared().lock()).isNull();
@@ -112,10 +113,11 @@ class PlanTest {
   @Test
   @DisplayName("A request that would be rejected is not planned")
   void rejected() {
-    works.with(Declared.mutate("deploy").lock("Prod").step("one", "true"));
+    works.with(IntentBuilder.mutate("deploy").lock("Prod").step("one", "true"));
 
-    assertThat(works.runs.plan(Works.request("deploy", "r1"))).isInstanceOfSatisfying(PlanOutcome.NotPlanned.class,
-        not -> assertThat(not.why()).isInstanceOf(SubmitOutcome.InvalidLockName.class));
+    assertThat(works.runs.plan(TestExecutor.request("deploy", "r1")))
+        .isInstanceOfSatisfying(PlanOutcome.NotPlanned.class,
+            not -> assertThat(not.why()).isInstanceOf(SubmitOutcome.InvalidLockName.class));
   }
 
   private static String hash(Plan plan) {

@@ -26,8 +26,8 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Locks;
+import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
-import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
@@ -38,10 +38,10 @@ import fleet.tower.run.execute.RunHandle;
 class ProgressTest {
   private static final Duration INTERVAL = Duration.ofSeconds(20);
   private static final RequestId RUN = new RequestId("r1");
-  private final Works works;
+  private final TestExecutor works;
 
   ProgressTest(@TempDir Path directory) {
-    works = new Works(directory.resolve("locks"));
+    works = new TestExecutor(directory.resolve("locks"));
   }
 
   @AfterEach
@@ -49,13 +49,13 @@ class ProgressTest {
     works.close();
   }
 
-  private RunHandle begin(Declared intent) {
+  private RunHandle begin(IntentBuilder intent) {
     works.with(intent.ttl(60).provingProgress());
-    return works.accepted(Works.request("deploy", "r1"));
+    return works.accepted(TestExecutor.request("deploy", "r1"));
   }
 
-  private static Declared deploy() {
-    return Declared.mutate("deploy").lock("prod").undoable("one");
+  private static IntentBuilder deploy() {
+    return IntentBuilder.mutate("deploy").lock("prod").undoable("one");
   }
 
   private String lock() {
@@ -101,7 +101,7 @@ class ProgressTest {
   @DisplayName("A stuck run whose lock is taken stops and rolls nothing back, as with any lost lock")
   void stolen() {
     RunHandle handle = begin(deploy());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(81));
     steal();
 
@@ -119,7 +119,7 @@ class ProgressTest {
   @DisplayName("A stuck run that may go on without its lock does so when the lock is taken, and rolls nothing back")
   void stolenAndGoesOn() {
     RunHandle handle = begin(deploy().goOnWhenLost());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(81));
     steal();
     works.time.advance(INTERVAL);
@@ -135,7 +135,7 @@ class ProgressTest {
   @DisplayName("A step that fails after its lock was taken is not rolled back, even before a heartbeat detects the loss")
   void looksBeforeUndoing() {
     RunHandle handle = begin(deploy());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(81));
     steal();
     one.exit(1);
@@ -152,7 +152,7 @@ class ProgressTest {
   @DisplayName("Work that makes progress before its lock is taken renews it at once, not at the next interval")
   void goesOn() {
     RunHandle handle = begin(deploy());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.time.advance(Duration.ofSeconds(105));
     assertThat(lock()).isEqualTo("stale");
 
@@ -170,7 +170,7 @@ class ProgressTest {
   @DisplayName("Any output is progress, even half a line, or output that is not kept")
   void output() {
     begin(deploy());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     for (int i = 0; i < 10; i++) {
       works.time.advance(Duration.ofSeconds(19));
       one.print(".");
@@ -190,7 +190,7 @@ class ProgressTest {
   @DisplayName("Output just before a renewal counts for it")
   void outputAtTheLastMoment() {
     RunHandle handle = begin(deploy());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.time.advance(INTERVAL);
     works.time.advance(INTERVAL.minusMillis(50));
     one.print("x");
@@ -204,7 +204,7 @@ class ProgressTest {
   @DisplayName("However much is printed, it gives at most ten beats per second")
   void muchOutput() {
     RunHandle handle = begin(deploy());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     long before = handle.heartbeat().orElseThrow().beats();
     for (int i = 0; i < 1000; i++) {
       one.printInVain();
@@ -218,9 +218,9 @@ class ProgressTest {
   @DisplayName("WI-9 the start and the end of a step are beats, in the rollback too")
   void boundaries() {
     works.with(deploy().undoable("two").ttl(60).provingProgress());
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
     for (int step = 1; step <= 4; step++) {
-      ProcessesByHand.Hand hand = works.processes.awaitStart(step);
+      ManualProcesses.Hand hand = works.processes.awaitStart(step);
       works.time.advance(Duration.ofSeconds(25));
       assertThat(lock()).isEqualTo("active");
       hand.exit(step == 2 ? 1 : 0);
@@ -238,7 +238,7 @@ class ProgressTest {
   @DisplayName("A write to the heartbeat file of a step is a beat, and so is a heartbeat of another process")
   void outside() throws IOException {
     RunHandle handle = begin(deploy());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     Path file = Path.of(one.command().environment().get("TOWER_BEAT_FILE"));
     works.time.advance(INTERVAL);
     Files.write(file, new byte[]{1});
@@ -264,7 +264,7 @@ class ProgressTest {
   void noFile() throws IOException {
     Files.createFile(works.beats());
     RunHandle handle = begin(deploy());
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
 
     assertThat(one.command().environment()).containsEntry("TOWER_BEAT_FILE", "/dev/null");
     assertThat(handle.run().warnings()).singleElement().asString()
@@ -280,8 +280,8 @@ class ProgressTest {
   @DisplayName("A run whose intent requires no progress keeps its lock without output, and beats by the clock")
   void timer() {
     works.with(deploy().ttl(60));
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     assertThat(one.command().environment()).containsEntry("TOWER_BEAT_FILE", "/dev/null");
     long before = handle.heartbeat().orElseThrow().beats();
     works.time.advance(Duration.ofSeconds(90));
@@ -304,7 +304,7 @@ class ProgressTest {
     works.with(deploy().ttl(60).provingProgress());
     works.processes.plan("one", new Processes.Exited(0));
     RunHandle handle = works.accepted(
-        Works.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofMinutes(30))));
+        TestExecutor.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofMinutes(30))));
     works.awaitWaiter("prod");
     Await.until("the run has gone on", () -> !works.time.pendingDelays().isEmpty());
     works.time.advance(Duration.ofSeconds(95));

@@ -28,7 +28,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.run.ProcessesByHand;
+import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
@@ -41,7 +41,7 @@ class QueuedRunsTest {
   private static final RequestId R1 = new RequestId("r1");
   private static final RunRequest.Terms PATIENT = new RunRequest.Terms(false, Duration.ofMinutes(5));
 
-  private final Works works;
+  private final TestExecutor works;
   private final Notes notes = new Notes();
   private final QueuedRuns first;
   private final Runs otherRuns;
@@ -63,8 +63,8 @@ class QueuedRunsTest {
   }
 
   QueuedRunsTest(@TempDir Path directory) {
-    works = new Works(directory.resolve("locks"));
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
+    works = new TestExecutor(directory.resolve("locks"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     first = works.runs.queued(notes);
     otherRuns = works.executor("executor-2");
     second = otherRuns.queued(notes);
@@ -96,7 +96,7 @@ class QueuedRunsTest {
   @Test
   @DisplayName("A queued run is recorded, added to the backlog, audited, and not begun; the executor that takes it runs it")
   void taken() {
-    RunHandle handle = enqueued(Works.request("deploy", "r1"));
+    RunHandle handle = enqueued(TestExecutor.request("deploy", "r1"));
     assertThat(handle.run().status()).isEqualTo(RunStatus.WAITING);
     assertThat(handle.run().isQueued()).isTrue();
     assertThat(notes.put).containsExactly(R1);
@@ -121,7 +121,7 @@ class QueuedRunsTest {
   @DisplayName("The entry alone decides nothing: of two executors with it one gets the run, even if the other asks again")
   void twice() {
     works.hold("prod", "gate");
-    enqueued(Works.request("deploy", "r1", PATIENT));
+    enqueued(TestExecutor.request("deploy", "r1", PATIENT));
 
     TakeOutcome.Taken taken = taken(first.take(R1));
     works.awaitWaiter("prod");
@@ -143,7 +143,7 @@ class QueuedRunsTest {
   @DisplayName("A run whose executor died before its first step is taken by another one, with its lock if it had one")
   void diedBefore() {
     works.hold("prod", "gate");
-    enqueued(Works.request("deploy", "r1", PATIENT));
+    enqueued(TestExecutor.request("deploy", "r1", PATIENT));
     TakeOutcome.Taken dead = taken(first.take(R1));
     works.awaitWaiter("prod");
     assertThat(second.take(R1)).isEqualTo(new TakeOutcome.Elsewhere());
@@ -154,7 +154,7 @@ class QueuedRunsTest {
     works.delete("prod");
     works.time.advance(Duration.ofSeconds(11));
 
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     one.exit(0);
     works.processes.awaitStart(2).exit(0);
     assertThat(taken.end().getAsBoolean()).isTrue();
@@ -174,7 +174,7 @@ class QueuedRunsTest {
   @ValueSource(booleans = {false, true})
   @DisplayName("A queued run does not use a lock that a client took under its id and actor, and does not wait for it")
   void clientsLock(boolean patient) {
-    enqueued(Works.request("deploy", "r1", patient ? PATIENT : RunRequest.Terms.PLAIN));
+    enqueued(TestExecutor.request("deploy", "r1", patient ? PATIENT : RunRequest.Terms.PLAIN));
     assertThat(lockAsClient("alice")).isInstanceOf(AcquireOutcome.Granted.class);
 
     assertThat(taken(first.take(R1)).end().getAsBoolean()).isTrue();
@@ -189,7 +189,7 @@ class QueuedRunsTest {
   void clientsLockBefore() {
     lockAsClient("alice");
 
-    assertThat(first.enqueue(Works.request("deploy", "r1"))).isInstanceOfSatisfying(SubmitOutcome.Refused.class,
+    assertThat(first.enqueue(TestExecutor.request("deploy", "r1"))).isInstanceOfSatisfying(SubmitOutcome.Refused.class,
         refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Blocked.class));
     assertThat(works.store.find(R1)).isEmpty();
     assertThat(notes.put).isEmpty();
@@ -199,7 +199,7 @@ class QueuedRunsTest {
   @ValueSource(strings = {"alice", "bob"})
   @DisplayName("A run taken from a dead executor keeps the lock of its id and actor, but not a lock of its id alone")
   void resumed(String holder) {
-    enqueued(Works.request("deploy", "r1"));
+    enqueued(TestExecutor.request("deploy", "r1"));
     assertThat(works.store.take(R1, RunStore.QUEUE, "executor-0")).isPresent();
     lockAsClient(holder);
     works.deadExecutors.add("executor-0");
@@ -218,7 +218,7 @@ class QueuedRunsTest {
   @Test
   @DisplayName("A run whose executor died after a step had begun is interrupted and never repeated")
   void diedAfter() {
-    enqueued(Works.request("deploy", "r1"));
+    enqueued(TestExecutor.request("deploy", "r1"));
     taken(first.take(R1));
     works.processes.awaitStart(1);
 
@@ -234,7 +234,7 @@ class QueuedRunsTest {
   @DisplayName("A closing executor returns runs that wait for their locks, and finishes those that have begun")
   void givenBack() {
     works.hold("prod", "gate");
-    enqueued(Works.request("deploy", "r1", PATIENT));
+    enqueued(TestExecutor.request("deploy", "r1", PATIENT));
     TakeOutcome.Taken taken = taken(first.take(R1));
     works.awaitWaiter("prod");
 
@@ -244,7 +244,7 @@ class QueuedRunsTest {
     assertThat(stored().status()).isEqualTo(RunStatus.WAITING);
     assertThat(works.store.unfinished()).containsExactly(new RunStore.Unfinished(R1, RunStore.QUEUE));
     assertThat(first.take(R1)).isEqualTo(new TakeOutcome.Closing());
-    assertThat(first.enqueue(Works.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Closing());
+    assertThat(first.enqueue(TestExecutor.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Closing());
     works.delete("prod");
     TakeOutcome.Taken again = taken(second.take(R1));
     works.processes.awaitStart(1).exit(0);
@@ -255,13 +255,13 @@ class QueuedRunsTest {
   @Test
   @DisplayName("A queued run without an executor is cancelled by any; one that waits is cancelled by its own, and does not return")
   void cancelled() {
-    enqueued(Works.request("deploy", "r1", PATIENT));
+    enqueued(TestExecutor.request("deploy", "r1", PATIENT));
     assertThat(otherRuns.cancel(R1)).isEqualTo(new CancelOutcome.Requested());
     assertThat(stored().status()).isEqualTo(RunStatus.CANCELLED);
     assertThat(first.take(R1)).isEqualTo(new TakeOutcome.Done());
 
     works.hold("prod", "gate");
-    enqueued(Works.request("deploy", "r2", PATIENT));
+    enqueued(TestExecutor.request("deploy", "r2", PATIENT));
     TakeOutcome.Taken taken = taken(first.take(new RequestId("r2")));
     works.awaitWaiter("prod");
     assertThat(works.runs.cancel(new RequestId("r2"))).isEqualTo(new CancelOutcome.Requested());
@@ -273,7 +273,7 @@ class QueuedRunsTest {
   @DisplayName("The lock is requested when the run is taken, and may be refused then")
   void refused() {
     works.hold("prod", "gate");
-    enqueued(Works.request("deploy", "r1"));
+    enqueued(TestExecutor.request("deploy", "r1"));
 
     assertThat(taken(first.take(R1)).end().getAsBoolean()).isTrue();
 
@@ -284,11 +284,12 @@ class QueuedRunsTest {
   @Test
   @DisplayName("A repeated request is the same run, and is added again, in case a crash had prevented that")
   void replayed() {
-    enqueued(Works.request("deploy", "r1"));
+    enqueued(TestExecutor.request("deploy", "r1"));
     notes.put.clear();
 
-    assertThat(second.enqueue(Works.request("deploy", "r1"))).isInstanceOfSatisfying(SubmitOutcome.Accepted.class,
-        again -> assertThat(again.replayed()).isTrue());
+    assertThat(second.enqueue(TestExecutor.request("deploy", "r1")))
+        .isInstanceOfSatisfying(SubmitOutcome.Accepted.class,
+            again -> assertThat(again.replayed()).isTrue());
     assertThat(notes.put).containsExactly(R1);
 
     notes.put.clear();
@@ -296,13 +297,13 @@ class QueuedRunsTest {
     assertThat(notes.put).containsExactly(R1);
     first.mend();
     assertThat(notes.put).as("nothing is missing").containsExactly(R1);
-    assertThat(second.enqueue(Works.request("deploy", "r1", PATIENT))).isEqualTo(new SubmitOutcome.Mismatch(R1));
+    assertThat(second.enqueue(TestExecutor.request("deploy", "r1", PATIENT))).isEqualTo(new SubmitOutcome.Mismatch(R1));
   }
 
   @Test
   @DisplayName("An intent that changed between the request and the taking ends the run with that reason, and no step begins")
   void changed() {
-    enqueued(Works.request("deploy", "r1"));
+    enqueued(TestExecutor.request("deploy", "r1"));
     works.intents.remove("deploy");
 
     assertThat(first.take(R1)).isEqualTo(new TakeOutcome.Done());
@@ -314,7 +315,7 @@ class QueuedRunsTest {
   @Test
   @DisplayName("A request with a secret is not queued: the database would contain it")
   void secret() {
-    works.with(Declared.mutate("vault").lock("prod").step("one", "true"));
+    works.with(IntentBuilder.mutate("vault").lock("prod").step("one", "true"));
     RunRequest request = new RunRequest("vault", Map.of("key", new Values.Given("hush-hush", Values.Given.Kind.STRING)),
         R1, null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN);
 
@@ -330,7 +331,7 @@ class QueuedRunsTest {
   @Test
   @DisplayName("A run that never reaches its first step, however often it is tried, is given up as interrupted")
   void givenUp() {
-    enqueued(Works.request("deploy", "r1"));
+    enqueued(TestExecutor.request("deploy", "r1"));
     first.giveUp(R1);
     assertThat(stored().status()).isEqualTo(RunStatus.INTERRUPTED);
     first.giveUp(R1);

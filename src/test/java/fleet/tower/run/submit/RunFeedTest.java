@@ -14,17 +14,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.run.ProcessesByHand;
+import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
 
 @Timeout(60)
 class RunFeedTest {
-  private final Works works;
+  private final TestExecutor works;
 
   RunFeedTest(@TempDir Path directory) {
-    works = new Works(directory.resolve("locks"));
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two"));
+    works = new TestExecutor(directory.resolve("locks"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").undoable("two"));
   }
 
   @AfterEach
@@ -35,9 +35,9 @@ class RunFeedTest {
   @Test
   @DisplayName("Events come as they happen: starts, whole lines, heartbeats, ends, and finally the run")
   void live() {
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
     RunFeed feed = RunFeed.of(handle, works.processes);
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     assertThat(told(feed, 1)).containsExactly("0.s start one");
     one.print("hel");
     one.print("lo\r\nwor");
@@ -60,7 +60,7 @@ class RunFeedTest {
   @Test
   @DisplayName("A feed resumed after any event gives exactly the rest, from the record and the logs alone")
   void resumed() {
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
     works.processes.awaitStart(1).print("a\nb\n\nc");
     works.processes.awaitStart(1).exit(0);
     works.processes.awaitStart(2).print("x".repeat(70_000) + "\n");
@@ -80,7 +80,7 @@ class RunFeedTest {
   @Test
   @DisplayName("A watcher that is woken without an event gets none, and goes on")
   void woken() throws InterruptedException {
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
     works.processes.awaitStart(1);
     RunFeed feed = RunFeed.of(handle, works.processes);
     assertThat(told(feed, 1)).containsExactly("0.s start one");

@@ -21,8 +21,8 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
+import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
-import fleet.tower.run.ProcessesByHand;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
@@ -31,10 +31,10 @@ import fleet.tower.run.execute.RunHandle;
 
 @Timeout(60)
 class RunsTest {
-  private final Works works;
+  private final TestExecutor works;
 
   RunsTest(@TempDir Path directory) {
-    works = new Works(directory.resolve("locks"));
+    works = new TestExecutor(directory.resolve("locks"));
   }
 
   @AfterEach
@@ -47,10 +47,10 @@ class RunsTest {
   @Test
   @DisplayName("TF-9.4 TF-3.3 a mutate intent runs its steps in order under its lock, with the ttl of the intent")
   void locked() {
-    works.with(Declared.mutate("deploy").lock("${params.app}-production").step("one", "echo", "${params.app}")
+    works.with(IntentBuilder.mutate("deploy").lock("${params.app}-production").step("one", "echo", "${params.app}")
         .script("two", "true"));
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
 
     assertThat(works.isLocked("money-production")).isTrue();
     assertThat(handle.run().lock()).satisfies(lock -> {
@@ -60,7 +60,7 @@ class RunsTest {
     });
     assertThat(one.command().argv()).containsExactly("echo", "money");
     one.exit(0);
-    ProcessesByHand.Hand two = works.processes.awaitStart(2);
+    ManualProcesses.Hand two = works.processes.awaitStart(2);
     assertThat(two.command().argv()).containsExactly("bash", "-euo", "pipefail", "-c", "true", "two");
     two.exit(0);
     Run run = handle.await();
@@ -79,7 +79,7 @@ class RunsTest {
   @Test
   @DisplayName("A run is recorded durably before its lock is taken, and its end after the release of the lock")
   void order() {
-    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     works.processes.plan("one", OK);
 
     works.run("deploy");
@@ -90,7 +90,7 @@ class RunsTest {
   @Test
   @DisplayName("Every step gets its run, its lock, the fencing token and its parameters in its environment")
   void environment() {
-    works.with(Declared.mutate("deploy").lock("prod").env("TARGET", "${params.app}/${lock.token}/$${x}")
+    works.with(IntentBuilder.mutate("deploy").lock("prod").env("TARGET", "${params.app}/${lock.token}/$${x}")
         .step("one", "true"));
     works.processes.plan("one", OK);
 
@@ -106,7 +106,7 @@ class RunsTest {
   @Test
   @DisplayName("TF-8.2 a failed step is rolled back with those before it, the last first, then the run; then the lock is released")
   void rollback() {
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one").undoable("two").undoable("three")
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").undoable("two").undoable("three")
         .rollback("notify"));
     works.processes.plan("one", OK).plan("two", new Processes.Exited(3)).plan("two.rollback", new Processes.Exited(1))
         .plan("one.rollback", OK).plan("notify.run-rollback", OK);
@@ -133,10 +133,10 @@ class RunsTest {
   @Test
   @DisplayName("TF-8.2 a rollback that hangs is ended at its timeout, and the lock is released")
   void rollbackHangs() {
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one"));
     works.processes.plan("one", new Processes.Exited(1));
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
-    ProcessesByHand.Hand rollback = works.processes.awaitStart(2);
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand rollback = works.processes.awaitStart(2);
 
     works.time.advance(Duration.ofMinutes(11));
     Run run = handle.await();
@@ -150,7 +150,7 @@ class RunsTest {
   @Test
   @DisplayName("A program that cannot be started fails its step with a note, and is not rolled back")
   void notStarted() {
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
     works.processes.plan("one", new Processes.NotStarted(127, "there is no program 'do'"))
         .plan("notify.run-rollback", OK);
 
@@ -167,10 +167,10 @@ class RunsTest {
   @Test
   @DisplayName("TF-4.1 TF-4.4 a run that is blocked rolls nothing back, leaves no record and no other lock")
   void blocked() {
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").rollback("notify"));
     works.hold("prod", "bob-1");
 
-    SubmitOutcome submission = works.runs.submit(Works.request("deploy", "r1"));
+    SubmitOutcome submission = works.runs.submit(TestExecutor.request("deploy", "r1"));
 
     assertThat(submission).isInstanceOfSatisfying(SubmitOutcome.Refused.class, refused -> {
       assertThat(refused.lock()).isEqualTo(new LeaseName("prod"));
@@ -186,14 +186,15 @@ class RunsTest {
   @Test
   @DisplayName("TF-6.3 TF-7.1 a stale lock has its own refusal; with force it is stolen, and the run warns")
   void stale() {
-    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     works.processes.plan("one", OK);
     works.hold("prod", "bob-1");
     works.time.advance(Duration.ofSeconds(902));
 
-    assertThat(works.runs.submit(Works.request("deploy", "r1"))).isInstanceOfSatisfying(SubmitOutcome.Refused.class,
-        refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Stale.class));
-    Run run = works.accepted(Works.request("deploy", "r2", new RunRequest.Terms(true, Duration.ZERO))).await();
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r1")))
+        .isInstanceOfSatisfying(SubmitOutcome.Refused.class,
+            refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Stale.class));
+    Run run = works.accepted(TestExecutor.request("deploy", "r2", new RunRequest.Terms(true, Duration.ZERO))).await();
 
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run.lock()).satisfies(lock -> assertThat(lock.stolen()).isTrue());
@@ -207,7 +208,7 @@ class RunsTest {
   @Test
   @DisplayName("TF-9.1 TF-9.2 TF-A31 an observe intent takes no lock and is blocked by none, though it names one")
   void observe() {
-    works.with(Declared.observe("report").lock("prod").step("one", "true"));
+    works.with(IntentBuilder.observe("report").lock("prod").step("one", "true"));
     works.processes.plan("one", OK);
     works.hold("prod", "bob-1");
 
@@ -222,7 +223,7 @@ class RunsTest {
   @Test
   @DisplayName("TF-9.5 TF-9.6 a mutate intent without a lock runs, with the specification's warning")
   void mutateWithoutLock() {
-    works.with(Declared.mutate("deploy").step("one", "true"));
+    works.with(IntentBuilder.mutate("deploy").step("one", "true"));
     works.processes.plan("one", OK);
 
     Run run = works.run("deploy");
@@ -234,22 +235,22 @@ class RunsTest {
   @Test
   @DisplayName("TF-9.7 TF-A30 a reconcile intent locks and is blocked like a mutate one; without a lock it warns")
   void reconcile() {
-    works.with(Declared.reconcile("tidy").lock("prod").step("one", "true"),
-        Declared.reconcile("sweep").step("one", "true"));
+    works.with(IntentBuilder.reconcile("tidy").lock("prod").step("one", "true"),
+        IntentBuilder.reconcile("sweep").step("one", "true"));
     works.processes.plan("one", OK);
 
     assertThat(works.run("sweep").warnings())
         .containsExactly("Reconcile intent without lock - conflicting reconciliation possible");
     works.hold("prod", "bob-1");
-    assertThat(works.runs.submit(Works.request("tidy", "r2"))).isInstanceOf(SubmitOutcome.Refused.class);
+    assertThat(works.runs.submit(TestExecutor.request("tidy", "r2"))).isInstanceOf(SubmitOutcome.Refused.class);
   }
 
   @Test
   @DisplayName("TF-A32 a lock template without a valid name is an error before anything is done, never a run without a lock")
   void invalidLockName() {
-    works.with(Declared.mutate("deploy").lock("-${params.app}").step("one", "true"));
+    works.with(IntentBuilder.mutate("deploy").lock("-${params.app}").step("one", "true"));
 
-    assertThat(works.runs.submit(Works.request("deploy", "r1")))
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r1")))
         .isInstanceOfSatisfying(SubmitOutcome.InvalidLockName.class, invalid -> assertThat(invalid.problem())
             .contains("'-money'").contains("it comes from the intent's lock template -${params.app}"));
     assertThat(works.store.calls()).isEmpty();
@@ -259,9 +260,10 @@ class RunsTest {
   @Test
   @DisplayName("An unknown intent gets similar names; parameters get every problem at once")
   void notRunnable() {
-    works.with(Declared.mutate("deploy").step("one", "true"), Declared.mutate("unrelated").step("one", "true"));
+    works.with(IntentBuilder.mutate("deploy").step("one", "true"),
+        IntentBuilder.mutate("unrelated").step("one", "true"));
 
-    assertThat(works.runs.submit(Works.request("deplyo", "r1")))
+    assertThat(works.runs.submit(TestExecutor.request("deplyo", "r1")))
         .isEqualTo(new SubmitOutcome.UnknownIntent("deplyo", List.of("deploy")));
     assertThat(works.runs.submit(new RunRequest("deploy",
         Map.of("app", new Values.Given("7", Values.Given.Kind.NUMBER),
@@ -275,9 +277,9 @@ class RunsTest {
   @Test
   @DisplayName("TF-8.3 a lock that cannot be removed is a warning, and the result of the run is unchanged")
   void releaseFails() {
-    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.delete("prod");
     one.exit(0);
 
@@ -290,22 +292,23 @@ class RunsTest {
   @Test
   @DisplayName("A run that cannot be recorded does not begin; a later failure to record is a warning at the end")
   void storeFails() {
-    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     works.store.fail("disk full");
     one.exit(0);
 
     assertThat(handle.await().warnings()).containsExactly("the end of the run could not be recorded: disk full");
-    assertThat(works.runs.submit(Works.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Unavailable("disk full"));
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r2")))
+        .isEqualTo(new SubmitOutcome.Unavailable("disk full"));
     assertThat(works.isLocked("prod")).isFalse();
   }
 
   @Test
   @DisplayName("Runs of dead executors are interrupted; those of live ones are not")
   void recover() {
-    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
     works.processes.awaitStart(1);
     Run left = handle.run();
     works.store.begin(new RunStore.Claim(new RequestId("r2"), "alice", null, "d"),
@@ -328,17 +331,17 @@ class RunsTest {
   @Test
   @DisplayName("A closing executor rejects new runs, and cancels active ones after the grace period")
   void closing() throws InterruptedException {
-    works.with(Declared.mutate("deploy").lock("prod").undoable("one"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one"));
     works.processes.plan("one.rollback", OK);
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
     int timers = works.time.pendingDelays().size();
     Thread closing = Thread.ofVirtual().start(() -> works.runs.close(Duration.ofSeconds(20)));
     while (works.time.pendingDelays().size() == timers) {
       Thread.onSpinWait();
     }
 
-    assertThat(works.runs.submit(Works.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Closing());
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Closing());
     assertThat(one.isStopped()).isFalse();
     works.time.advance(Duration.ofSeconds(20));
     closing.join();
@@ -354,7 +357,7 @@ class RunsTest {
   @Test
   @DisplayName("A request admitted while the executor closes is run or ended before the executor has closed")
   void closingWhileOneComesIn() throws InterruptedException {
-    works.with(Declared.mutate("deploy").lock("prod").step("one", "true"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     Thread closing = Thread.ofPlatform().unstarted(() -> works.runs.close(Duration.ofSeconds(20)));
     works.store.beforeBegin(() -> {
       closing.start();
@@ -363,10 +366,10 @@ class RunsTest {
       }
     });
 
-    RunHandle handle = works.accepted(Works.request("deploy", "r1"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
     assertThat(closing.isAlive()).isTrue();
-    ProcessesByHand.Hand one = works.processes.awaitStart(1);
-    assertThat(works.runs.submit(Works.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Closing());
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r2"))).isEqualTo(new SubmitOutcome.Closing());
     one.exit(0);
     closing.join();
     assertThat(handle.run().status()).isEqualTo(RunStatus.SUCCEEDED);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.Tower;
 
-@DisplayName("The service as a process")
+@DisplayName("The service process")
 class DaemonTest {
   private final Path home;
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -36,7 +36,7 @@ class DaemonTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A configuration that cannot be used is told with its place, and what to do")
+  @DisplayName("An invalid configuration is reported with its place and the remedy")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
       "`server:\n  port: [80\n` | HOME/config/application.yaml is no YAML: line 3, column 1: expected ',' or ']', but got <stream end>"
           + " | correct the file and start again",
@@ -55,7 +55,7 @@ class DaemonTest {
   }
 
   @Test
-  @DisplayName("What stands in the home's configuration is used")
+  @DisplayName("The home's configuration is used")
   void readsConfig() throws Exception {
     Files.writeString(Files.createDirectories(home.resolve("config")).resolve("application.yaml"),
         "tower:\n  host-id: from-file\n  lock.insecure-directory: true\nserver.address: 127.0.0.2\n");

@@ -26,7 +26,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Timestamps;
 
-/** The real service on a home of its own, in this process, called over real HTTP. */
+/** The real service on its own home, in this process, called over real HTTP. */
 public final class TestService implements AutoCloseable {
   private final Path home;
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -34,7 +34,7 @@ public final class TestService implements AutoCloseable {
   private final ConfigurableApplicationContext context;
   private final String token;
 
-  /** Starts it, with more settings than every test needs. */
+  /** Starts it with additional settings. */
   public TestService(Path home, String... settings) {
     this.home = home;
     makeHome(home);
@@ -49,10 +49,10 @@ public final class TestService implements AutoCloseable {
     token = text(home.resolve("state/token")).strip();
   }
 
-  /** What came back. */
+  /** The answer to a call. */
   public record Answer(int status, Map<String, List<String>> headers, String body) {
 
-    /** The body with the moments, ids and process ids in it made the same in every run. */
+    /** The body with its timestamps, ids and process ids normalized. */
     public String stable() {
       return body.replaceAll("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ", "TIME")
           .replaceAll("req_[0-9a-f]{24}", "RANDOM")
@@ -62,13 +62,13 @@ public final class TestService implements AutoCloseable {
           .replaceAll("sha256:[0-9a-f]{64}", "HASH");
     }
 
-    /** A header, or nothing. */
+    /** A header, or empty. */
     public String header(String name) {
       return String.join(", ", headers.getOrDefault(name.toLowerCase(java.util.Locale.ROOT), List.of()));
     }
   }
 
-  /** Makes an empty home, without the example that a new one has. */
+  /** Creates an empty home, without the example of a new one. */
   public static void makeHome(Path home) {
     try {
       Files.createDirectories(home.resolve("intents"));
@@ -100,7 +100,7 @@ public final class TestService implements AutoCloseable {
     return Daemon.urlOf(context);
   }
 
-  /** What it has printed. */
+  /** Everything it has printed. */
   public List<String> printed() {
     return out.toString(StandardCharsets.UTF_8).lines()
         .filter(line -> !line.matches("tower: warning: /\\S+ is on (tmpfs|ramfs|overlay)\\b.*")).toList();
@@ -114,7 +114,7 @@ public final class TestService implements AutoCloseable {
     return call("POST", path, body, "Content-Type", "application/json");
   }
 
-  /** Calls with the operator's token, and with more headers. */
+  /** Makes a call with the operator's token and additional headers. */
   public Answer call(String method, String path, String body, String... headers) {
     HttpRequest.Builder request = request(path).method(method,
         body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
@@ -124,7 +124,7 @@ public final class TestService implements AutoCloseable {
     return send(request.setHeader("Authorization", "Bearer " + token).build());
   }
 
-  /** Calls with a token of one's own; a body is sent as JSON. */
+  /** Makes a call with the given token; a body is sent as JSON. */
   public Answer callAs(String ownToken, String method, String path, String body, String... headers) {
     HttpRequest.Builder request = request(path).method(method,
         body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
@@ -135,7 +135,7 @@ public final class TestService implements AutoCloseable {
     return send((ownToken.isEmpty() ? request : request.setHeader("Authorization", "Bearer " + ownToken)).build());
   }
 
-  /** Posts, and does not wait for the answer. */
+  /** Posts without waiting for the answer. */
   public CompletableFuture<Answer> later(String path, String body, String... headers) {
     HttpRequest.Builder request = request(path).header("Authorization", "Bearer " + token)
         .header("Content-Type", "application/json").POST(BodyPublishers.ofString(body));
@@ -146,7 +146,7 @@ public final class TestService implements AutoCloseable {
         .thenApply(response -> new Answer(response.statusCode(), response.headers().map(), response.body()));
   }
 
-  /** Puts an intent into a home; {@code spec} is the YAML below that word. */
+  /** Writes an intent into a home; {@code spec} is the YAML below that key. */
   public static void declare(Path home, String name, String spec) {
     try {
       Files.writeString(Files.createDirectories(home.resolve("intents")).resolve(name + ".yaml"), """
@@ -176,7 +176,7 @@ public final class TestService implements AutoCloseable {
     }
   }
 
-  /** Sends it from another address of this host; calls without a good token are counted for each. */
+  /** Sends it from another address of this host; calls without a valid token are counted per address. */
   public Answer sendFrom(String address, HttpRequest request) {
     try (HttpClient other = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
         .localAddress(InetAddress.ofLiteral(address)).build()) {
@@ -189,7 +189,7 @@ public final class TestService implements AutoCloseable {
     }
   }
 
-  /** Whether it has been told to stop. */
+  /** Whether it is stopping. */
   public boolean isClosing() {
     return context.isClosed();
   }
@@ -198,7 +198,7 @@ public final class TestService implements AutoCloseable {
     return client;
   }
 
-  /** Writes a lock file as some other program would, with a last heartbeat that long ago. */
+  /** Writes a lock file as a foreign program would, with a last heartbeat of the given age. */
   public void foreignLock(String name, Instant heartbeat, long ttlSeconds) {
     String moment = Timestamps.format(heartbeat);
     rawLock(name, """

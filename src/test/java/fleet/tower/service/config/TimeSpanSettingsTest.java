@@ -32,12 +32,12 @@ import fleet.tower.home.HomeListener;
 import fleet.tower.home.Settings;
 import fleet.tower.platform.time.TimeSpans;
 
-@DisplayName("A time span means the same to a command and to the service, whatever its key")
+@DisplayName("A time span means the same in a command and in every key of the service")
 class TimeSpanSettingsTest {
   @TempDir
   private Path temp = Path.of("");
 
-  /** The settings of the service, and nothing more of it. */
+  /** The settings of the service alone. */
   @EnableConfigurationProperties(TowerProperties.class)
   @Import(TimeSpanConverter.class)
   static class Bound {}
@@ -74,7 +74,7 @@ class TimeSpanSettingsTest {
 
   @ParameterizedTest(name = "{0}={1}")
   @MethodSource("keysAndForms")
-  @DisplayName("Every key takes the forms that commands take, with the same meaning, and no others")
+  @DisplayName("Every key accepts exactly the forms of the commands, with the same meaning")
   void forms(String key, String form, RecordComponent component) throws Exception {
     Optional<Duration> meant = TimeSpans.parse(form);
     if (meant.isPresent()) {
@@ -82,7 +82,7 @@ class TimeSpanSettingsTest {
         TowerProperties settings = settings(Map.of(key, form));
         assertThat(value(settings, component)).isEqualTo(new TimeSpan(meant.get()));
       } catch (RuntimeException e) {
-        // Too short or too long for this key, which is another matter than its form.
+        // Too short or too long for this key; its form is valid.
         assertThat(rootOf(e)).hasMessageContaining("must be");
       }
     } else {
@@ -105,7 +105,7 @@ class TimeSpanSettingsTest {
   }
 
   @Test
-  @DisplayName("A number alone is seconds: a grace of 60, runs kept for 1, a heartbeat at most every 20")
+  @DisplayName("A number alone is in seconds: a grace of 60, runs kept for 1, a heartbeat at most every 20")
   void numbersAlone() {
     Map<String, Object> numbers = Map.of("tower.shutdown.grace", "60", "tower.retention.runs", "1",
         "tower.heartbeat.max-interval", "20");
@@ -125,7 +125,7 @@ class TimeSpanSettingsTest {
   }
 
   @Test
-  @DisplayName("How long a connection may do without a token is read by the same parser where it is used")
+  @DisplayName("The limit of connections without a token is read by the same parser")
   void tokenTimeout() {
     try (TestService service = new TestService(temp, "--tower.calls.token-timeout=7")) {
       assertThat(service.get("/locks").status()).isEqualTo(200);
@@ -133,7 +133,7 @@ class TimeSpanSettingsTest {
   }
 
   @Test
-  @DisplayName("No setting is left to Spring's own reading of time spans")
+  @DisplayName("No setting is read by Spring's own parser of time spans")
   void areAllOurs() {
     assertThat(Arrays.stream(TowerProperties.class.getDeclaredClasses()).filter(Class::isRecord)
         .flatMap(group -> Arrays.stream(group.getRecordComponents())).map(RecordComponent::getType))

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 
 @Timeout(120)
-@DisplayName("The service behind TLS")
+@DisplayName("The service with TLS")
 class TlsTest {
   private static final char[] PASSWORD = "changeit".toCharArray();
   private final Path home;
@@ -63,7 +63,7 @@ class TlsTest {
         + "-----\n");
   }
 
-  /** A client that takes this certificate and no other. */
+  /** A client that accepts only this certificate. */
   private static HttpClient trusting(KeyStore keys) throws Exception {
     KeyStore trusted = KeyStore.getInstance("PKCS12");
     trusted.load(null, null);
@@ -76,7 +76,7 @@ class TlsTest {
   }
 
   @Test
-  @DisplayName("Spring's own properties of a bundle in PEM switch it on; it says https, and tells browsers to stay there")
+  @DisplayName("Spring's properties of a PEM bundle enable it; the service prints https and sends HSTS")
   void bundle() throws Exception {
     try (TestService service = new TestService(home, "--server.ssl.bundle=tower",
         "--spring.ssl.bundle.pem.tower.keystore.certificate=file:" + home.resolve("tls.crt"),
@@ -97,7 +97,7 @@ class TlsTest {
     }
   }
 
-  /** Asks over a connection of its own, so that it sees the certificate that is shown now. */
+  /** Makes a call on a new connection, to see the present certificate. */
   private static boolean shows(TestService service, KeyStore certificate) {
     try (HttpClient client = trusting(certificate)) {
       return client.send(HttpRequest.newBuilder(URI.create(service.url() + "/locks"))
@@ -111,7 +111,7 @@ class TlsTest {
   }
 
   @Test
-  @DisplayName("A certificate that is renewed on disk is taken without a restart, and the old one is shown no more")
+  @DisplayName("A certificate renewed on disk is used without a restart, and the old one is no longer presented")
   void renewed() throws Exception {
     try (TestService service = new TestService(home, "--server.ssl.bundle=tower",
         "--spring.ssl.bundle.pem.tower.reload-on-update=true", "--spring.ssl.bundle.watch.file.quiet-period=100ms",

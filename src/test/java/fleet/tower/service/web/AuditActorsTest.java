@@ -19,7 +19,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @Timeout(60)
-@DisplayName("The audit log says who did what over HTTP, for whom, and through which door")
+@DisplayName("The audit log shows who did what over HTTP, for whom, and through which interface")
 class AuditActorsTest {
   private static final String BY = "\"actor\":\"operator\",";
   private final Path home;
@@ -52,7 +52,7 @@ class AuditActorsTest {
     return lines;
   }
 
-  /** Who caused the events of a name, from the member {@code of} or {@code actor} on. */
+  /** The actors of the events of a name, from the member {@code of} or {@code actor} on. */
   private List<String> causes(String event) throws IOException {
     return lines().stream().filter(line -> line.startsWith("{\"event\":\"" + event + "\""))
         .map(line -> line.replaceAll(".*?(\"of\":.*|\"actor\":.*)}", "$1").replaceAll("\"pid\":\\d+", "\"pid\":1")
@@ -86,7 +86,7 @@ class AuditActorsTest {
   }
 
   @Test
-  @DisplayName("A run: what it asked for through its door is what it did, queued or not, and its lock's events say so too")
+  @DisplayName("A run: its steps, queued or not, and its lock's events have the origin and the actor of the request")
   void runs() throws IOException {
     TestService.declare(home, "deploy", """
         mode: mutate
@@ -112,7 +112,7 @@ class AuditActorsTest {
   }
 
   @Test
-  @DisplayName("Tasks, mailboxes and refusals")
+  @DisplayName("Tasks, mailboxes and rejections")
   void others() throws IOException {
     call("POST", "/tasks", "{\"agent\":\"ann\",\"request_id\":\"t1\",\"title\":\"x\"}", "X-Door", "console");
     call("POST", "/tasks/claim", "{\"agent\":\"ann\",\"request_id\":\"t2\"}", "X-Door", "console");
@@ -122,6 +122,7 @@ class AuditActorsTest {
 
     assertThat(causes("task_claimed")).containsExactly(BY + "\"door\":\"console\"");
     assertThat(causes("mailbox_purged")).containsExactly(BY + "\"door\":\"console\"");
-    assertThat(causes("access_denied")).as("nobody known").singleElement().asString().doesNotContain("actor", "door");
+    assertThat(causes("access_denied")).as("an unknown actor")
+        .singleElement().asString().doesNotContain("actor", "door");
   }
 }

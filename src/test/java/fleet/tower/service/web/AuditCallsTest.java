@@ -67,7 +67,7 @@ class AuditCallsTest {
   }
 
   @Test
-  @DisplayName("Events are given oldest first, by lock, kind and request")
+  @DisplayName("Events are returned oldest first, by lock, kind and request")
   void asked() {
     assertThat(stable(events("?lock_name=first")))
         .isEqualTo("{\"events\":[" + acquired("first") + "," + actor("lock_acquired", "first") + "," + released("first")
@@ -78,7 +78,7 @@ class AuditCallsTest {
   }
 
   @Test
-  @DisplayName("A name that no event has is refused, with the one that was most likely meant")
+  @DisplayName("An unknown event name is rejected, with the nearest one")
   void unknownEvent() {
     for (String path : new String[]{"/audit?event=lock_relased", "/audit/stream?event=lock_relased"}) {
       Answer answer = service.get(path);
@@ -89,13 +89,13 @@ class AuditCallsTest {
   }
 
   @Test
-  @DisplayName("A limit gives the newest of them, oldest first")
+  @DisplayName("A limit returns the newest events, oldest first")
   void newest() {
     assertThat(stable(events("?event=lock_released&limit=1"))).isEqualTo("{\"events\":[" + released("second") + "]}");
   }
 
   @Test
-  @DisplayName("A span of time has its ends among it")
+  @DisplayName("A time range includes its ends")
   void span() {
     String since = events("?lock_name=first&limit=1").body().replaceFirst(".*\"timestamp\":\"([^\"]*)\".*", "$1");
 
@@ -106,7 +106,7 @@ class AuditCallsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A question that does not fit is refused by its name")
+  @DisplayName("An invalid parameter is rejected by its name")
   @CsvSource(quoteCharacter = '`', value = {
       "since=yesterday, since, 'since' must be a UTC time like 2026-01-31T08:00:00Z",
       "limit=0, limit, 'limit' must be a whole number from 1 to 10000",
@@ -121,7 +121,7 @@ class AuditCallsTest {
   }
 
   @Test
-  @DisplayName("A stream gives what was asked for, then what comes, and does not keep the service from stopping")
+  @DisplayName("A stream returns the requested events, then new ones, and does not delay a service's stop")
   void stream(@TempDir Path home) throws Exception {
     try (TestService other = new TestService(home)) {
       other.post("/locks/first", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
@@ -154,7 +154,7 @@ class AuditCallsTest {
     }
   }
 
-  /** The first event of a stream that is taken up again. */
+  /** The first event of a resumed stream. */
   private static String again(TestService service, String id) throws Exception {
     HttpResponse<InputStream> stream = service.client().send(
         service.request("/audit/stream?lock_name=first").header("Authorization", "Bearer " + service.token())

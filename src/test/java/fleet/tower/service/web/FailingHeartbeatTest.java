@@ -24,7 +24,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-/** One lock that cannot be renewed, because a directory stands where its new text is written, in a real service. */
+/** Tests a lock that cannot be renewed, because a directory blocks the path of its new text, in a real service. */
 @Timeout(180)
 @DisplayName("A run over HTTP whose lock cannot be renewed")
 class FailingHeartbeatTest {
@@ -59,7 +59,7 @@ class FailingHeartbeatTest {
 
   private CompletableFuture<Answer> begin(String intent) {
     CompletableFuture<Answer> run = service.later("/intents/" + intent, "{\"request_id\":\"r1\"}");
-    Await.until("it is at work", () -> Files.exists(home.resolve("begun")));
+    Await.until("it runs", () -> Files.exists(home.resolve("begun")));
     return run;
   }
 
@@ -84,7 +84,7 @@ class FailingHeartbeatTest {
   }
 
   @Test
-  @DisplayName("TF-5.6 TF-5.8 it is told everywhere an operator looks while it lasts, and the run goes on and succeeds when it is over")
+  @DisplayName("TF-5.6 TF-5.8 it is reported everywhere while it lasts, and the run continues and succeeds afterwards")
   void recovers() throws Exception {
     CompletableFuture<Answer> run = begin("patient");
     Await.until("a heartbeat", () -> service.get("/locks/patient").body().matches(
@@ -112,7 +112,7 @@ class FailingHeartbeatTest {
     Await.until("it is renewed again", () -> service.get("/locks/patient").body()
         .contains("\"consecutive_failures\":0,\"last_error\":null"));
     assertThat(measure("tower_leases_failing")).isEqualTo("tower_leases_failing 0.0");
-    Await.until("the log tells", () -> service.printed()
+    Await.until("it is in the log", () -> service.printed()
         .contains("tower: warning: run r1, the lock was renewed again"));
     Files.createFile(home.resolve("go"));
 
@@ -141,7 +141,8 @@ class FailingHeartbeatTest {
   }
 
   @Test
-  @DisplayName("TF-A5 TF-8.2 where it lasts the run is stopped, heartbeat_failed and lock_lost say why, and the lock is free for the next")
+  @DisplayName("TF-A5 TF-8.2 if it lasts the run is stopped, heartbeat_failed and lock_lost have the reason, and "
+      + "the lock is free")
   void givesUp() throws Exception {
     CompletableFuture<Answer> run = begin("brief");
     block("brief");
@@ -158,7 +159,7 @@ class FailingHeartbeatTest {
   }
 
   @Test
-  @DisplayName("TF-5.1 while a service that was told to stop lets its runs end, their locks are renewed")
+  @DisplayName("TF-5.1 while a stopping service lets its runs end, their locks are renewed")
   void whileStopping() throws Exception {
     CompletableFuture<Answer> run = begin("brief");
     Path lock = home.resolve("logs/locks/brief.lock");

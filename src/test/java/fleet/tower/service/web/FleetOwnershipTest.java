@@ -7,7 +7,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.platform.sql.PostgresServer;
 
-@DisplayName("With locks in PostgreSQL, a request id that everybody can see opens no lock")
+@DisplayName("With locks in PostgreSQL, a visible request id gives no access to a lock")
 class FleetOwnershipTest extends OwnershipContract {
   FleetOwnershipTest(@TempDir Path home) {
     super(home, "--tower.queue.workers=1", "--tower.database.url=" + PostgresServer.newDatabase());

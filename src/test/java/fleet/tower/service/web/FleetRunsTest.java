@@ -16,20 +16,21 @@ import fleet.tower.harness.Await;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.service.config.TestService.Answer;
 
-@DisplayName("Two services with homes of their own, and one PostgreSQL")
+@DisplayName("Two services with separate homes and one PostgreSQL database")
 @Timeout(120)
 class FleetRunsTest {
   private final String url = PostgresServer.newDatabase();
-  private final Workbench one;
-  private final Workbench two;
+  private final TestRunService one;
+  private final TestRunService two;
 
   FleetRunsTest(@TempDir Path directory) {
     one = bench(directory.resolve("one"), "tower-01");
     two = bench(directory.resolve("two"), "tower-02");
   }
 
-  private Workbench bench(Path home, String host) {
-    return new Workbench(home, "--tower.database.url=" + url, "--tower.host-id=" + host, "--tower.queue.workers=1");
+  private TestRunService bench(Path home, String host) {
+    return new TestRunService(home, "--tower.database.url=" + url, "--tower.host-id=" + host,
+        "--tower.queue.workers=1");
   }
 
   @AfterEach
@@ -39,7 +40,7 @@ class FleetRunsTest {
   }
 
   @Test
-  @DisplayName("A run of one host is seen from the other, its lock keeps that one out, and both tell who has what")
+  @DisplayName("A run of one host is visible on the other, its lock blocks it, and both show the same holders")
   void seen() throws Exception {
     CompletableFuture<Answer> running = one.begin("shared", "run-1");
 
@@ -61,15 +62,15 @@ class FleetRunsTest {
   }
 
   @Test
-  @DisplayName("What one host queues another one takes, when the first is busy")
+  @DisplayName("A busy host's queued run is taken by another host")
   void queued() throws Exception {
     CompletableFuture<Answer> busy = one.service.later("/intents/wait",
         "{\"params\":{\"lock\":\"busy\"},\"request_id\":\"q-1\",\"queue\":true}");
-    Await.until("somebody is at it",
+    Await.until("an executor runs it",
         () -> one.lines("begun-busy").contains("q-1") || two.lines("begun-busy").contains("q-1"));
     boolean isWithOne = one.lines("begun-busy").contains("q-1");
-    Workbench idle = isWithOne ? two : one;
-    Workbench taken = isWithOne ? one : two;
+    TestRunService idle = isWithOne ? two : one;
+    TestRunService taken = isWithOne ? one : two;
 
     taken.service.call("POST", "/intents/short",
         "{\"params\":{\"lock\":\"free\"},\"request_id\":\"q-2\",\"queue\":true}",

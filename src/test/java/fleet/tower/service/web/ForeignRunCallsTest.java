@@ -39,7 +39,8 @@ class ForeignRunCallsTest {
   }
 
   @Test
-  @DisplayName("A run that another tool's lock keeps out is 409 foreign_lock, its holder named; it is run once the lock is gone")
+  @DisplayName("A run blocked by another tool's lock is 409 foreign_lock with its holder; it runs once the lock "
+      + "is gone")
   void refused() throws IOException {
     Files.writeString(file, """
         { "holder": "vc-executor", "pid": 7, "hostname": "another-host", "started_at": "2025-10-25T12:00:00Z" }

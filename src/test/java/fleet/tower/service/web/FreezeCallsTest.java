@@ -51,7 +51,8 @@ class FreezeCallsTest {
   }
 
   @Test
-  @DisplayName("LK-30 a freeze is made, listed, seen with the lock, refuses, is refused to a second request, and is lifted")
+  @DisplayName("LK-30 a freeze is created, listed, shown with the lock, blocks, rejects a second request, and is "
+      + "lifted")
   void life() {
     Answer made = freeze("life");
     assertThat(made.status()).isEqualTo(201);
@@ -92,7 +93,7 @@ class FreezeCallsTest {
   }
 
   @Test
-  @DisplayName("The same request that is sent again has the same freeze, told once; with another reason or time it is refused")
+  @DisplayName("A repeated request returns the same freeze, recorded once; another reason or time is rejected")
   void again() {
     Answer first = freeze("again");
     Answer second = freeze("again");
@@ -106,7 +107,8 @@ class FreezeCallsTest {
   }
 
   @Test
-  @DisplayName("LK-B19 who waits over HTTP waits through a freeze and has the lock when it is lifted; in vain is told who froze")
+  @DisplayName("LK-B19 a waiter over HTTP waits through a freeze and gets the lock when it is lifted; a timeout "
+      + "names the freezer")
   void waiting() {
     freeze("waited");
     Answer inVain = service.post("/locks/waited", "{\"wait_seconds\":1}");
@@ -119,7 +121,7 @@ class FreezeCallsTest {
   }
 
   @Test
-  @DisplayName("LK-B15 a freeze that cannot be read refuses, is listed with its problem, and can be lifted")
+  @DisplayName("LK-B15 an unreadable freeze blocks, is listed with its problem, and can be lifted")
   void corrupt() throws IOException {
     service.post("/locks/other", "{}");
     Files.createFile(service.home().resolve("logs/locks/.corrupt.freeze"));
@@ -142,7 +144,7 @@ class FreezeCallsTest {
       "bad @ {\"ttl_seconds\":60,\"reason\":\" \"} @ reason must have 1 to 1000 characters",
       "Bad @ {\"ttl_seconds\":60,\"reason\":\"x\"} @ lock name 'Bad'",
       "bad @ {\"ttl_seconds\":60,\"reason\":\"x\",\"ttl\":1} @ ttl"})
-  @DisplayName("LK-30 LK-B16 what is missing or out of bounds is 400 and freezes nothing")
+  @DisplayName("LK-30 LK-B16 a missing or invalid member is 400 and freezes nothing")
   void refusesBadRequests(String name, String body, String message) {
     Answer answer = put(name.strip(), body.strip());
     assertThat(answer.status()).isEqualTo(400);

@@ -71,7 +71,7 @@ class LockCallsTest {
   }
 
   @Test
-  @DisplayName("A lock is acquired, kept, seen, renewed and released by who has its request id")
+  @DisplayName("A lock is acquired, kept, shown, renewed and released with its request id")
   void life() {
     Answer granted = service.post("/locks/life",
         "{\"request_id\":\"r1\",\"ttl_seconds\":60,\"metadata\":{\"ticket\": [\"A-1\", 12345678901234567890]}}");
@@ -112,7 +112,7 @@ class LockCallsTest {
   }
 
   @Test
-  @DisplayName("Nothing in the body takes the lock for 15 minutes under an id of its own")
+  @DisplayName("An empty body acquires the lock for 15 minutes under a generated id")
   void defaults() {
     Answer granted = service.call("POST", "/locks/bare", "");
 
@@ -121,7 +121,7 @@ class LockCallsTest {
   }
 
   @Test
-  @DisplayName("X-Actor adds for whom it is and changes nothing else")
+  @DisplayName("X-Actor adds on whose behalf the call is made and changes nothing else")
   void onBehalfOf() {
     Answer granted = service.call("POST", "/locks/behalf", "{\"request_id\":\"r1\",\"ttl_seconds\":60}", "Content-Type",
         "application/json", "X-Actor", "claude-code");
@@ -131,7 +131,7 @@ class LockCallsTest {
   }
 
   @Test
-  @DisplayName("TF-4.4 who is refused is told who holds it, with force too, and when to come again")
+  @DisplayName("TF-4.4 a rejected caller gets the holder, with force too, and Retry-After")
   void blocked() {
     service.post("/locks/busy", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
 
@@ -149,7 +149,7 @@ class LockCallsTest {
   }
 
   @Test
-  @DisplayName("Who waits in vain is told so")
+  @DisplayName("A wait that times out is reported as such")
   void waitsInVain() {
     service.post("/locks/slow", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
 
@@ -165,7 +165,7 @@ class LockCallsTest {
   }
 
   @Test
-  @DisplayName("Who waits can be withdrawn, and only who waits; those behind keep their places")
+  @DisplayName("Only a waiting request can be withdrawn; those after it keep their places")
   void withdrawn() throws Exception {
     service.post("/locks/left", "{\"request_id\":\"r1\"}");
     CompletableFuture<Answer> second = service.later("/locks/left", "{\"request_id\":\"r2\",\"wait_seconds\":600}");
@@ -189,7 +189,7 @@ class LockCallsTest {
   }
 
   @Test
-  @DisplayName("A stale lock is taken by force, and only by force")
+  @DisplayName("A stale lock is taken by force only")
   void stale() {
     service.foreignLock("dead", secondsAgo(100), 10);
 
@@ -212,7 +212,7 @@ class LockCallsTest {
   }
 
   @Test
-  @DisplayName("TF-3.6 nobody renews or releases what is not his")
+  @DisplayName("TF-3.6 a caller renews and releases only its own locks")
   void notOwner() {
     service.post("/locks/mine", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
     String notYours = conflict(
@@ -236,7 +236,7 @@ class LockCallsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("What cannot be read is nobody's, whatever is asked of it")
+  @DisplayName("An unreadable lock has no owner for any call")
   @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
       "garbage | lock_corrupt | lock %s cannot be read, so it cannot be acquired: not a JSON object: not a value (at character 0)"
           + " | `\"problem\":\"not a JSON object: not a value (at character 0)\","
@@ -288,7 +288,7 @@ class LockCallsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A member that does not fit is refused by its name")
+  @DisplayName("An invalid member is rejected by its name")
   @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
       "{\"ttl_seconds\":0} | ttl_seconds | 'ttl_seconds' must be a whole number from 1 to 604800, not '0'",
       "{\"ttl_seconds\":-1} | ttl_seconds | 'ttl_seconds' must be a whole number from 1 to 604800, not '-1'",
@@ -311,7 +311,7 @@ class LockCallsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A member or parameter that there is not is refused, and the nearest is named")
+  @DisplayName("An unknown member or parameter is rejected, and the nearest is named")
   @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
       "POST | /locks/never | {\"ttl_second\":1} | there is no member 'ttl_second' | did you mean 'ttl_seconds'? | ttl_second",
       "POST | /locks/never/heartbeat | {\"x\":1} | there is no member 'x' | use one of request_id, fencing_token | x",
@@ -331,7 +331,7 @@ class LockCallsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A name, an id or metadata that the rules do not take is refused with what to do")
+  @DisplayName("An invalid name, id or metadata is rejected with the remedy")
   @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
       "/locks/Prod | {} | invalid_lock_name | lock name 'Prod' has an upper-case letter; did you mean 'prod'?",
       "/locks/never | {\"request_id\":\"-\"} | invalid_request"

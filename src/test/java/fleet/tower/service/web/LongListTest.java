@@ -19,7 +19,7 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @Timeout(120)
-@DisplayName("A list that is too large for one answer")
+@DisplayName("A list too large for one answer")
 class LongListTest {
   private static final int DESCRIPTION = 16_000;
 
@@ -30,7 +30,7 @@ class LongListTest {
   }
 
   @Test
-  @DisplayName("Tasks: the first ones, whole, in their order, and `truncated`; with conditions all of them")
+  @DisplayName("Tasks: the first ones, complete and in order, and `truncated`; with filters all of them")
   void tasks(@TempDir Path home) throws Exception {
     int count = RowBudget.MAX_SIZE / DESCRIPTION + 10;
     try (TestService service = new TestService(home)) {

@@ -66,7 +66,7 @@ class MailboxCallsTest {
     return "{\"ready\":" + ready + ",\"leased\":" + leased + ",\"delayed\":" + delayed + ",\"dead\":" + dead + "}";
   }
 
-  /** What is in the envelope that every answer has. */
+  /** The members of the common envelope. */
   private static String data(Answer answer) {
     String envelope = "{\"schema_version\":\"v1\",\"success\":true,\"data\":";
     assertThat(answer.body()).startsWith(envelope).endsWith("}");
@@ -74,7 +74,8 @@ class MailboxCallsTest {
   }
 
   @Test
-  @DisplayName("WI-10 WI-12 WI-13 WI-14 a message is sent, lent, kept, answered and gone; its JSON is the command line's")
+  @DisplayName("WI-10 WI-12 WI-13 WI-14 a message is sent, leased, extended, answered and removed; its JSON is "
+      + "the command line's")
   void life() {
     Answer sent = send("life", "l1", "{\"app\": \"web\", \"n\": 1.50}");
     assertThat(sent.status()).isEqualTo(201);
@@ -107,7 +108,8 @@ class MailboxCallsTest {
   }
 
   @Test
-  @DisplayName("WI-15 WI-17 nack, reject, dead letters, revive and purge; each that throws away or puts back is audited with its caller")
+  @DisplayName("WI-15 WI-17 nack, reject, dead letters, revive and purge; each deletion and revival is audited "
+      + "with its caller")
   void ends() {
     send("ends", "e1", "\"a\"");
     String first = receipt(service.post("/mailboxes/ends/receive", ""));
@@ -141,7 +143,7 @@ class MailboxCallsTest {
   }
 
   @Test
-  @DisplayName("WI-B2 T12 an old receipt is 409 with what happened and what to do next; a full mailbox 409 with Retry-After")
+  @DisplayName("WI-B2 T12 an old receipt is 409 with the reason and the next step; a full mailbox 409 with Retry-After")
   void refused() {
     send("refused", "r1", "1");
     String first = receipt(service.post("/mailboxes/refused/receive", "{\"visibility_timeout\":0}"));
@@ -199,7 +201,7 @@ class MailboxCallsTest {
       GET | /mailboxes/jobs/dead?limit=0 | '' | '''limit'' must be a whole number from 1 to 10000'
       GET | /mailboxes/jobs?names=1 | '' | there is no parameter
       """)
-  @DisplayName("WI-11 what a call gets wrong is 400 with what, which value, and what to do")
+  @DisplayName("WI-11 an invalid call is 400 with what, which value, and what to do")
   void invalid(String method, String path, String body, String words) {
     Answer answer = service.call(method, path, body, "Content-Type", "application/json");
 
@@ -209,7 +211,7 @@ class MailboxCallsTest {
   }
 
   @Test
-  @DisplayName("A body is at most 256 KiB, and is kept as it is; nobody without a token sees any")
+  @DisplayName("A body is at most 256 KiB, and is stored unchanged; a caller without a token sees none")
   void bounds() throws Exception {
     Answer large = service.post("/mailboxes/large/messages", "{\"body\":\"" + "x".repeat(262_144) + "\"}");
     assertThat(large.status()).isEqualTo(413);
@@ -220,7 +222,7 @@ class MailboxCallsTest {
   }
 
   @Test
-  @DisplayName("WI-11 WI-B8 who waits gets the first message when it is sent, and nothing when the time is over")
+  @DisplayName("WI-11 WI-B8 a waiter gets the first message when it is sent, and nothing at its timeout")
   void waits() {
     CompletableFuture<Answer> waiting = service.later("/mailboxes/waits/receive",
         "{\"wait_time_seconds\":30,\"max_messages\":10}");
@@ -231,7 +233,7 @@ class MailboxCallsTest {
   }
 
   @Test
-  @DisplayName("WI-11 a request that is withdrawn answers with nothing; one that does not wait is 404")
+  @DisplayName("WI-11 a withdrawn request answers with no message; one that does not wait is 404")
   void withdrawn() {
     CompletableFuture<Answer> waiting = service.later("/mailboxes/gone/receive",
         "{\"wait_time_seconds\":30,\"request_id\":\"q1\"}");
@@ -246,7 +248,7 @@ class MailboxCallsTest {
     assertThat(count("gone")).isEqualTo(counted(1, 0, 0, 0));
   }
 
-  /** A client that waits until it is closed; whether it waits already is not known. */
+  /** A client that waits until it is closed; its wait may not have begun yet. */
   private Socket client(String mailbox, String requestId) throws IOException {
     String body = "{\"wait_time_seconds\":30,\"request_id\":\"" + requestId + "\"}";
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), URI.create(service.url()).getPort());
@@ -256,7 +258,7 @@ class MailboxCallsTest {
     return socket;
   }
 
-  /** By a request for the same mailbox that came later, and can be withdrawn. */
+  /** Detected by a later request for the same mailbox, which can be withdrawn. */
   private void awaitWaiting(String mailbox) throws IOException {
     try (Socket later = client(mailbox, "later")) {
       Await.until("requests of before wait",
@@ -267,7 +269,8 @@ class MailboxCallsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  @DisplayName("WI-B8 a client that has gone away while it waited is lent nothing, and the message is not counted as delivered")
+  @DisplayName("WI-B8 a client that disconnects while it waits is leased nothing, and the message is not counted "
+      + "as delivered")
   void goneClient(int clients) throws IOException {
     String mailbox = "left-" + clients;
     for (int i = 0; i < clients; i++) {
@@ -287,7 +290,7 @@ class MailboxCallsTest {
   }
 
   @Test
-  @DisplayName("WI-11 a service that ends answers those who wait, with nothing, and lends nothing any more")
+  @DisplayName("WI-11 a stopping service answers its waiters, without messages, and leases nothing more")
   void closing(@TempDir Path home) {
     CompletableFuture<Answer> waiting;
     try (TestService other = new TestService(home)) {

@@ -16,12 +16,12 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @Timeout(120)
-@DisplayName("Texts that no database can store")
+@DisplayName("Texts with U+0000")
 class NulTest {
   private static final String NUL = "a\\u0000b";
 
   @Test
-  @DisplayName("U+0000 is 400 or is stored, on SQLite and PostgreSQL alike; it is never taken for a database that fails")
+  @DisplayName("U+0000 is 400 or is stored, on SQLite and PostgreSQL alike; it never appears as a database failure")
   void nul(@TempDir Path sqlite, @TempDir Path postgres) {
     List<String> here = answers(sqlite);
     assertThat(answers(postgres, "--tower.database.url=" + PostgresServer.newDatabase())).isEqualTo(here);
@@ -70,7 +70,7 @@ class NulTest {
     return answers;
   }
 
-  /** One member has the character in it; the others that are needed are there. */
+  /** One member contains the character; the other required members are valid. */
   private static String body(String member, String... needed) {
     StringBuilder body = new StringBuilder("{\"").append(member).append("\":");
     body.append(member.equals("metadata") || member.equals("params")

@@ -1,7 +1,7 @@
 package fleet.tower.service.web;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -19,18 +19,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
-import fleet.tower.service.web.access.TokensOfTest;
+import fleet.tower.service.web.access.TestTokens;
 
-/** What a caller gets who knows the request id of another, in every way that was ever tried; for each place that keeps locks. */
+/** The contract for callers that know another's request id, tried in every known way, for each kind of lock store. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
 abstract class OwnershipContract {
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   OwnershipContract(Path home, String... settings) {
-    TokensOfTest.write(home, entry("alice", "agent", "") + entry("bob", "agent", "") + entry("carol", "agent", ""));
-    bench = new Workbench(home, settings);
+    TestTokens.write(home, entry("alice", "agent", "") + entry("bob", "agent", "") + entry("carol", "agent", ""));
+    bench = new TestRunService(home, settings);
     service = bench.service;
   }
 
@@ -78,7 +78,7 @@ abstract class OwnershipContract {
   @ParameterizedTest(name = "by {0}, {1}")
   @CsvSource({"alice, at once, lock_blocked", "alice, waiting, lock_wait_timeout", "alice, queued, lock_blocked",
       "bob, at once, lock_blocked", "bob, waiting, lock_blocked", "bob, queued, lock_blocked"})
-  @DisplayName("A run that names the holder's request id is blocked, also the holder's own, and the lock stays as it is")
+  @DisplayName("A run with the holder's request id is blocked, also the holder's own, and the lock is unchanged")
   void runInsideAnothersLock(String who, String how, String error) {
     String name = "inside-" + who + how.substring(0, 2).strip();
     assertThat(lock("bob", name, "req_" + name, ",\"ttl_seconds\":300").status()).isEqualTo(201);
@@ -100,12 +100,12 @@ abstract class OwnershipContract {
     assertThat(as("bob", "POST", "/locks/" + name + "/heartbeat", "{\"request_id\":\"req_" + name + "\"}").status())
         .isEqualTo(200);
     assertThat(who.equals("bob") || lock("bob", name, "req_" + name, "").body().contains("\"already_held\":true"))
-        .as("a run that another actor records under his id takes nothing from the holder").isTrue();
+        .as("another actor's run under the holder's id takes nothing").isTrue();
     assertThat(release("bob", name, "req_" + name).status()).isEqualTo(200);
   }
 
   @Test
-  @DisplayName("A client that names the holder's request id neither enters, renews nor releases")
+  @DisplayName("A client with the holder's request id neither enters, renews nor releases")
   void clientInsideAnothersLock() {
     lock("bob", "client", "req_client", "");
 
@@ -125,7 +125,7 @@ abstract class OwnershipContract {
   }
 
   @Test
-  @DisplayName("A freeze stops whoever names the request id of the holder, run or client")
+  @DisplayName("A freeze blocks every run and client with the holder's request id")
   void pastAFreeze() {
     service.post("/locks/frozen", "{\"request_id\":\"req_frozen\",\"ttl_seconds\":300}");
     service.call("PUT", "/freezes/frozen", "{\"ttl_seconds\":60,\"reason\":\"migration\"}", "Content-Type",
@@ -136,11 +136,11 @@ abstract class OwnershipContract {
     assertNothingRan("frozen");
     assertHeldBy("frozen", "req_frozen", "operator");
     assertThat(service.post("/locks/frozen", "{\"request_id\":\"req_frozen\"}").status())
-        .as("who holds it may ask again").isEqualTo(200);
+        .as("the holder may repeat its request").isEqualTo(200);
   }
 
   @Test
-  @DisplayName("A stale lock needs an operator's force, whatever request id is named")
+  @DisplayName("A stale lock needs an operator's force, with any request id")
   void staleWithoutForce() {
     lock("bob", "stale", "req_stale", ",\"ttl_seconds\":1");
     Await.until("it is stale", () -> service.get("/locks/stale").body().contains("\"state\":\"stale\""));
@@ -155,7 +155,7 @@ abstract class OwnershipContract {
 
   @ParameterizedTest(name = "by {0}")
   @ValueSource(strings = {"alice", "bob"})
-  @DisplayName("No client takes a lock under the id of a run that waits in the queue, and none ends the lock under its steps")
+  @DisplayName("No client acquires a lock under a queued run's id, and none ends a running run's lock")
   void underTheIdOfAQueuedRun(String who) {
     String gate = "gate-" + who;
     String name = "queued-" + who;
@@ -168,7 +168,7 @@ abstract class OwnershipContract {
     assertAnswer(lock(who, name, name, ""), 422, "idempotency_mismatch");
     assertAnswer(lock(who, "other-" + who, name, ",\"wait_seconds\":5"), 422, "idempotency_mismatch");
     bench.letGo(gate);
-    Await.until("the run is at work", () -> bench.lines("begun-" + name).contains(name));
+    Await.until("the run runs", () -> bench.lines("begun-" + name).contains(name));
     assertAnswer(lock(who, name, name, ""), 422, "idempotency_mismatch");
     assertAnswer(lock("carol", name, "req_carol", ""), 409, "lock_blocked");
     assertAnswer(release("alice", name, name), 403, "forbidden");
@@ -179,7 +179,7 @@ abstract class OwnershipContract {
   }
 
   @Test
-  @DisplayName("Of two who wait with one request id, one gets the lock and the other goes on waiting")
+  @DisplayName("Of two waiters with one request id, one gets the lock and the other keeps waiting")
   void afterAWait() {
     lock("carol", "waited", "req_holder", "");
     CompletableFuture<Answer> bob = later("bob", "req_w");

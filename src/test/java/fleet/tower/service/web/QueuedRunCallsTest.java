@@ -15,15 +15,15 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@DisplayName("Runs that are queued over HTTP")
+@DisplayName("Queued runs over HTTP")
 @Timeout(60)
 class QueuedRunCallsTest {
   private static final String[] ASYNC = {"Content-Type", "application/json", "Prefer", "respond-async"};
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   QueuedRunCallsTest(@TempDir Path home) {
-    bench = new Workbench(home, "--tower.queue.workers=1");
+    bench = new TestRunService(home, "--tower.queue.workers=1");
     service = bench.service;
   }
 
@@ -43,7 +43,8 @@ class QueuedRunCallsTest {
   }
 
   @Test
-  @DisplayName("A queued run is answered at once with where it is, taken by a worker, and told like every run, as queued")
+  @DisplayName("A queued run is answered at once with its address, taken by a worker, and shown like every run, "
+      + "as queued")
   void queued() {
     Answer answer = queue("short", "one", "q-1");
     assertThat(answer.status()).isEqualTo(202);
@@ -62,10 +63,10 @@ class QueuedRunCallsTest {
   }
 
   @Test
-  @DisplayName("One worker runs one at a time, in the order of asking; what waits is cancelled and never begun")
+  @DisplayName("One worker runs one at a time, in the order of submission; a waiting run is cancelled and never starts")
   void inOrder() {
     queue("wait", "gate", "q-1");
-    Await.until("the first is at work", () -> bench.lines("begun-gate").contains("q-1"));
+    Await.until("the first runs", () -> bench.lines("begun-gate").contains("q-1"));
     for (int i = 2; i <= 4; i++) {
       assertThat(queue("short", "order", "q-" + i).body()).contains("\"status\":\"waiting\"");
     }
@@ -81,7 +82,8 @@ class QueuedRunCallsTest {
   }
 
   @Test
-  @DisplayName("What could not be run is refused at once: an unknown intent, bad parameters, a secret, a queue that is no flag")
+  @DisplayName("An invalid run is rejected at once: an unknown intent, bad parameters, a secret, a queue that is "
+      + "no boolean")
   void refused() {
     assertThat(queue("nothing", "x", "q-1").status()).isEqualTo(404);
     assertThat(service.post("/intents/wait", "{\"params\":{},\"queue\":true}").status()).isEqualTo(400);
@@ -95,7 +97,7 @@ class QueuedRunCallsTest {
   }
 
   @Test
-  @DisplayName("A lock that is held when the run is taken is its end, told as ever")
+  @DisplayName("A lock held when the run is taken ends the run, with the usual result")
   void blocked() {
     service.post("/locks/busy", "{}");
 

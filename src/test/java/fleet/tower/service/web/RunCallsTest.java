@@ -25,11 +25,11 @@ class RunCallsTest {
       {"request_id":"req_old","actor":"bob","intent":"deploy","created_at":"TIME","last_heartbeat_at":"TIME",\
       "host_id":"tower-02","pid":0}""";
 
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   RunCallsTest(@TempDir Path home) {
-    bench = new Workbench(home);
+    bench = new TestRunService(home);
     service = bench.service;
   }
 
@@ -69,7 +69,7 @@ class RunCallsTest {
   }
 
   @Test
-  @DisplayName("TF-A22 a run that succeeded is 200 with the whole run")
+  @DisplayName("TF-A22 a successful run is 200 with the whole run")
   void succeeded() {
     Answer answer = service.call("POST", "/intents/wait", """
         {"params":{"lock":"fine"},"request_id":"fine-1","metadata":{"ticket":\n[1.0, "A"]}}""", "Content-Type",
@@ -77,7 +77,7 @@ class RunCallsTest {
     assertThat(answer.status()).isEqualTo(202);
     assertThat(answer.header("Location")).isEqualTo("/runs/fine-1");
     assertThat(answer.header("Preference-Applied")).isEqualTo("respond-async");
-    Await.until("its step is at work", () -> !bench.lines("begun-fine").isEmpty());
+    Await.until("its step runs", () -> !bench.lines("begun-fine").isEmpty());
     assertThat(service.get("/locks/fine").stable()).contains("\"request_id\":\"fine-1\",\"actor\":\"operator\","
         + "\"intent\":\"wait\",\"intent_version\":\"1.0.0\"",
         "\"metadata\":{\"fencing_token\":1,\"ticket\":[1.0, \"A\"],\"on_behalf_of\":\"claude\"}");
@@ -95,7 +95,7 @@ class RunCallsTest {
   }
 
   @Test
-  @DisplayName("TF-A22 a run that failed is 200 too: the call worked, the run did not")
+  @DisplayName("TF-A22 a failed run is 200 too: the call succeeded, the run did not")
   void failed() {
     assertAnswer(service.call("POST", "/intents/fail", ""), 200,
         """
@@ -109,7 +109,7 @@ class RunCallsTest {
   }
 
   @Test
-  @DisplayName("TF-A22 a lock that is held is 409 lock_blocked with Retry-After, with force too")
+  @DisplayName("TF-A22 a held lock is 409 lock_blocked with Retry-After, with force too")
   void blocked() {
     service.foreignLock("busy", secondsAgo(0), 60);
 
@@ -149,7 +149,7 @@ class RunCallsTest {
   }
 
   @Test
-  @DisplayName("TF-A22 who waited in vain is told lock_wait_timeout, and the run tells it for ever")
+  @DisplayName("TF-A22 a wait that times out is lock_wait_timeout, and the run keeps that result")
   void waitedInVain() {
     service.foreignLock("slow", secondsAgo(0), 60);
     String refusal = "\"error\":\"lock_wait_timeout\",\"lock_name\":\"slow\",\"held_by\":" + BOB
@@ -166,7 +166,7 @@ class RunCallsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("TF-A22 a lock that cannot be read, or is of a newer version, is 409")
+  @DisplayName("TF-A22 a lock that is unreadable, or of a newer version, is 409")
   @CsvSource(quoteCharacter = '`', delimiter = '|', value = {"garbage | lock_corrupt",
       "{\"lock_version\":\"v9\"} | unsupported_lock_version"})
   void unreadable(String text, String error) {
@@ -181,7 +181,7 @@ class RunCallsTest {
   }
 
   @Test
-  @DisplayName("TF-A22 an intent or run that there is not is 404, with names like it")
+  @DisplayName("TF-A22 an unknown intent or run is 404, with similar names")
   void unknown() {
     String intents = next("GET", "/intents", "tower intents", "list the intents, and the errors in their files");
     String members = "\"error\":\"intent_not_found\",\"intent\":\"shrt\",\"closest\":[\"short\"],"
@@ -200,7 +200,7 @@ class RunCallsTest {
   }
 
   @Test
-  @DisplayName("TF-A22 parameters that do not fit are 400 with a pointer to each, and never show a secret")
+  @DisplayName("TF-A22 invalid parameters are 400 with a pointer to each, and never show a secret")
   void invalidParams() {
     String look = ",\"next_actions\":[" + next("GET", "/intents/short", "tower plan short",
         "see the intent's parameters as a JSON Schema") + "]";
@@ -220,7 +220,7 @@ class RunCallsTest {
   }
 
   @Test
-  @DisplayName("TF-A22 a lock template that gives no name is 400 invalid_lock_name")
+  @DisplayName("TF-A22 a lock template that renders no valid name is 400 invalid_lock_name")
   void invalidLockName() {
     assertAnswer(service.post("/intents/short", "{\"params\":{\"lock\":\"../../x\"}}"), 400, problem(400, "Bad Request",
         "lock name '../../x' has a character outside a-z 0-9 - _ (it comes from the intent's lock"
@@ -247,7 +247,7 @@ class RunCallsTest {
   }
 
   @Test
-  @DisplayName("A plan tells what would be done and how the lock stands, and takes and begins nothing")
+  @DisplayName("A plan shows the commands and the state of the lock, and changes nothing")
   void plan() {
     service.foreignLock("planned", secondsAgo(0), 60);
 
@@ -265,7 +265,7 @@ class RunCallsTest {
   }
 
   @Test
-  @DisplayName("The catalogue has every intent with its parameters as JSON Schema, and what is wrong with files")
+  @DisplayName("The catalogue has every intent with its parameters as JSON Schema, and the problems of files")
   void catalogue() {
     assertThat(service.get("/intents/say").body()).isEqualTo(
         """
@@ -293,7 +293,7 @@ class RunCallsTest {
   }
 
   @Test
-  @DisplayName("The same id and body give the same run, another body is 422")
+  @DisplayName("A repeated id and body return the same run, another body is 422")
   void replays() {
     String body = "{\"params\":{\"lock\":\"twice\"},\"request_id\":\"twice-1\"}";
     Answer first = service.post("/intents/short", body);
@@ -306,7 +306,7 @@ class RunCallsTest {
     assertAnswer(service.post("/intents/short", body.replace("twice\"}", "other\"}")), 422, problem(422,
         "Unprocessable Content",
         "this request_id or Idempotency-Key was used before with another body, caller or intent",
-        "\"error\":\"idempotency_mismatch\",\"request_id\":\"twice-1\",\"suggestion\":\"send the first body again to"
+        "\"error\":\"idempotency_mismatch\",\"request_id\":\"twice-1\",\"suggestion\":\"repeat the original body to"
             + " get its run, or use a new id or key\",\"next_actions\":["
             + next("GET", "/runs/twice-1", "tower runs twice-1", "see that run") + "]"));
   }

@@ -27,10 +27,10 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@DisplayName("What happens in a run, over HTTP")
+@DisplayName("Events of a run over HTTP")
 @Timeout(60)
 class RunEventsTest {
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   RunEventsTest(@TempDir Path home) {
@@ -43,7 +43,7 @@ class RunEventsTest {
             run: [sleep, "60"]
             rollback: [echo, undone]
         """);
-    bench = new Workbench(home, "--tower.heartbeat.max-interval=1s");
+    bench = new TestRunService(home, "--tower.heartbeat.max-interval=1s");
     service = bench.service;
   }
 
@@ -74,7 +74,7 @@ class RunEventsTest {
       assertThat(next()).isEqualTo(": connected");
     }
 
-    /** The next one, or nothing at the end. */
+    /** The next event, or empty at the end. */
     String next() {
       try {
         List<String> event = new ArrayList<>();
@@ -115,7 +115,7 @@ class RunEventsTest {
       + "{\"step\":\"work\",\"kind\":\"step\",\"status\":\"succeeded\",\"exit_code\":0,\"duration_ms\":0}";
 
   @Test
-  @DisplayName("Lines arrive while their step is still at work, and who comes back misses nothing and hears nothing twice")
+  @DisplayName("Lines arrive while their step runs, and a reconnected client misses and repeats nothing")
   void live() throws Exception {
     CompletableFuture<Answer> run = bench.begin("live", "live-1");
     try (Listener listener = new Listener("/runs/live-1/events")) {
@@ -144,7 +144,7 @@ class RunEventsTest {
   }
 
   @Test
-  @DisplayName("Who waits for the lock is told the place in the line, and a run that waits is cancelled too")
+  @DisplayName("A waiter gets its place in the queue, and a waiting run can be cancelled too")
   void places() throws Exception {
     CompletableFuture<Answer> holder = bench.begin("place", "place-1");
     String body = "{\"params\":{\"lock\":\"place\"},\"request_id\":\"place-2\",\"wait_seconds\":60}";
@@ -163,10 +163,11 @@ class RunEventsTest {
   }
 
   @Test
-  @DisplayName("A run is cancelled: its step is ended, undone, its lock given back, and 202 and then 409 are the answers")
+  @DisplayName("A run is cancelled: its step is ended, rolled back, its lock released; the answers are 202 and "
+      + "then 409")
   void cancel() throws Exception {
     CompletableFuture<Answer> run = service.later("/intents/beating", "{\"request_id\":\"beat-1\"}");
-    Await.until("it is at work",
+    Await.until("it runs",
         () -> service.get("/runs/beat-1").body().contains("\"status\":\"running\",\"exit"));
     try (Listener listener = new Listener("/runs/beat-1/events")) {
       assertThat(listener.next()).startsWith("id: 0.s|event: step_started|");
@@ -186,7 +187,7 @@ class RunEventsTest {
     assertThat(service.get("/locks/beating").status()).isEqualTo(404);
     assertThat(service.post("/runs/beat-1/cancel", "{}")).returns(409, Answer::status).returns("""
         {"type":"about:blank","title":"Conflict","status":409,\
-        "detail":"run beat-1 has already finished","error":"run_finished","request_id":"beat-1",\
+        "detail":"run beat-1 has finished, so there is nothing to cancel","error":"run_finished","request_id":"beat-1",\
         "suggestion":"see how it ended","next_actions":[{"method":"GET","href":"/runs/beat-1",\
         "command":"tower runs beat-1","why":"see how it ended"}]}""", Answer::body);
   }

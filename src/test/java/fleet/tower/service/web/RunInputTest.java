@@ -23,15 +23,15 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@DisplayName("Bad and strange input to runs over HTTP")
+@DisplayName("Invalid and unusual input to runs over HTTP")
 @Timeout(60)
 class RunInputTest {
   private static final String JSON = "application/json";
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   RunInputTest(@TempDir Path home) {
-    bench = new Workbench(home);
+    bench = new TestRunService(home);
     service = bench.service;
   }
 
@@ -47,7 +47,7 @@ class RunInputTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A member that does not fit, or that there is not, is refused by its name")
+  @DisplayName("An invalid or unknown member is rejected by its name")
   @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
       "{\"parms\":{}} | parms | there is no member 'parms'",
       "{\"params\":[]} | params | 'params' must be an object, not a list",
@@ -67,7 +67,7 @@ class RunInputTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A request id that is none is refused, in the body and in the path")
+  @DisplayName("An invalid request id is rejected, in the body and in the path")
   @ValueSource(strings = {"../x", "a b", "a\nb", "-a", "\u00e4"})
   void requestId(String id) {
     assertThat(service.post("/intents/short", "{\"request_id\":" + JsonWriter.quote(id) + "}"))
@@ -89,7 +89,7 @@ class RunInputTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A wait that is none is refused; preferences that nobody knows are not")
+  @DisplayName("An invalid wait is rejected; unknown preferences are ignored")
   @ValueSource(strings = {"wait=3601", "wait=-1", "wait=x", "wait", "respond-async, wait=99999999999"})
   void preference(String prefer) {
     assertThat(service.call("POST", "/intents/short", "{}", "Content-Type", JSON, "Prefer", prefer))
@@ -100,7 +100,7 @@ class RunInputTest {
   }
 
   @Test
-  @DisplayName("A body that is too long, compressed, of another type or no JSON is refused")
+  @DisplayName("A body that is too long, compressed, of another type or not JSON is rejected")
   void bodies() {
     assertThat(service.post("/intents/short", "{\"metadata\":{\"a\":\"" + "x".repeat(270_000) + "\"}}").status())
         .isEqualTo(413);
@@ -121,7 +121,7 @@ class RunInputTest {
   }
 
   @ParameterizedTest
-  @DisplayName("What looks like a command arrives as it is, as an argument and in a script's environment")
+  @DisplayName("A value that looks like a command arrives unchanged, as an argument and in a script's environment")
   @ValueSource(strings = {"; rm -rf /", "$(id)", "`id`", "--help", "-n", "${params.text}",
       "a\tb \u00e4 \ud83d\ude80 '\"\\", "*",
       "%s%n"})

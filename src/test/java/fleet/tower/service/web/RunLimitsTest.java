@@ -20,10 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-@DisplayName("What runs may take of a service")
+@DisplayName("Limits of runs in a service")
 class RunLimitsTest {
   private final Path home;
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   RunLimitsTest(@TempDir Path home) {
@@ -35,7 +35,7 @@ class RunLimitsTest {
             script: head -c 5000 /dev/zero | tr '\\0' x; echo; echo still here >"$TOWER_HOME/after"
           - { name: whisper, run: [echo, quiet] }
         """);
-    bench = new Workbench(home, "--tower.runs.max-concurrent=2", "--tower.runs.max-output-per-step=1000B",
+    bench = new TestRunService(home, "--tower.runs.max-concurrent=2", "--tower.runs.max-output-per-step=1000B",
         "--tower.queue.workers=1", "--tower.calls.max-waiting=3");
     service = bench.service;
   }
@@ -57,7 +57,7 @@ class RunLimitsTest {
   }
 
   @Test
-  @DisplayName("More than so many at a time are told to come again; a repeated request has its answer, and one for the queue waits")
+  @DisplayName("Runs over the limit get 429; a repeated request has its answer, and a queued one waits")
   void concurrent() throws Exception {
     CompletableFuture<TestService.Answer> first = begin("one");
     CompletableFuture<TestService.Answer> second = begin("two");
@@ -65,7 +65,7 @@ class RunLimitsTest {
     TestService.Answer refused = service.post("/intents/say", "{\"request_id\":\"third\"}");
     assertThat(refused.status()).isEqualTo(429);
     assertThat(refused.header("Retry-After")).isEqualTo("5");
-    assertThat(refused.body()).contains("\"error\":\"too_many_runs\"", "\"limit\":2", "\"suggestion\":\"ask again");
+    assertThat(refused.body()).contains("\"error\":\"too_many_runs\"", "\"limit\":2", "\"suggestion\":\"try again");
     assertThat(service.get("/runs/third").status()).isEqualTo(404);
     assertThat(service.call("POST", "/intents/wait", "{\"params\":{\"lock\":\"one\"},\"request_id\":\"one\"}",
         "Content-Type", "application/json", "Prefer", "respond-async").status()).isEqualTo(202);
@@ -80,7 +80,7 @@ class RunLimitsTest {
   }
 
   @Test
-  @DisplayName("Who listens to events and who waits for a run's end is among those who wait; a run that is refused so has not begun")
+  @DisplayName("Event streams and waits for a run count as waiting calls; a run rejected by that limit has not begun")
   void listening() throws Exception {
     CompletableFuture<TestService.Answer> run = begin("one");
     assertThat(service.post("/tasks", "{\"agent\":\"a\",\"request_id\":\"r1\",\"id\":\"t1\",\"title\":\"T\"}").status())
@@ -113,7 +113,8 @@ class RunLimitsTest {
   }
 
   @Test
-  @DisplayName("No more than so many calls wait, for whatever it is; those that do not are answered, and who leaves makes room")
+  @DisplayName("The number of waiting calls is limited, of any kind; others are answered, and a leaving call "
+      + "makes room")
   void waiting() {
     List<CompletableFuture<TestService.Answer>> waiting = Stream.of("one", "two", "three").map(lock -> {
       assertThat(service.post("/locks/" + lock, "{\"request_id\":\"holder\"}").status()).isEqualTo(201);
@@ -130,8 +131,8 @@ class RunLimitsTest {
       assertThat(refused.header("Retry-After")).isEqualTo("5");
       assertThat(refused.body()).isEqualTo("{\"type\":\"about:blank\",\"title\":\"Too Many Requests\",\"status\":429,"
           + "\"detail\":\"3 calls already wait or stream here\","
-          + "\"error\":\"too_many_waiting_calls\",\"limit\":3,\"suggestion\":\"ask again in a moment, or without waiting;"
-          + " tower.calls.max-waiting says how many may\"}");
+          + "\"error\":\"too_many_waiting_calls\",\"limit\":3,\"suggestion\":\"try again in a moment, or without waiting;"
+          + " tower.calls.max-waiting sets the limit\"}");
     }
     assertThat(service.post("/locks/one", "{}").status()).isEqualTo(409);
     assertThat(service.post("/mailboxes/box/receive", "").status()).isEqualTo(200);
@@ -146,7 +147,7 @@ class RunLimitsTest {
   }
 
   @Test
-  @DisplayName("Room that a refused run had taken is given back")
+  @DisplayName("The place of a rejected run is freed")
   void refusedGivesBack() {
     assertThat(service.post("/locks/held", "{\"request_id\":\"r\"}").status()).isEqualTo(201);
     for (int i = 0; i < 5; i++) {
@@ -157,7 +158,7 @@ class RunLimitsTest {
   }
 
   @Test
-  @DisplayName("Of a step that prints too much the rest is dropped; its log and the run's warnings say so, and it goes on")
+  @DisplayName("Excess output of a step is dropped; its log and the run's warnings say so, and it continues")
   void output() throws IOException {
     TestService.Answer answer = service.post("/intents/chatter", "{\"request_id\":\"c1\"}");
 

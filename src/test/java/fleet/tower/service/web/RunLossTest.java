@@ -21,11 +21,11 @@ import fleet.tower.service.config.TestService.Answer;
 @DisplayName("A run over HTTP that loses its lock")
 @Timeout(60)
 class RunLossTest {
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   RunLossTest(@TempDir Path home) {
-    bench = new Workbench(home, "--tower.heartbeat.max-interval=1s");
+    bench = new TestRunService(home, "--tower.heartbeat.max-interval=1s");
     service = bench.service;
   }
 
@@ -35,7 +35,8 @@ class RunLossTest {
   }
 
   @Test
-  @DisplayName("Its step is stopped, nothing is rolled back, it is audited, and the thief's lock file stays byte for byte")
+  @DisplayName("Its step is stopped, nothing is rolled back, it is audited, and the new holder's lock file stays "
+      + "byte for byte")
   void lost() throws Exception {
     CompletableFuture<Answer> running = bench.begin("loss", "loss-1");
     service.foreignLock("thief", SystemTime.source().now(), 600);

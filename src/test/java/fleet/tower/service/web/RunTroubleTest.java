@@ -15,21 +15,21 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@DisplayName("Runs over HTTP when the home does not work, or the service stops")
+@DisplayName("Runs over HTTP with a broken home or a stopping service")
 @Timeout(60)
 class RunTroubleTest {
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
   private final Path home;
 
   RunTroubleTest(@TempDir Path home) {
     this.home = home;
-    bench = new Workbench(home, "--tower.shutdown.grace=30s");
+    bench = new TestRunService(home, "--tower.shutdown.grace=30s");
     service = bench.service;
   }
 
   @Test
-  @DisplayName("TF-A22 a lock directory that cannot be used is 503, and nothing is run")
+  @DisplayName("TF-A22 an unusable lock directory is 503, and nothing is run")
   void storage() throws Exception {
     try (bench) {
       assertThat(service.post("/intents/fail", "{}").status()).isEqualTo(200);
@@ -49,7 +49,7 @@ class RunTroubleTest {
   }
 
   @Test
-  @DisplayName("A service that stops ends the waits for locks, gives runs time to end, and answers all of them")
+  @DisplayName("A stopping service ends the waits for locks, gives runs time to end, and answers all of them")
   void stops() throws Exception {
     CompletableFuture<Answer> running = bench.begin("stop", "stop-1");
     CompletableFuture<Answer> waiting = service.later("/intents/wait",
@@ -59,7 +59,7 @@ class RunTroubleTest {
     Await.until("both wait", () -> service.get("/locks/stop").body().contains("\"waiters\":1")
         && service.get("/locks/other").body().contains("\"waiters\":1"));
 
-    // Not in the common pool, whose one thread on two cores brings the answers.
+    // Not in the common pool, whose one thread on two cores delivers the answers.
     Thread stopped = Thread.ofPlatform().start(bench::close);
     assertThat(waiting.get().body()).contains("\"status\":\"cancelled\"");
     assertThat(service.post("/intents/short", "{}").body()).isEqualTo("""

@@ -22,17 +22,17 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@DisplayName("Runs that wait, over HTTP")
+@DisplayName("Waiting runs over HTTP")
 @Timeout(120)
 class RunWaitingTest {
-  /** As many as may wait for one name. */
+  /** The maximum number of waiters for one name. */
   private static final int EACH = 100;
   private static final int NAMES = Extent.of(3, 10);
-  private final Workbench bench;
+  private final TestRunService bench;
   private final TestService service;
 
   RunWaitingTest(@TempDir Path home) {
-    bench = new Workbench(home);
+    bench = new TestRunService(home);
     service = bench.service;
   }
 
@@ -51,17 +51,17 @@ class RunWaitingTest {
   }
 
   @Test
-  @DisplayName("Those who wait get the lock in the order of their calls, clients' own locks among them")
+  @DisplayName("Waiters get the lock in the order of their calls, with clients' own locks among them")
   void order() throws Exception {
     CompletableFuture<Answer> holder = bench.begin("order", "order-0");
     List<CompletableFuture<Answer>> waiting = new ArrayList<>();
     for (int i = 1; i <= 5; i++) {
       int before = i;
       waiting.add(service.later("/intents/short", waiting("order", "order-" + i)));
-      Await.until("he stands in line", () -> waiters("order") == before);
+      Await.until("the waiter is in the queue", () -> waiters("order") == before);
     }
     CompletableFuture<Answer> client = service.later("/locks/order", "{\"request_id\":\"client\",\"wait_seconds\":60}");
-    Await.until("the client stands in line", () -> waiters("order") == 6);
+    Await.until("the client is in the queue", () -> waiters("order") == 6);
     assertThat(service.get("/runs/order-5").body()).contains("\"status\":\"waiting\"");
 
     bench.letGo("order");
@@ -74,7 +74,7 @@ class RunWaitingTest {
   }
 
   @Test
-  @DisplayName("Prefer: wait=N is 200 when the run ends in time, else 202; in both cases it is the same run")
+  @DisplayName("Prefer: wait=N is 200 if the run ends in time, else 202; in both cases it is the same run")
   void preferWait() throws Exception {
     Answer done = service.call("POST", "/intents/short", "{}", "Content-Type", "application/json", "Prefer",
         "respond-async, wait=30");
@@ -94,7 +94,7 @@ class RunWaitingTest {
   }
 
   @Test
-  @DisplayName("A client that goes away does not end its run")
+  @DisplayName("A client that disconnects does not end its run")
   void goneClient() throws Exception {
     CompletableFuture<Answer> client = bench.begin("gone", "gone-1");
     assertThat(client.cancel(true)).isTrue();
@@ -104,7 +104,7 @@ class RunWaitingTest {
   }
 
   @Test
-  @DisplayName("200 calls at once with one key are one run, and have one answer")
+  @DisplayName("200 concurrent calls with one key are one run, and have one answer")
   void oneKey() {
     List<CompletableFuture<Answer>> calls = IntStream.range(0, 200)
         .mapToObj(_ -> service.later("/intents/short", "{\"params\":{\"lock\":\"key\"}}", "Idempotency-Key", "k-1"))
@@ -117,14 +117,14 @@ class RunWaitingTest {
     assertThat(bench.lines("order-key")).hasSize(1);
   }
 
-  /** The names of all platform threads but those of the clients, which are in this process too. */
+  /** The names of all platform threads except those of the clients, which are in this process too. */
   private static List<String> threadsOfService() {
     return Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
         .filter(name -> !name.startsWith("HttpClient")).toList();
   }
 
   @Test
-  @DisplayName("Hundreds of runs wait on a few names without as many threads; the next one is 429; all get their turn")
+  @DisplayName("Hundreds of runs wait on a few names with few threads; the next one is 429; all get their turn")
   void hundreds() throws Exception {
     List<CompletableFuture<Answer>> holders = IntStream.range(0, NAMES)
         .mapToObj(name -> bench.begin("many-" + name, "holder-" + name)).toList();
@@ -132,7 +132,7 @@ class RunWaitingTest {
     List<CompletableFuture<Answer>> waiting = new ArrayList<>();
     for (int name = 0; name < NAMES; name++) {
       String lock = "many-" + name;
-      // As many connections as the server's backlog takes at once.
+      // The number of connections that the server's backlog accepts at once.
       for (int i = 0; i < EACH; i++) {
         waiting.add(service.later("/intents/short", waiting(lock, lock + "-" + i)));
       }

@@ -22,7 +22,7 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@DisplayName("The intents that come with it, run over HTTP")
+@DisplayName("The sample intents, run over HTTP")
 @Timeout(60)
 class SampleRunsTest {
   private static final Path SAMPLES = Path.of(System.getProperty("project.basedir", ".")).resolve("intents");
@@ -44,7 +44,7 @@ class SampleRunsTest {
   }
 
   @ParameterizedTest(name = "{0} {1} {2}")
-  @DisplayName("Each does what it says")
+  @DisplayName("Each does what its description says")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"greet | {} | succeeded | hello world",
       "copy-records | {} | succeeded | ..... 5 copied",
       "disk-report | {} | succeeded | steps", "word-count | {} | succeeded | $(id); rm -rf / has 4 words",
@@ -64,7 +64,7 @@ class SampleRunsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("No parameter of a sample leads to another place of the host: plan and run refuse it")
+  @DisplayName("No parameter of a sample reaches another directory of the host: plan and run reject it")
   @ValueSource(strings = {"../x", "/etc", "..", ".a", "a/b", "x/../../y", "/"})
   void confined(String database) {
     for (String call : List.of("/intents/sync-issues/plan", "/intents/sync-issues")) {
@@ -75,7 +75,7 @@ class SampleRunsTest {
   }
 
   @Test
-  @DisplayName("All of them are in the catalogue, and nothing is wrong with any")
+  @DisplayName("All of them are in the catalogue, without problems")
   void catalogue() {
     assertThat(service.get("/intents").body()).contains("\"complaints\":[]").contains("\"name\":\"tidy-demo\"");
     assertThat(service.get("/locks").body()).matches(

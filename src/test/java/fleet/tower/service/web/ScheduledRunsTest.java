@@ -12,12 +12,12 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-@DisplayName("Intents with a schedule, in the service")
+@DisplayName("Scheduled intents in the service")
 @Timeout(60)
 class ScheduledRunsTest {
 
   @Test
-  @DisplayName("One that is due every second runs by itself, and is skipped and that audited while its lock is held")
+  @DisplayName("An intent due every second runs by itself; while its lock is held it is skipped, and that is audited")
   void everySecond(@TempDir Path home) {
     TestService.declare(home, "tick", """
         mode: reconcile
@@ -32,7 +32,7 @@ class ScheduledRunsTest {
           .split("\"request_id\":\"schedule:tick:", -1).length == 3);
       assertThat(service.get("/runs?limit=1").body()).contains("\"actor\":\"schedule\"", "\"mode\":\"reconcile\"");
 
-      Await.until("the lock is ours",
+      Await.until("this process holds the lock",
           () -> service.post("/locks/tick", "{\"request_id\":\"me\"}").status() < 300);
       Await.until("it is skipped", () -> service.get("/audit?event=run_skipped").body()
           .contains("\"reason\":\"lock_blocked\""));

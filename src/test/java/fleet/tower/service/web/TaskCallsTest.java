@@ -67,7 +67,7 @@ class TaskCallsTest {
         () -> service.get("/tasks/" + id).body().contains("\"claim_active\":false"));
   }
 
-  /** What is in the envelope that every answer has. */
+  /** The members of the common envelope. */
   private static String data(String body) {
     String envelope = "{\"schema_version\":\"v1\",\"success\":true,\"data\":";
     assertThat(body).startsWith(envelope).endsWith("}");
@@ -75,7 +75,7 @@ class TaskCallsTest {
   }
 
   @Test
-  @DisplayName("VB-11 VB-15 a task is made, listed, claimed, kept alive and closed; its JSON is the command line's")
+  @DisplayName("VB-11 VB-15 a task is created, listed, claimed, renewed and closed; its JSON is the command line's")
   void life() {
     Answer made = by("Boss", "r1", "", """
         "id":"l1","title":"Ship it","description":"all","priority":3,"depends_on":[],"project":"life",\
@@ -112,7 +112,7 @@ class TaskCallsTest {
   }
 
   @Test
-  @DisplayName("VB-B8 VB-B10 a refusal is a problem with the owner, the expiry, Retry-After and what to do next")
+  @DisplayName("VB-B8 VB-B10 a rejection is a problem with the owner, the expiry, Retry-After and the next step")
   void contended() {
     make("c1", "contended");
     by("ann", "c-1", "/claim", "\"project\":\"contended\"");
@@ -147,7 +147,7 @@ class TaskCallsTest {
   }
 
   @Test
-  @DisplayName("VB-B4 VB-B5 a repeated request is a replay that tells whether the claim is held; with another body it is 422")
+  @DisplayName("VB-B4 VB-B5 a repeated request is a replay with the state of the claim; with another body it is 422")
   void replays() {
     make("p1", "replays");
     String claim = "\"project\":\"replays\",\"ttl_seconds\":1";
@@ -187,7 +187,7 @@ class TaskCallsTest {
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"intent\":\"deploy\"} @ /params/app is required",
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"intent\":\"deploy\",\"params\":{\"app\":\"w\","
           + "\"key\":\"hush\"}} @ /params/key is a secret, and a task is shown to everybody"})
-  @DisplayName("VB-5 VB-18 what is missing, unknown or out of bounds is 400 and says what to do")
+  @DisplayName("VB-5 VB-18 a missing, unknown or invalid member is 400 with the remedy")
   void invalid(String path, String body, String detail) {
     Answer answer = service.post("/tasks" + path.strip().replace("''", ""), body.strip());
     assertThat(answer.status()).isEqualTo(400);
@@ -195,7 +195,7 @@ class TaskCallsTest {
   }
 
   @Test
-  @DisplayName("An intent that there is not is 404 with close matches; queries that are not understood are 400")
+  @DisplayName("An unknown intent is 404 with close matches; invalid queries are 400")
   void others() {
     assertThat(by("a", "o1", "", "\"title\":\"t\",\"intent\":\"deploi\"").body())
         .contains("\"error\":\"intent_not_found\"", "\"closest\":[\"deploy\"]");
@@ -206,7 +206,7 @@ class TaskCallsTest {
   }
 
   @Test
-  @DisplayName("VB-9 VB-B11 gc takes expired claims away and tells which")
+  @DisplayName("VB-9 VB-B11 gc removes expired claims and lists them")
   void sweep() {
     make("g1", "sweep");
     by("ann", "g-1", "/claim", "\"project\":\"sweep\",\"ttl_seconds\":1");
@@ -220,7 +220,7 @@ class TaskCallsTest {
   }
 
   @Test
-  @DisplayName("Twenty agents who claim at the same time get twenty tasks, each another one")
+  @DisplayName("Twenty agents that claim at the same time get twenty different tasks")
   void race() {
     IntStream.range(0, 20).forEach(i -> make("race-" + i, "race"));
 
@@ -235,7 +235,7 @@ class TaskCallsTest {
   }
 
   @Test
-  @DisplayName("VB-13 the events of a task are a stream that begins behind Last-Event-ID and ends when it is completed")
+  @DisplayName("VB-13 the events of a task are a stream that begins after Last-Event-ID and ends when it is completed")
   void stream() throws Exception {
     make("s1", "stream");
     by("ann", "s-1", "/claim", "\"project\":\"stream\"");
@@ -268,7 +268,7 @@ class TaskCallsTest {
         .status()).isEqualTo(400);
   }
 
-  /** The name of the next event; its id goes to the list. */
+  /** The name of the next event; its id is added to the list. */
   private static String next(BufferedReader lines, List<String> ids) throws Exception {
     String name = "";
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {

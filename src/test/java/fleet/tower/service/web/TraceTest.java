@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.service.config.TestService;
 
-@DisplayName("A run that is part of a trace")
+@DisplayName("A run in a trace")
 class TraceTest {
   private static final String PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   private static final String OTHER = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
@@ -39,7 +39,8 @@ class TraceTest {
   }
 
   @Test
-  @DisplayName("It tells whose it is, its steps inherit it, and a repetition from another span has the same run")
+  @DisplayName("Its record has its trace, its steps inherit it, and a repetition from another span returns the "
+      + "same run")
   void isHandedOn() {
     TestService.Answer first = run("{\"request_id\":\"r1\"}", PARENT);
 
@@ -52,13 +53,13 @@ class TraceTest {
   }
 
   @Test
-  @DisplayName("One that is taken from the queue keeps it")
+  @DisplayName("A queued run keeps it")
   void isQueued() {
     assertThat(run("{\"request_id\":\"r1\",\"queue\":true}", PARENT).body()).contains("parent=" + PARENT);
   }
 
   @ParameterizedTest
-  @DisplayName("What is no traceparent is as if it were not there")
+  @DisplayName("An invalid traceparent is ignored")
   @ValueSource(strings = {"00-00000000000000000000000000000000-b7ad6b7169203331-01",
       "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
       "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",

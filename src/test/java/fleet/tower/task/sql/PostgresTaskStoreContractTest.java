@@ -10,7 +10,7 @@ import fleet.tower.platform.time.ManualTime;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.TaskStoreContract;
 
-@DisplayName("Tasks in PostgreSQL keep the contract of every task store")
+@DisplayName("Tasks in PostgreSQL fulfil the contract of every task store")
 class PostgresTaskStoreContractTest extends TaskStoreContract {
   private final TaskDatabase database = new TaskDatabase(PostgresServer.newDatabase());
   private final TaskStore store = new SqlTasks(database.url(), new ManualTime()).open();

@@ -11,7 +11,7 @@ import fleet.tower.platform.time.ManualTime;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.TaskStoreContract;
 
-@DisplayName("Tasks in SQLite keep the contract of every task store")
+@DisplayName("Tasks in SQLite fulfil the contract of every task store")
 class SqliteTaskStoreContractTest extends TaskStoreContract {
   private final TaskDatabase database;
   private final TaskStore store;

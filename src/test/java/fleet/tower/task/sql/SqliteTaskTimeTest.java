@@ -15,7 +15,7 @@ import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskSteps;
 import fleet.tower.task.TaskStore;
 
-@DisplayName("Which clock decides about the claims of one host")
+@DisplayName("The clock for the claims of one host")
 class SqliteTaskTimeTest extends TaskSteps {
   private final ManualTime time = new ManualTime();
   private final TaskDatabase database;
@@ -42,7 +42,7 @@ class SqliteTaskTimeTest extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-3 at the very millisecond at which it ends a claim is still its owner's; a millisecond later anybody's")
+  @DisplayName("VB-3 at the exact millisecond of its end a claim is still its owner's; a millisecond later any agent's")
   void boundary() {
     create("t");
     done(claim(ANN));
@@ -55,7 +55,7 @@ class SqliteTaskTimeTest extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-B12 a step of the wall clock ends no claim and prolongs none: the clock since boot decides")
+  @DisplayName("VB-B12 a step of the wall clock neither ends nor extends a claim: the boot clock decides")
   void wallClockSteps() {
     create("t");
     done(claim(ANN));
@@ -67,7 +67,7 @@ class SqliteTaskTimeTest extends TaskSteps {
     assertThat(idOf(claim(BOB))).as("stepped back by two hours, and a minute later").isEqualTo("t");
   }
 
-  /** The same for the store as if its wall clock had been moved: all its wall times lie elsewhere. */
+  /** Shifts all stored wall times, which is the same to the store as a step of its wall clock. */
   private void stepDatabaseClock(Duration by) {
     database.change("UPDATE tasks SET claim_expires_at = claim_expires_at - " + by.toMillis()
         + ", claimed_at = claimed_at - " + by.toMillis() + ", last_heartbeat_at = last_heartbeat_at - "
@@ -75,7 +75,7 @@ class SqliteTaskTimeTest extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-B12 after another boot, and where there is no clock since boot, the wall clock decides")
+  @DisplayName("VB-B12 after another boot, and without a boot clock, the wall clock decides")
   void otherBoots() {
     create("t");
     done(claim(ANN));
@@ -91,7 +91,7 @@ class SqliteTaskTimeTest extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-B12 the times that a task tells are milliseconds of the database's clock, not of the caller's")
+  @DisplayName("VB-B12 the times of a task are milliseconds of the database's clock, not of the caller's")
   void databaseClock() {
     create("t");
     long before = Long.parseLong(database.look("SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER)").getFirst());
@@ -101,7 +101,7 @@ class SqliteTaskTimeTest extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-24 the doctor tells of claims that expired and whose tasks nobody has taken")
+  @DisplayName("VB-24 the doctor reports tasks with expired claims")
   void doctor() {
     assertThat(new SqlTasks(database.url(), time).examination().examine()).singleElement()
         .satisfies(finding -> assertThat(finding.message()).isEqualTo("0 active, none has expired"));

@@ -3,12 +3,12 @@ package fleet.tower.task.sql;
 import java.time.Duration;
 import java.util.List;
 
-import fleet.tower.platform.sql.TablesBeside;
+import fleet.tower.platform.sql.DirectTables;
 
-/** The database behind a task store, with time that can be made to pass. */
+/** The database of a task store, with time that tests can advance. */
 public record TaskDatabase(String url) {
 
-  /** Moves all claims into the past, which is the same for the store as if so much time had gone by. */
+  /** Moves all claims into the past, which is the same to the store as so much elapsed time. */
   void pass(Duration duration) {
     long millis = duration.toMillis();
     change("UPDATE tasks SET claimed_at = claimed_at - " + millis + ", claim_expires_at = claim_expires_at - " + millis
@@ -17,11 +17,11 @@ public record TaskDatabase(String url) {
   }
 
   void change(String sql) {
-    new TablesBeside(url).change(sql);
+    new DirectTables(url).change(sql);
   }
 
   /** The last column of all rows. */
   List<String> look(String sql) {
-    return new TablesBeside(url).look(sql);
+    return new DirectTables(url).look(sql);
   }
 }

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
 
-/** Judges by all that happened whether anybody ever had what another one had. */
+/** The history of a task database, and whether two agents ever had one task at once. */
 final class TaskHistory {
-  /** Between the two clocks of one machine. */
+  /** The difference between the two clocks of one machine. */
   private static final long TOLERATED_MILLIS = 50;
 
   private final long ttlMillis;
@@ -27,7 +27,7 @@ final class TaskHistory {
 
   private record Hold(TaskEvent.About about, Instant lastAlive) {}
 
-  /** What was wrong; empty where nothing was. */
+  /** The violations; empty if there are none. */
   static List<String> violations(List<TaskEvent> events, long ttlMillis) {
     TaskHistory history = new TaskHistory(ttlMillis);
     events.forEach(history::judge);

@@ -18,7 +18,7 @@ import fleet.tower.platform.time.ManualTime;
 import fleet.tower.task.TaskSteps;
 import fleet.tower.task.TaskStore;
 
-@DisplayName("A claim looks at no more tasks when there are more of them")
+@DisplayName("The cost of a claim does not grow with the number of tasks")
 class TaskPlanTest extends TaskSteps {
   private static final Map<Statements.Queue, String> QUEUES = Map.of(Statements.Queue.ALL, "tasks_queue",
       Statements.Queue.OF_PROJECT, "tasks_queue_of_project", Statements.Queue.OF_ASSIGNEE, "tasks_queue_of_assignee",
@@ -81,7 +81,7 @@ class TaskPlanTest extends TaskSteps {
     });
   }
 
-  /** With values where the marks are; twice the boot, then what the queue is of. */
+  /** Fills in the parameters: the boot twice, then those of the queue. */
   private static String filled(String statement) {
     List<String> values = new ArrayList<>(List.of("'b'", "0", "0", "'b'", "0", "0", "'a1'", "'p1'"));
     String sql = statement;

@@ -31,16 +31,16 @@ import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 
-/** What must hold when agents are processes that die. */
+/** The contract of a task store with agents that are processes and are killed. */
 @Timeout(1200)
 abstract class TaskProcessesContract {
   private static final int WORKERS = 8;
-  /** One in a build; the profile "long" has more. */
+  /** One round in a build; the profile "long" has more. */
   private static final int KILLS_EACH = Extent.of(1, 15);
   private static final int TASKS = Integer.getInteger("hammer.tasks", 80);
   private static final TaskStore.EventQuery ALL = new TaskStore.EventQuery(null, 0, 1_000_000);
 
-  /** The database that all of a test share; nothing is in it before. */
+  /** The database that all processes of a test share; it is empty before the test. */
   protected abstract TaskDatabase database();
 
   private TaskStore open() {
@@ -48,7 +48,8 @@ abstract class TaskProcessesContract {
   }
 
   @Test
-  @DisplayName("VB-B1 VB-B7 VB-21 T13 eight workers that are killed again and again: no task is had twice, attempts grow by one, all work is done in the end")
+  @DisplayName("VB-B1 VB-B7 VB-21 T13 eight workers that are killed repeatedly: no task has two owners, attempts "
+      + "grow by one, all work is done in the end")
   void killedWorkers() throws ExecutionException, InterruptedException {
     try (TaskStore store = open()) {
       fill(store);
@@ -58,7 +59,7 @@ abstract class TaskProcessesContract {
         List<Future<String>> working = new ArrayList<>();
         for (int slot = 0; slot < WORKERS; slot++) {
           long seed = slot;
-          // Two and two have one name.
+          // Each two have one name.
           working.add(slots.submit(() -> workAndDie("agent-" + seed / 2, new Random(seed), said)));
         }
         for (Future<String> one : working) {
@@ -71,7 +72,7 @@ abstract class TaskProcessesContract {
       assertThat(store.list(new TaskStore.Query(TaskStatus.COMPLETED, null, null, TASKS + 1)).tasks()).hasSize(TASKS);
       assertThat(events).as("killed with a claim").extracting(TaskEvent::kind).contains(TaskEvent.Kind.TASK_LOST);
       assertThat(events.stream().map(TaskEvent::id).map(Object::toString).toList())
-          .as("what was acknowledged has happened").containsAll(said);
+          .as("every acknowledged change is there").containsAll(said);
     }
   }
 
@@ -83,7 +84,7 @@ abstract class TaskProcessesContract {
     }
   }
 
-  /** One after the other on one place; each but the last is killed in the middle of its work. */
+  /** A sequence of processes in one place; each but the last is killed during its work. */
   private String workAndDie(String agent, Random random, List<String> said) throws IOException, InterruptedException {
     for (int kill = 0; kill < KILLS_EACH; kill++) {
       Process worker = worker(agent, random.nextLong());
@@ -126,7 +127,7 @@ abstract class TaskProcessesContract {
   }
 
   @Test
-  @DisplayName("VB-1 processes that start at once on an empty database make its tables once")
+  @DisplayName("VB-1 processes that start at once on an empty database create its tables once")
   void madeOnce() throws IOException {
     List<Process> workers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -143,7 +144,7 @@ abstract class TaskProcessesContract {
   }
 
   @Test
-  @DisplayName("A history in which two have one task at once is found out")
+  @DisplayName("A history in which two agents have one task at once is detected")
   void judge() {
     TaskId task = new TaskId("t");
     TaskCommand.Call call = new TaskCommand.Call(new Agent("a"), new RequestId("r"));

@@ -34,7 +34,7 @@ import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 
-@DisplayName("Several stores on one database at the same moment")
+@DisplayName("Several stores on one database at once")
 @Timeout(120)
 class TaskRacesTest {
   private static final int STORES = 8;
@@ -45,7 +45,7 @@ class TaskRacesTest {
   @TempDir
   private Path home = Path.of("");
 
-  /** Where the tasks are. */
+  /** The database of the tasks. */
   enum Kind {
     SQLITE, POSTGRES
   }
@@ -82,7 +82,8 @@ class TaskRacesTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("VB-2 VB-17 one request made eight times at once is done once, the others are replays; of eight agents one gets it")
+  @DisplayName("VB-2 VB-17 one request sent eight times at once has one effect, the others are replays; one of "
+      + "eight agents gets the task")
   void oneRequest(Kind kind) throws ExecutionException, InterruptedException {
     String url = url(kind);
     try (TaskStore store = open(url)) {
@@ -105,7 +106,7 @@ class TaskRacesTest {
     }
   }
 
-  /** What is done with a store. */
+  /** An action on a store. */
   private interface Use<T> {
     T with(TaskStore store);
   }
@@ -118,7 +119,7 @@ class TaskRacesTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("VB-14 a task that is made while what it depends on is completed is offered all the same")
+  @DisplayName("VB-14 a task created while its dependency is completed is still offered")
   void completedMeanwhile(Kind kind) throws ExecutionException, InterruptedException {
     String url = url(kind);
     try (TaskStore one = open(url); TaskStore other = open(url)) {
@@ -143,7 +144,7 @@ class TaskRacesTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("VB-B13 who meets a database that is busy for a while waits, and has what he wants when it is free")
+  @DisplayName("VB-B13 a caller of a busy database waits, and succeeds when it is free")
   void busy(Kind kind) throws SQLException, ExecutionException, InterruptedException {
     String url = url(kind);
     withStore(url, store -> {

@@ -14,7 +14,7 @@ import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 
-/** An agent that claims, proves to live, and closes or gives back, until nothing is left; it says what it was granted. */
+/** An agent that claims, sends heartbeats, and closes or releases tasks until none is left; it prints its claims. */
 final class TaskWorkerMain {
   static final Ttl TTL = new Ttl(1);
 

@@ -30,7 +30,7 @@ import fleet.tower.task.TaskStatus;
 import fleet.tower.task.worker.Claims.Answer;
 
 @Timeout(30)
-@DisplayName("The heartbeat of a claim")
+@DisplayName("The renewal of a claim")
 class ClaimRenewerTest {
   private static final Agent ANN = new Agent("ann");
   private final ManualTime time = new ManualTime();
@@ -119,7 +119,8 @@ class ClaimRenewerTest {
   }
 
   @Test
-  @DisplayName("VB-6 beats thrice in a ttl with the attempt, each a request of its own, for as long as it is held")
+  @DisplayName("VB-6 it sends three heartbeats per ttl with the attempt, each a separate request, as long as the "
+      + "claim is held")
   void beats() {
     ClaimRenewer renewer = renewer();
     time.advance(Duration.ofSeconds(19));
@@ -137,7 +138,7 @@ class ClaimRenewerTest {
   }
 
   @Test
-  @DisplayName("VB-B3 a beat that is refused is a loss: it is told once, the work is ended, and no beat follows")
+  @DisplayName("VB-B3 a rejected heartbeat is a loss: it is reported once, the work is ended, and no heartbeat follows")
   void lost() {
     ClaimRenewer renewer = renewer();
     answer = Answer.LOST;
@@ -149,7 +150,7 @@ class ClaimRenewerTest {
   }
 
   @Test
-  @DisplayName("A failure is no loss before the ttl is over; then it is, whether anybody can be asked or not")
+  @DisplayName("A failure is no loss before the ttl ends; then it is, whether the store answers or not")
   void unreachable() {
     ClaimRenewer renewer = renewer();
     time.advance(Duration.ofSeconds(20));
@@ -163,7 +164,8 @@ class ClaimRenewerTest {
   }
 
   @Test
-  @DisplayName("VB-6 a heartbeat that failed is tried again after a twentieth of the ttl, and once more just before the deadline")
+  @DisplayName("VB-6 a failed heartbeat is retried after a twentieth of the ttl, and once more just before the "
+      + "deadline")
   void retries() {
     ClaimRenewer renewer = renewer();
     isBroken = true;
@@ -172,7 +174,7 @@ class ClaimRenewerTest {
     time.advance(Duration.ofSeconds(36));
     isBroken = false;
     answer = Answer.LOST;
-    // The last regular try was at 56 s, the next one would be at 59 s: the last one before the deadline comes at 57 s.
+    // The last regular retry was at 56 s, the next would be at 59 s: the last one before the deadline comes at 57 s.
     time.advance(Duration.ofMillis(1_100));
     assertThat(beats).hasSize(1);
     assertThat(told).containsExactly("1 the disk is full", "3 the disk is full", "lost", "stop");
@@ -205,8 +207,8 @@ class ClaimRenewerTest {
   }
 
   @Test
-  @DisplayName("WI-9 a claim that lives on its work is renewed for beats only, and lost when there are none for a ttl")
-  void livesByTheWork() {
+  @DisplayName("WI-9 a claim kept alive by progress is renewed on progress only, and lost without it for a ttl")
+  void livesByProgress() {
     ClaimRenewer renewer = renewer();
     ProgressSignal work = new ProgressSignal(time);
     work.beat();
@@ -226,8 +228,8 @@ class ClaimRenewerTest {
   }
 
   @Test
-  @DisplayName("The ttl counts from when the claim was asked for, so nobody else begins before this gives up")
-  void fromTheAsking() {
+  @DisplayName("The ttl counts from the request of the claim, so that this worker gives up before another can begin")
+  void countsFromTheRequest() {
     long asked = time.nanos();
     time.advance(Duration.ofSeconds(50));
     isBroken = true;
@@ -237,7 +239,7 @@ class ClaimRenewerTest {
   }
 
   @Test
-  @DisplayName("A failure that passes is forgotten, and a task that was closed by who does it is not lost")
+  @DisplayName("A temporary failure is forgotten, and a task closed by its own work is not lost")
   void recovers() {
     ClaimRenewer renewer = renewer();
     isBroken = true;

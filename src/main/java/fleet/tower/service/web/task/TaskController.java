@@ -105,7 +105,8 @@ final class TaskController {
     caller.requireIntent(intent);
     return switch (TaskWorkCheck.of(catalogue, intent, GivenParams.of(body.params()))) {
       case TaskWorkCheck.Fit(TaskSpec.Work work) -> work;
-      case TaskWorkCheck.NoIntent(SubmitOutcome.UnknownIntent unknown) -> throw new Rejected(IntentProblems.of(unknown));
+      case TaskWorkCheck.NoIntent(SubmitOutcome.UnknownIntent unknown) ->
+        throw new Rejected(IntentProblems.of(unknown));
       case TaskWorkCheck.Unfit(SubmitOutcome.InvalidParams invalid) -> throw new Rejected(
           IntentProblems.of(invalid, intent));
     };

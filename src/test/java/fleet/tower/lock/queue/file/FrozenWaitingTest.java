@@ -24,10 +24,10 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
@@ -77,7 +77,7 @@ class FrozenWaitingTest {
     Wait wait = new Wait(Duration.ofSeconds(90), scheduler,
         (obstacle, _, position) -> told.add(id + " " + obstacle.getClass().getSimpleName() + " " + position));
     CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> ended = CompletableFuture.supplyAsync(() -> {
-      var outcome = locks.acquire(Asking.by(id, "prod").request(), wait);
+      var outcome = locks.acquire(TestRequest.by(id, "prod").request(), wait);
       if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _)) {
         granted.add(id);
         locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId(id)), FencingToken.NONE, Locks.Result.SUCCESS, null);
@@ -94,7 +94,7 @@ class FrozenWaitingTest {
   @DisplayName("LK-B19 T19 a freeze during many waits is honoured: a release grants to none; lifting it grants "
       + "to all, in order")
   void freezeWhileWaiting() {
-    locks.acquire(Asking.by("holder", "prod").request());
+    locks.acquire(TestRequest.by("holder", "prod").request());
     List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       waiters.add(start("r" + i));
@@ -103,7 +103,7 @@ class FrozenWaitingTest {
     locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("holder")), FencingToken.NONE, Locks.Result.SUCCESS,
         null);
     // A request without a wait gets the same refusal as the first waiter.
-    assertThat(locks.acquire(Asking.by("late", "prod").request(),
+    assertThat(locks.acquire(TestRequest.by("late", "prod").request(),
         new Wait(Duration.ZERO, scheduler, (_, _, _) -> {}, new Cancellation())))
         .isInstanceOfSatisfying(WaitOutcome.TimedOut.class,
             inVain -> assertThat(inVain.blocked()).isInstanceOf(Decision.Frozen.class));

@@ -12,9 +12,9 @@ import java.time.Duration;
 
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
@@ -60,7 +60,7 @@ final class WaiterMain {
   }
 
   private void waitAndHold(String id, Duration hold) {
-    Asking asking = Asking.by(id, "prod");
+    TestRequest asking = TestRequest.by(id, "prod");
     try {
       WaitOutcome<AcquireOutcome, ?> outcome = locks.acquire(asking.request(),
           new Wait(Duration.ofMinutes(1), SCHEDULER, (_, _, _) -> {}, new Cancellation()));

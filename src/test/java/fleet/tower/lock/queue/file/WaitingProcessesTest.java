@@ -21,21 +21,21 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.ChildJvm;
-import fleet.tower.lock.file.Conversation;
 import fleet.tower.lock.file.FileLocks;
+import fleet.tower.lock.file.LineProcess;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Processes that wait for one lock get it in the order of their tickets, even if some fail")
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitingProcessesTest {
-  private static final Asking HOLDER = Asking.by("req_holder", "prod");
+  private static final TestRequest HOLDER = TestRequest.by("req_holder", "prod");
 
   private final Scheduler scheduler = SystemTime.scheduler();
-  private final List<Conversation> processes = new ArrayList<>();
+  private final List<LineProcess> processes = new ArrayList<>();
   private final Path home;
   private final Path history;
   private final Path queue;
@@ -55,20 +55,20 @@ class WaitingProcessesTest {
 
   @AfterEach
   void end() {
-    processes.forEach(Conversation::close);
+    processes.forEach(LineProcess::close);
     store.close();
   }
 
-  private Conversation process() {
-    Conversation process = new Conversation(
+  private LineProcess process() {
+    LineProcess process = new LineProcess(
         ChildJvm.command(WaiterMain.class, List.of(home.toString(), history.toString())));
     processes.add(process);
     return process;
   }
 
   /** Waiters in processes of their own, which join one after the other. */
-  private List<Conversation> oneByOne(int count, long holdMillis) {
-    List<Conversation> waiters = IntStream.range(0, count).mapToObj(_ -> process()).toList();
+  private List<LineProcess> oneByOne(int count, long holdMillis) {
+    List<LineProcess> waiters = IntStream.range(0, count).mapToObj(_ -> process()).toList();
     for (int i = 0; i < count; i++) {
       waiters.get(i).tell("w" + i + " " + holdMillis);
       awaitTickets(i + 1);
@@ -76,7 +76,7 @@ class WaitingProcessesTest {
     return waiters;
   }
 
-  private void kill(Conversation process) {
+  private void kill(LineProcess process) {
     process.process().destroyForcibly();
     ChildJvm.exitCode(process.process());
   }
@@ -141,7 +141,7 @@ class WaitingProcessesTest {
   @Test
   @DisplayName("LK-B19 eight processes with five waiters each: granted strictly in the order of tickets, one at a time")
   void inOrder() {
-    List<Conversation> eight = IntStream.range(0, 8).mapToObj(_ -> process()).toList();
+    List<LineProcess> eight = IntStream.range(0, 8).mapToObj(_ -> process()).toList();
     for (int i = 0; i < 40; i++) {
       eight.get(i % 8).tell("w" + i + " 3");
     }
@@ -167,7 +167,7 @@ class WaitingProcessesTest {
   @Test
   @DisplayName("Waiters killed with SIGKILL in the middle and at the head are skipped, and no waiter hangs")
   void killed() {
-    List<Conversation> waiters = oneByOne(5, 1);
+    List<LineProcess> waiters = oneByOne(5, 1);
     kill(waiters.get(0));
     kill(waiters.get(2));
     kill(waiters.get(3));
@@ -182,7 +182,7 @@ class WaitingProcessesTest {
   @Test
   @DisplayName("A suspended head that does not take a free lock is overtaken, and served when it resumes")
   void stopped() {
-    List<Conversation> waiters = oneByOne(3, 1);
+    List<LineProcess> waiters = oneByOne(3, 1);
     ChildJvm.signal(waiters.getFirst().process(), "STOP");
 
     release();
@@ -208,7 +208,7 @@ class WaitingProcessesTest {
   @Test
   @DisplayName("Tickets and their directory deleted during waits: all waiters rejoin, and all are served")
   void deletedUnderEverybody() throws IOException {
-    List<Conversation> processes = IntStream.range(0, 3).mapToObj(_ -> process()).toList();
+    List<LineProcess> processes = IntStream.range(0, 3).mapToObj(_ -> process()).toList();
     for (int i = 0; i < 9; i++) {
       processes.get(i % 3).tell("w" + i + " 1");
     }

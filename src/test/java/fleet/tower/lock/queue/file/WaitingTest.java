@@ -31,11 +31,11 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.lock.queue.Wait;
@@ -88,12 +88,12 @@ class WaitingTest {
     return new Wait(limit, scheduler, (_, _, _) -> {}, new Cancellation());
   }
 
-  private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Asking asking, Wait wait) {
+  private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(TestRequest asking, Wait wait) {
     return start(locks, asking, wait);
   }
 
   /** Starts a waiter, and records the order of grants. */
-  private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Locks through, Asking asking,
+  private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Locks through, TestRequest asking,
       Wait wait) {
     CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> ended = new CompletableFuture<>();
     Thread.ofVirtual().start(() -> {
@@ -115,7 +115,7 @@ class WaitingTest {
   }
 
   private void hold(String name) {
-    assertThat(locks.acquire(Asking.by("req_holder", name).request())).isInstanceOf(AcquireOutcome.Granted.class);
+    assertThat(locks.acquire(TestRequest.by("req_holder", name).request())).isInstanceOf(AcquireOutcome.Granted.class);
   }
 
   private void release(String name, String owner) {
@@ -149,7 +149,7 @@ class WaitingTest {
   @DisplayName("A waiter is a private file with its request id, in a private directory, and never looks like a lock")
   void ticket() throws IOException {
     hold("prod");
-    var waiter = start(Asking.by("r1", "prod"), upTo(LONG));
+    var waiter = start(TestRequest.by("r1", "prod"), upTo(LONG));
     awaitWaiters("prod", 1);
 
     assertThat(tickets("prod")).singleElement().satisfies(ticket -> {
@@ -176,7 +176,7 @@ class WaitingTest {
     hold("prod");
     List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      waiters.add(start(Asking.by("r" + i, "prod"), upTo(LONG)));
+      waiters.add(start(TestRequest.by("r" + i, "prod"), upTo(LONG)));
       awaitWaiters("prod", i + 1);
     }
     long[] nanos = new long[50];
@@ -207,7 +207,7 @@ class WaitingTest {
     for (int i = 0; i < 1000; i++) {
       String id = "r" + i;
       String name = names.get(i % 10);
-      waiters.add(start(Asking.by(id, name), upTo(LONG)).thenApply(outcome -> {
+      waiters.add(start(TestRequest.by(id, name), upTo(LONG)).thenApply(outcome -> {
         release(name, id);
         return outcome;
       }));
@@ -215,7 +215,7 @@ class WaitingTest {
     names.forEach(name -> awaitWaiters(name, 100));
 
     assertThat(ManagementFactory.getThreadMXBean().getThreadCount() - before).isLessThan(20);
-    assertThat(locks.acquire(Asking.by("r1001", "name-3").request(), upTo(LONG)))
+    assertThat(locks.acquire(TestRequest.by("r1001", "name-3").request(), upTo(LONG)))
         .isEqualTo(new WaitOutcome.TooManyWaiters<>(100));
     names.forEach(name -> release(name, "req_holder"));
     assertThat(waiters).allMatch(waiter -> isGranted(waiter.join()));
@@ -230,11 +230,11 @@ class WaitingTest {
     release("prod", "req_holder");
     WaitQueue.JoinOutcome standing = line.join(PROD, new RequestId("r0"), new WakeUp());
     assertThat(standing).isInstanceOf(WaitQueue.JoinOutcome.Joined.class);
-    var waiter = start(Asking.by("r1", "prod"), upTo(LONG));
+    var waiter = start(TestRequest.by("r1", "prod"), upTo(LONG));
     awaitWaiters("prod", 2);
     assertThat(waiter).isNotDone();
 
-    assertThat(locks.acquire(Asking.by("r2", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
+    assertThat(locks.acquire(TestRequest.by("r2", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
     if (standing instanceof WaitQueue.JoinOutcome.Joined(QueuePlace place)) {
       place.close();
     }
@@ -246,13 +246,13 @@ class WaitingTest {
   @DisplayName("LK-25 LK-B6 a lock that goes stale ends all waits with the stale refusal, and is stolen by a "
       + "request with force")
   void stale() {
-    assertThat(locks.acquire(Asking.by("req_holder", "prod").withTtl(1).request()))
+    assertThat(locks.acquire(TestRequest.by("req_holder", "prod").withTtl(1).request()))
         .isInstanceOf(AcquireOutcome.Granted.class);
-    var first = start(Asking.by("r1", "prod"), upTo(LONG));
+    var first = start(TestRequest.by("r1", "prod"), upTo(LONG));
     awaitWaiters("prod", 1);
-    var second = start(Asking.by("r2", "prod"), upTo(LONG));
+    var second = start(TestRequest.by("r2", "prod"), upTo(LONG));
     awaitWaiters("prod", 2);
-    var forced = start(Asking.by("r3", "prod").withForce(), upTo(LONG));
+    var forced = start(TestRequest.by("r3", "prod").withForce(), upTo(LONG));
 
     for (var refused : List.of(first, second)) {
       assertThat(refused.join())
@@ -270,16 +270,16 @@ class WaitingTest {
     hold("prod");
     Cancellation cancellation = new Cancellation();
     Wait cancellable = new Wait(LONG, scheduler, (_, _, _) -> {}, cancellation);
-    var first = start(Asking.by("r1", "prod"), upTo(LONG));
+    var first = start(TestRequest.by("r1", "prod"), upTo(LONG));
     awaitWaiters("prod", 1);
-    var second = start(Asking.by("r2", "prod"), cancellable);
+    var second = start(TestRequest.by("r2", "prod"), cancellable);
     awaitWaiters("prod", 2);
 
     cancellation.cancel();
 
     assertThat(second.join()).isInstanceOf(WaitOutcome.Cancelled.class);
     assertThat(tickets("prod")).hasSize(1);
-    assertThat(start(Asking.by("r3", "prod"), cancellable).join()).isInstanceOf(WaitOutcome.Cancelled.class);
+    assertThat(start(TestRequest.by("r3", "prod"), cancellable).join()).isInstanceOf(WaitOutcome.Cancelled.class);
     release("prod", "req_holder");
     assertThat(isGranted(first.join())).isTrue();
     nothingIsLeft();
@@ -290,16 +290,16 @@ class WaitingTest {
   void inVain() {
     hold("prod");
     List<Integer> positions = new CopyOnWriteArrayList<>();
-    var first = start(Asking.by("r1", "prod"), upTo(Duration.ofMillis(500)));
+    var first = start(TestRequest.by("r1", "prod"), upTo(Duration.ofMillis(500)));
     awaitWaiters("prod", 1);
-    var second = start(Asking.by("r2", "prod"),
+    var second = start(TestRequest.by("r2", "prod"),
         new Wait(LONG, scheduler, (_, _, position) -> positions.add(position)));
 
     assertThat(first.join()).matches(outcome -> outcome instanceof WaitOutcome.TimedOut(Decision.Blocked blocked)
         && blocked.lease().requestId().value().equals("req_holder"));
     awaitWaiters("prod", 1);
     assertThat(positions).containsExactly(1);
-    assertThat(locks.acquire(Asking.by("r3", "prod").request(), upTo(Duration.ZERO)))
+    assertThat(locks.acquire(TestRequest.by("r3", "prod").request(), upTo(Duration.ZERO)))
         .isInstanceOf(WaitOutcome.TimedOut.class);
     release("prod", "req_holder");
     assertThat(isGranted(second.join())).isTrue();
@@ -313,7 +313,7 @@ class WaitingTest {
     hold("prod");
     List<Boolean> kept = new CopyOnWriteArrayList<>();
     List<Thread> threads = IntStream.range(0, 5).mapToObj(i -> Thread.ofVirtual().start(() -> {
-      var outcome = locks.acquire(Asking.by("r" + i, "prod").request(), upTo(LONG));
+      var outcome = locks.acquire(TestRequest.by("r" + i, "prod").request(), upTo(LONG));
       kept.add(isGranted(outcome) && Thread.currentThread().isInterrupted());
       release("prod", "r" + i);
     })).toList();
@@ -333,10 +333,10 @@ class WaitingTest {
   void deleted() throws IOException {
     hold("prod");
     Locks second = locks(new WaitQueueFiles(directory, presence, warnings::add).open());
-    var one = start(Asking.by("r1", "prod"), upTo(LONG));
+    var one = start(TestRequest.by("r1", "prod"), upTo(LONG));
     awaitWaiters("prod", 1);
-    var two = start(second, Asking.by("r2", "prod"), upTo(LONG));
-    var three = start(Asking.by("r3", "prod"), upTo(LONG));
+    var two = start(second, TestRequest.by("r2", "prod"), upTo(LONG));
+    var three = start(TestRequest.by("r3", "prod"), upTo(LONG));
     awaitWaiters("prod", 3);
     for (Path ticket : tickets("prod")) {
       Files.deleteIfExists(ticket);
@@ -359,11 +359,11 @@ class WaitingTest {
     for (boolean isTold : List.of(true, false)) {
       hold("prod");
       Locks deaf = locks(new UnnotifiedQueue(line, isTold));
-      var first = start(deaf, Asking.by("r1", "prod"), upTo(Duration.ofMillis(300)));
+      var first = start(deaf, TestRequest.by("r1", "prod"), upTo(Duration.ofMillis(300)));
       awaitWaiters("prod", 1);
       var second = start(
           locks(new UnnotifiedQueue(new WaitQueueFiles(directory, presence, warnings::add).open(), isTold)),
-          Asking.by("r2", "prod"), upTo(LONG));
+          TestRequest.by("r2", "prod"), upTo(LONG));
       awaitWaiters("prod", 2);
       assertThat(first.join()).isInstanceOf(WaitOutcome.TimedOut.class);
       release("prod", "req_holder");

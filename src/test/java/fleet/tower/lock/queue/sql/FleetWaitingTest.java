@@ -24,17 +24,17 @@ import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.Asking;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.TablesBeside;
-import fleet.tower.platform.sql.Wire;
+import fleet.tower.platform.sql.StallingProxy;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
@@ -50,7 +50,7 @@ class FleetWaitingTest {
 
   private final Scheduler scheduler = SystemTime.scheduler();
   private final String url = PostgresServer.newDatabase();
-  private final TablesBeside tables = new TablesBeside(url);
+  private final DirectTables tables = new DirectTables(url);
   private final List<String> granted = new CopyOnWriteArrayList<>();
   private final List<String> warnings = new CopyOnWriteArrayList<>();
   private final List<LockStore> stores = new ArrayList<>();
@@ -75,7 +75,7 @@ class FleetWaitingTest {
     CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> ended = new CompletableFuture<>();
     Thread.ofVirtual().start(() -> {
       try {
-        var outcome = host.acquire(Asking.by(who, "prod").request(), wait);
+        var outcome = host.acquire(TestRequest.by(who, "prod").request(), wait);
         if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _)) {
           granted.add(who);
         }
@@ -92,7 +92,7 @@ class FleetWaitingTest {
   }
 
   private void hold() {
-    assertThat(here.acquire(Asking.by("req_holder", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
+    assertThat(here.acquire(TestRequest.by("req_holder", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
   }
 
   private void release(String who) {
@@ -134,7 +134,7 @@ class FleetWaitingTest {
   @DisplayName("A waiter whose host disappeared silently delays no other, and its place is removed")
   void deadHosts() {
     hold();
-    try (Wire wire = new Wire(url)) {
+    try (StallingProxy wire = new StallingProxy(url)) {
       var cutOff = start(host(wire.url()), "req_cut_off", upTo(LONG));
       Await.until("the waiters", () -> here.waiters(PROD) == 1);
       String ear = tables.look("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND database ="

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lock.file.ChildJvm;
-import fleet.tower.lock.file.Conversation;
+import fleet.tower.lock.file.LineProcess;
 import fleet.tower.platform.presence.Presence;
 
 @DisplayName("A process is present for exactly as long as it is alive")
@@ -35,8 +35,8 @@ class ProcessFilesTest {
     return new ProcessFiles(directory).open();
   }
 
-  private Conversation other() {
-    return new Conversation(ChildJvm.command(PresenceMain.class, List.of(directory.toString())));
+  private LineProcess other() {
+    return new LineProcess(ChildJvm.command(PresenceMain.class, List.of(directory.toString())));
   }
 
   private List<String> files() throws IOException {
@@ -68,7 +68,7 @@ class ProcessFilesTest {
   @DisplayName("Several users in one process share one id, which is published until the last one closes")
   void isSharedInTheProcess() throws IOException {
     Path link = Files.createSymbolicLink(temp.resolve("link"), temp);
-    try (Presence first = open(); Conversation other = other()) {
+    try (Presence first = open(); LineProcess other = other()) {
       String theirs = other.answer();
       String id = first.id();
       Presence second = new ProcessFiles(link.resolve("state/processes")).open();
@@ -80,7 +80,7 @@ class ProcessFilesTest {
 
       assertThat(first.isAlive(id)).isTrue();
       assertThat(files()).containsExactlyInAnyOrder(id, theirs);
-      try (Conversation third = other()) {
+      try (LineProcess third = other()) {
         third.answer();
         assertThat(files()).as("the sweep of a third process spares the living").contains(id, theirs).hasSize(3);
       }
@@ -90,7 +90,7 @@ class ProcessFilesTest {
   @Test
   @DisplayName("Another process is alive while it runs or is stopped, and dead once killed; its file is then removed")
   void dies() throws IOException {
-    try (Presence presence = open(); Conversation other = other()) {
+    try (Presence presence = open(); LineProcess other = other()) {
       String id = other.answer();
       assertThat(presence.isAlive(id)).isTrue();
       ChildJvm.signal(other.process(), "STOP");
@@ -109,7 +109,7 @@ class ProcessFilesTest {
   @Test
   @DisplayName("A process that ends normally leaves no file")
   void endsInOrder() throws IOException {
-    try (Presence presence = open(); Conversation other = other()) {
+    try (Presence presence = open(); LineProcess other = other()) {
       String id = other.answer();
       other.end();
 
@@ -144,7 +144,7 @@ class ProcessFilesTest {
 
       assertThat(presence.id()).isEqualTo(id);
       assertThat(files()).containsExactly(id);
-      try (Conversation other = other()) {
+      try (LineProcess other = other()) {
         other.answer();
         assertThat(files()).as("the sweep of another process spares it").contains(id);
       }

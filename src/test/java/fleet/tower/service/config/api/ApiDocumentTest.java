@@ -16,7 +16,7 @@ import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.NodeReader;
 import tools.jackson.databind.json.JsonMapper;
 
-@DisplayName("The document of all calls, as it is put together")
+@DisplayName("The assembled OpenAPI document")
 class ApiDocumentTest {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -47,7 +47,7 @@ class ApiDocumentTest {
   }
 
   @Test
-  @DisplayName("What YAML could read as something else is quoted, and what is empty stays")
+  @DisplayName("Ambiguous YAML scalars are quoted, and empty values stay")
   void awkward() {
     Node node = read("""
         "on": 'yes'

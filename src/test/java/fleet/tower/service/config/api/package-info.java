@@ -1,4 +1,4 @@
-/** Tests of the document of all calls as it is put together. */
+/** Tests of the assembled OpenAPI document. */
 @NullMarked
 package fleet.tower.service.config.api;
 

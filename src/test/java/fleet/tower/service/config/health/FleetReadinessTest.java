@@ -16,28 +16,28 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
-import fleet.tower.platform.sql.OwnServer;
+import fleet.tower.platform.sql.DedicatedServer;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@DisplayName("Readiness of a fleet's service, with a PostgreSQL server that is really killed and really followed")
+@DisplayName("Readiness of a fleet's service, with a PostgreSQL server that is really killed and replicated")
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FleetReadinessTest {
-  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  /** A generous limit: the check must not hang, but a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final String REPLICATION = "\"replication\":{\"status\":\"UP\"}";
   private static final String DEGRADED = "\"replication\":{\"details\":{\"problem\":\"asynchronous replication\"},\"status\":\"DEGRADED\"}";
 
   private final TimeSource time = SystemTime.source();
   private final Path temp;
-  private final OwnServer server;
+  private final DedicatedServer server;
   private final TestService service;
 
   FleetReadinessTest(@TempDir Path temp) {
     this.temp = temp;
-    this.server = OwnServer.begin(temp.resolve("primary"));
+    this.server = DedicatedServer.begin(temp.resolve("primary"));
     this.service = new TestService(temp.resolve("home"), "--tower.database.url=" + server.url(),
         "--tower.queue.workers=1");
   }
@@ -64,7 +64,8 @@ class FleetReadinessTest {
   }
 
   @Test
-  @DisplayName("Without its database a service is not ready within seconds and alive all the time; when it is back, it is ready again")
+  @DisplayName("Without its database a service becomes not ready within seconds and stays alive; it recovers "
+      + "with the database")
   void databaseAway() {
     awaitReadiness(REPLICATION, "UP");
     assertThat(service.post("/locks/prod", "{\"request_id\":\"r1\",\"ttl_seconds\":600}").status()).isEqualTo(201);
@@ -93,12 +94,12 @@ class FleetReadinessTest {
   }
 
   @Test
-  @DisplayName("An asynchronous standby makes health and doctor say degraded, and sends nobody away; a synchronous one does not")
+  @DisplayName("An asynchronous standby makes health and doctor degraded, not unready; a synchronous one does not")
   void standby() {
     awaitReadiness(REPLICATION, "UP");
     assertThat(doctor()).contains("no standby follows this server");
 
-    try (OwnServer standby = server.standby(temp.resolve("standby"))) {
+    try (DedicatedServer standby = server.standby(temp.resolve("standby"))) {
       awaitReadiness(DEGRADED, "DEGRADED");
       assertThat(ask("").body()).isEqualTo("{\"groups\":[\"liveness\",\"readiness\"],\"status\":\"DEGRADED\"}");
       assertThat(ask("").status()).isEqualTo(200);

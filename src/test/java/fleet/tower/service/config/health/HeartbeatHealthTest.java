@@ -22,7 +22,7 @@ import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.platform.time.ManualTime;
 
-@DisplayName("Readiness and heartbeats that come late")
+@DisplayName("Readiness and late heartbeats")
 class HeartbeatHealthTest {
   private final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
   private final LeaseRenewers heartbeats = new LeaseRenewers(time, time, RenewalLog.NONE, Duration.ofSeconds(30));
@@ -42,7 +42,7 @@ class HeartbeatHealthTest {
   }
 
   @Test
-  @DisplayName("In time is up; one that hangs makes it not ready while it hangs, and for a minute or two after it")
+  @DisplayName("Timely heartbeats are up; a blocked one makes the service not ready until a minute or two after it")
   void hangingBeat() {
     LeaseRenewer renewer = keep();
     time.advance(Duration.ofSeconds(31));

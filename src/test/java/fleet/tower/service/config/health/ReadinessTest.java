@@ -25,9 +25,9 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
-@DisplayName("Readiness: what the service works with, and liveness, which never looks at it")
+@DisplayName("Readiness checks the resources of the service, liveness never does")
 class ReadinessTest {
-  /** What is promised is that it hangs for nobody; a busy machine may stall a test for seconds. */
+  /** A generous limit: the check must not hang, but a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final String READY = """
       {"components":{"audit":{"status":"UP"},"database":{"status":"UP"},"heartbeats":{"details":{"failing":0},"status":"UP"},"lockDirectory":{"status":"UP"},\
@@ -69,7 +69,7 @@ class ReadinessTest {
     return service.send(service.request("/actuator/health/readiness").build());
   }
 
-  /** The bound itself, within which a kubelet waits, is tested where time is moved by hand. */
+  /** The limit itself, which a kubelet relies on, is tested with manual time. */
   private void awaitNotReady(String component, String problem) {
     Await.until("not ready", () -> {
       long begun = time.nanos();
@@ -96,7 +96,7 @@ class ReadinessTest {
   }
 
   @Test
-  @DisplayName("A lock directory that has gone makes it not ready, and is told once; when it is back, all is well")
+  @DisplayName("A missing lock directory makes it not ready, and is logged once; it recovers with the directory")
   void directoryGone() throws IOException {
     Files.move(locks, home.resolve("moved"));
     awaitNotReady("lockDirectory", "lock directory writing");
@@ -109,7 +109,7 @@ class ReadinessTest {
   }
 
   @Test
-  @DisplayName("A lock directory that cannot be written makes it not ready")
+  @DisplayName("A lock directory without write access makes it not ready")
   void directoryUnwritable() throws IOException {
     Path inTheWay = Files.createDirectory(locks.resolve(".probe-" + ProcessHandle.current().pid()));
     Path inside = Files.createFile(inTheWay.resolve("inside"));
@@ -121,7 +121,7 @@ class ReadinessTest {
   }
 
   @Test
-  @DisplayName("A lock directory that hangs makes it not ready, within two seconds")
+  @DisplayName("A blocked lock directory makes it not ready, within two seconds")
   void directoryStalled() throws Exception {
     Path pipe = locks.resolve(".probe-" + ProcessHandle.current().pid());
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
@@ -134,7 +134,7 @@ class ReadinessTest {
   }
 
   @Test
-  @DisplayName("TF-A25 an audit log that cannot be written makes it not ready and counts what is lost; runs and locks go on")
+  @DisplayName("TF-A25 an unwritable audit log makes it not ready and counts lost events; runs and locks continue")
   void auditUnwritable() throws IOException {
     TestService.declare(home, "good", """
         mode: mutate
@@ -177,7 +177,7 @@ class ReadinessTest {
   }
 
   @Test
-  @DisplayName("A database that is garbage makes it not ready")
+  @DisplayName("A corrupt database makes it not ready")
   void databaseGarbage() throws IOException {
     Path aside = Files.createDirectory(home.resolve("aside"));
     for (String file : FILES) {
@@ -192,7 +192,7 @@ class ReadinessTest {
   }
 
   @Test
-  @DisplayName("A database that another process keeps locked makes it not ready, within two seconds")
+  @DisplayName("A database locked by another process makes it not ready, within two seconds")
   void databaseLocked() throws SQLException {
     try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + database);
         Statement statement = other.createStatement()) {
@@ -204,7 +204,7 @@ class ReadinessTest {
   }
 
   @Test
-  @DisplayName("Health needs no token, and the whole of it shows no details")
+  @DisplayName("Health needs no token, and shows no details")
   void whole() {
     TestService.Answer whole = service.send(service.request("/actuator/health").build());
 

@@ -1,4 +1,4 @@
-/** Probes that work, fail and hang. */
+/** Tests of health probes that succeed, fail and block. */
 @NullMarked
 package fleet.tower.service.config.health;
 

@@ -43,7 +43,7 @@ class ServiceLogTest {
   }
 
   @Test
-  @DisplayName("Every line of the service is JSON; events say request, lock and intent, warnings of a run its request")
+  @DisplayName("Every line of the service is JSON; events name request, lock and intent, warnings of a run its request")
   void lines(@TempDir Path home) {
     TestService.declare(home, "good", """
         mode: mutate
@@ -74,7 +74,7 @@ class ServiceLogTest {
   }
 
   @Test
-  @DisplayName("What is said of a run that is part of a trace has the trace's id and the span's, up to its last line")
+  @DisplayName("Lines about a run in a trace have the trace id and the span id, up to the last line")
   void traced(@TempDir Path home) {
     TestService.declare(home, "good", "mode: observe\nsteps: [{ name: one, run: [echo, one] }]\n");
     List<String> printed;
@@ -96,7 +96,7 @@ class ServiceLogTest {
   }
 
   @Test
-  @DisplayName("Without it the lines are words, and no event is among them")
+  @DisplayName("Without it the lines are text, and no event is among them")
   void plain(@TempDir Path home) {
     try (TestService service = new TestService(home)) {
       assertThat(service.post("/locks/a", "{\"request_id\":\"a1\"}").status()).isEqualTo(201);

@@ -1,4 +1,4 @@
-/** The service's output as JSON lines. */
+/** Tests of the service's log as JSON lines. */
 @NullMarked
 package fleet.tower.service.config.log;
 

@@ -71,7 +71,7 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("Nothing has happened: every counter of a known label is there, at 0")
+  @DisplayName("At the start every counter with known labels exists, at 0")
   void atRest() {
     Scrape scrape = scrape();
 
@@ -87,7 +87,7 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("Who has no token learns nothing")
+  @DisplayName("A caller without a token gets nothing")
   void needsToken() {
     TestService.Answer answer = service.send(service.request("/actuator/prometheus").build());
 
@@ -96,7 +96,7 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("Locks that are taken, refused, stolen, waited for and given back are counted, each once")
+  @DisplayName("Locks acquired, rejected, stolen, waited for and released are counted, each once")
   void locks() throws Exception {
     service.foreignLock("old", SystemTime.source().now().minusSeconds(600), 60);
     assertThat(service.post("/locks/a", "{\"request_id\":\"a1\"}").status()).isEqualTo(201);
@@ -107,11 +107,11 @@ class MetricsTest {
     assertThat(service.post("/locks/old", "{\"request_id\":\"o1\",\"force_lock\":true}").status()).isEqualTo(201);
     CompletableFuture<TestService.Answer> waiting = service.later("/locks/a",
         "{\"request_id\":\"a3\",\"wait_seconds\":60}");
-    Await.until("somebody waits", () -> scrape().value("tower_lock_waiters") == 1);
+    Await.until("there is a waiter", () -> scrape().value("tower_lock_waiters") == 1);
     assertThat(service.call("DELETE", "/locks/a?request_id=a1", "").status()).isEqualTo(200);
     assertThat(waiting.get().status()).isEqualTo(201);
     assertThat(service.post("/locks/a", "{\"request_id\":\"a4\",\"wait_seconds\":1}").status()).isEqualTo(409);
-    Await.until("both held, nobody waits",
+    Await.until("both held, no waiter",
         () -> scrape().value("tower_locks_held") == 2 && scrape().value("tower_lock_waiters") == 0);
 
     Scrape scrape = scrape();
@@ -132,7 +132,7 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("Runs, their steps, rollbacks and replays are counted, each once, and take as long as their records say")
+  @DisplayName("Runs, steps, rollbacks and replays are counted, each once, and their durations match their records")
   void runs() throws Exception {
     String first = service.post("/intents/good", "{\"request_id\":\"g1\"}").body();
     assertThat(service.post("/intents/good", "{\"request_id\":\"g1\"}").header("Idempotency-Replayed"))
@@ -163,12 +163,12 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("A run that is stuck is active, its heartbeats fail, and the log is told once")
+  @DisplayName("A stuck run is active, its heartbeats fail, and it is logged once")
   void heartbeats() throws IOException {
     CompletableFuture<TestService.Answer> run = service.later("/intents/stuck", "{\"request_id\":\"s1\"}");
     Await.until("its heartbeats fail", () -> scrape().value("tower_lock_heartbeat_failures_total") >= 3);
     assertThat(scrape().value("tower_runs_active")).isEqualTo(1);
-    Await.until("told in the log",
+    Await.until("it is logged",
         () -> scrape().value("tower_audit_events_total{event=\"heartbeat_failed\"}") == 1);
     Files.createFile(home.resolve("go"));
     assertThat(run.join().status()).isEqualTo(200);
@@ -178,7 +178,7 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("A lock directory that cannot be listed makes the numbers of locks unknown, and the scrape no slower")
+  @DisplayName("An unreadable lock directory makes the lock counts unknown, and the scrape no slower")
   void unreadableDirectory() throws IOException {
     Files.createDirectories(home.resolve("logs"));
     Files.writeString(home.resolve("logs/locks"), "in the way");
@@ -190,7 +190,7 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("Every event has its name among those that are counted from the start")
+  @DisplayName("Every event name is counted from the start")
   void eventNames() {
     List<String> leaves = leaves(AuditEvent.class).map(type -> type.getSimpleName()
         .replaceAll("(?<!^)([A-Z])", "_$1").toLowerCase(java.util.Locale.ROOT)).toList();

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 import fleet.tower.service.config.TestService;
 
-/** What a Prometheus would get from a service: samples by their names and labels, as they stand there. */
+/** A scrape of a service as Prometheus gets it: samples by name and labels, unchanged. */
 record Scrape(Map<String, Double> samples) {
 
   static Scrape of(TestService service) {
@@ -22,7 +22,7 @@ record Scrape(Map<String, Double> samples) {
     return new Scrape(samples);
   }
 
-  /** Those of one metric, of which all that is not 0 counts. */
+  /** The samples of one metric that are not 0. */
   Map<String, Double> of(String name) {
     return samples.entrySet().stream()
         .filter(sample -> sample.getKey().equals(name) || sample.getKey().startsWith(name + "{"))

@@ -1,4 +1,4 @@
-/** What the running service tells of itself. */
+/** Tests of the metrics of a running service. */
 @NullMarked
 package fleet.tower.service.config.metrics;
 

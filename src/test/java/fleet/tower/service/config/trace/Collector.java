@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import com.sun.net.httpserver.HttpServer;
 
-/** A collector of OpenTelemetry's own protocol over HTTP, which reads what it is sent by the numbers of the protocol's fields. */
+/** An OpenTelemetry collector for OTLP over HTTP that parses the protocol's fields by number. */
 final class Collector implements AutoCloseable {
   private static final int TRACE_ID = 1;
   private static final int SPAN_ID = 2;
@@ -42,7 +42,7 @@ final class Collector implements AutoCloseable {
     server.start();
   }
 
-  /** One span as it was told; {@code status} is 2 for an error. */
+  /** One received span; {@code status} is 2 for an error. */
   record Span(String traceId, String spanId, String parentId, String name, long kind, long nanos,
       Map<String, String> attributes, long status) {}
 
@@ -54,7 +54,7 @@ final class Collector implements AutoCloseable {
     return spans;
   }
 
-  /** What those who sent call themselves. */
+  /** The service names of the senders. */
   List<String> services() {
     return services;
   }
@@ -96,7 +96,7 @@ final class Collector implements AutoCloseable {
     return attributes;
   }
 
-  /** A field of a message of Protocol Buffers: bytes, or a number where it has none. */
+  /** A field of a Protocol Buffers message: bytes, or a number if it has none. */
   private record Field(int number, byte[] bytes, long number64) {}
 
   private static List<Field> fields(byte[] message) {

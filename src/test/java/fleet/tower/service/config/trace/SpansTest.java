@@ -17,7 +17,7 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.trace.Collector.Span;
 
 @Timeout(120)
-@DisplayName("Runs and steps as spans, where a collector is configured")
+@DisplayName("Runs and steps as spans, with a configured collector")
 class SpansTest {
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final String CALLER = "b7ad6b7169203331";
@@ -54,7 +54,7 @@ class SpansTest {
     collector.close();
   }
 
-  /** Calls a service that tells the collector, and stops it, so that everything has been told. */
+  /** Makes calls of a service that reports to the collector, and stops it, so that all spans are sent. */
   private String run(String intent, String body, String traceparent, String... settings) {
     List<String> all = new ArrayList<>(
         List.of("--management.opentelemetry.tracing.export.otlp.endpoint=" + collector.url()));
@@ -68,7 +68,8 @@ class SpansTest {
   }
 
   @Test
-  @DisplayName("The run is below the caller's span, each step below the run, and what a step starts is told the step's own")
+  @DisplayName("The run is a child of the caller's span, each step a child of the run, and a step's processes "
+      + "get the step's span")
   void belowTheCaller() {
     String answer = run("show", "{\"request_id\":\"r1\",\"params\":{\"key\":\"hidden-word\"}}",
         "00-" + TRACE + "-" + CALLER + "-01");
@@ -95,7 +96,7 @@ class SpansTest {
   }
 
   @Test
-  @DisplayName("A run that is in nobody's trace begins one; what fails is an error, and what undoes it has its span too")
+  @DisplayName("A run without a trace begins one; a failure is an error, and a rollback has its own span")
   void ofItsOwn() {
     String answer = run("fail", "{\"request_id\":\"r2\"}", "");
 
@@ -117,7 +118,7 @@ class SpansTest {
   }
 
   @Test
-  @DisplayName("One that is taken from the queue is below who asked for it")
+  @DisplayName("A queued run is a child of its submitter's span")
   void queued() {
     String answer = run("show", "{\"request_id\":\"r3\",\"queue\":true}", "00-" + TRACE + "-" + CALLER + "-01");
 
@@ -126,7 +127,7 @@ class SpansTest {
   }
 
   @Test
-  @DisplayName("What the caller does not keep is not told, and its steps know that")
+  @DisplayName("An unsampled trace is not exported, and its steps know that")
   void notSampled() {
     String answer = run("show", "{}", "00-" + TRACE + "-" + CALLER + "-00");
 
@@ -135,7 +136,7 @@ class SpansTest {
   }
 
   @Test
-  @DisplayName("So many runs that are in nobody's trace are told as is set")
+  @DisplayName("Runs without a trace are exported at the configured rate")
   void probability() {
     assertThat(run("show", "{}", "", "--management.tracing.sampling.probability=0"))
         .containsPattern("one=00-[0-9a-f]{32}-[0-9a-f]{16}-00");
@@ -143,7 +144,7 @@ class SpansTest {
   }
 
   @Test
-  @DisplayName("A collector that is not there keeps no run from anything")
+  @DisplayName("An unreachable collector affects no run")
   void nobodyListens() {
     collector.close();
 
@@ -152,7 +153,7 @@ class SpansTest {
   }
 
   @Test
-  @DisplayName("Lines of the log about the run have its trace and its span")
+  @DisplayName("Log lines about the run have its trace and its span")
   void logged() {
     List<String> printed;
     try (TestService service = new TestService(home, "--tower.log.format=ecs",
@@ -162,8 +163,8 @@ class SpansTest {
     }
 
     Span run = collector.span("run show");
-    assertThat(printed).filteredOn(line -> line.contains("\"tower.request_id\":\"r5\"")).hasSizeGreaterThan(3)
-        .allSatisfy(line -> assertThat(line)
-            .contains("\"trace.id\":\"" + run.traceId() + "\",\"span.id\":\"" + run.spanId() + "\""));
+    assertThat(printed).filteredOn(line -> line.contains("\"request_id\":\"r5\"")).hasSizeGreaterThan(3)
+        .allSatisfy(line -> assertThat(line).contains("\"trace\":{\"id\":\"" + run.traceId() + "\"}")
+            .contains("\"span\":{\"id\":\"" + run.spanId() + "\"}"));
   }
 }

@@ -1,4 +1,4 @@
-/** Runs and their steps as a collector sees them. */
+/** Tests of runs and their steps as a collector receives them. */
 @NullMarked
 package fleet.tower.service.config.trace;
 

@@ -1,7 +1,7 @@
 package fleet.tower.service.web.access;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
@@ -29,7 +29,7 @@ import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
-@DisplayName("Who may do what over HTTP")
+@DisplayName("Authorization of HTTP calls")
 class AccessCallsTest {
   private static final String BOB = tokenOf("bob");
   private final TestService service;
@@ -37,7 +37,7 @@ class AccessCallsTest {
   AccessCallsTest(@TempDir Path home) {
     TestService.declare(home, "deploy-app", "mode: observe\nsteps: [{ name: s, run: [sleep, \"60\"] }]\n");
     TestService.declare(home, "wipe", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
-    TokensOfTest.write(home, entry("ann", "agent", "") + entry("bob", "agent", "intents: [deploy-*]")
+    TestTokens.write(home, entry("ann", "agent", "") + entry("bob", "agent", "intents: [deploy-*]")
         + entry("eve", "viewer", "") + entry("old", "operator", "expires: 2020-01-01T00:00:00Z"));
     service = new TestService(home);
   }
@@ -70,7 +70,7 @@ class AccessCallsTest {
   }
 
   @Test
-  @DisplayName("The actor is the token's name; X-Actor only says for whom, also for what operators do")
+  @DisplayName("The actor is the token's name; X-Actor only adds on whose behalf, also for operators")
   void actor() {
     Answer lock = service.callAs(tokenOf("ann"), "POST", "/locks/actor", "{\"request_id\":\"a1\"}", "X-Actor", "carol");
     assertThat(lock.body()).contains("\"actor\":\"ann\"", "\"on_behalf_of\":\"carol\"");
@@ -88,7 +88,7 @@ class AccessCallsTest {
   }
 
   @Test
-  @DisplayName("For whom an agent acts is in the events of tasks and mailboxes too")
+  @DisplayName("The events of tasks and mailboxes also show on whose behalf an agent acts")
   void onBehalf() {
     String[] carol = {"X-Actor", "carol"};
     String ann = tokenOf("ann");
@@ -118,7 +118,7 @@ class AccessCallsTest {
   }
 
   @Test
-  @DisplayName("An agent keeps alive, gives back and joins only its own locks, though it can see every request's id")
+  @DisplayName("An agent renews, releases and re-enters only its own locks, though it can see every request id")
   void ownLocks() {
     ann("POST", "/locks/anns", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
 
@@ -155,20 +155,20 @@ class AccessCallsTest {
   }
 
   @Test
-  @DisplayName("An agent stops and keeps alive only its own runs; an operator stops any")
+  @DisplayName("An agent stops and renews only its own runs; an operator stops any")
   void ownRuns() {
     assertThat(service.callAs(BOB, "POST", "/intents/deploy-app", "{\"request_id\":\"bobs\"}", "Prefer",
         "respond-async").status()).isEqualTo(202);
 
     assertForbidden(ann("POST", "/runs/bobs/cancel", "{}"), "not_yours",
-        "'ann' has role agent and may not stop run bobs, which belongs to 'bob'; that needs the role operator");
+        "'ann' has role agent and may not cancel run bobs, which belongs to 'bob'; that needs the role operator");
     assertForbidden(ann("POST", "/runs/bobs/beat", "{}"), "not_yours",
         "'ann' has role agent and may not report progress of run bobs, which belongs to 'bob'; that needs the role operator");
     assertThat(service.post("/runs/bobs/cancel", "{}").status()).isEqualTo(202);
   }
 
   @Test
-  @DisplayName("A token for some intents plans, runs, queues and orders only those")
+  @DisplayName("A token for some intents plans, runs, queues and creates tasks for only those")
   void intents() {
     String detail = "'bob' may run deploy-*, and not 'wipe'";
     assertForbidden(bob("POST", "/intents/wipe", "{}"), "intent_not_allowed", detail);
@@ -182,7 +182,7 @@ class AccessCallsTest {
   }
 
   @Test
-  @DisplayName("Whoever is not let in is written down: who if known, what, from where, why; never what he showed")
+  @DisplayName("A rejected caller is audited: its name if known, the call, the address, the reason; never its token")
   void audited() throws Exception {
     service.sendFrom("127.0.3.1", service.request("/runs?x=tower_secret").build());
     service.sendFrom("127.0.3.2", service.request("/runs").header("Authorization", "Bearer tower_secret").build());
@@ -205,7 +205,7 @@ class AccessCallsTest {
   }
 
   @Test
-  @DisplayName("After ten bad tokens in a minute an address is told to wait, and a good one still is let in from there")
+  @DisplayName("After ten bad tokens in a minute an address must wait, and a valid token from there is still accepted")
   void limited() {
     for (int i = 0; i < 10; i++) {
       assertThat(service.sendFrom("127.0.4.1", service.request("/mailboxes").build()).status()).isEqualTo(401);
@@ -232,7 +232,7 @@ class AccessCallsTest {
   }
 
   @Test
-  @DisplayName("Every answer has the headers that keep browsers out, and sets no cookie")
+  @DisplayName("Every answer has the security headers for browsers, and sets no cookie")
   void headers() {
     for (String path : List.of("/locks", "/nowhere", "/actuator/health", "/audit", "/locks/A")) {
       assertClosed(service.get(path));
@@ -244,7 +244,7 @@ class AccessCallsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("TRACE and methods that nobody knows are refused, before any token is looked at")
+  @DisplayName("TRACE and unknown methods are rejected, before any token is checked")
   @ValueSource(strings = {"TRACE", "PROPFIND", "CONNECT", "FOO", "PATCH"})
   void methods(String method) throws Exception {
     URI url = URI.create(service.url());

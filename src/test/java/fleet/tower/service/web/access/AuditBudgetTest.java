@@ -13,7 +13,7 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditEvent.AccessDenied;
 import fleet.tower.platform.time.ManualTime;
 
-@DisplayName("How many refusals the audit log is told")
+@DisplayName("The number of audited rejections")
 class AuditBudgetTest {
   private final ManualTime time = new ManualTime();
   private final List<AuditEvent> told = new ArrayList<>();
@@ -52,7 +52,7 @@ class AuditBudgetTest {
   }
 
   @Test
-  @DisplayName("While there are few, each is told and nothing is added")
+  @DisplayName("Below the limit each is audited and nothing is added")
   void few() {
     append(0, 10);
     time.advance(Duration.ofMinutes(2));

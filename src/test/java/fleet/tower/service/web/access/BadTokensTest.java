@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.service.web.access.BadTokens.Count;
 
-@DisplayName("How bad tokens are counted")
+@DisplayName("Counting of bad tokens")
 class BadTokensTest {
   private final ManualTime time = new ManualTime();
   private final BadTokens bad = new BadTokens(time);
@@ -24,7 +24,8 @@ class BadTokensTest {
   }
 
   @Test
-  @DisplayName("Ten a minute are answered and told, the next one is told, the others are counted until the minute is over")
+  @DisplayName("Ten a minute are answered and audited, the next one is audited, the others are counted until the "
+      + "minute ends")
   void minute() {
     assertThat(count("10.0.0.1", 10)).isEqualTo(new Count(false, true, 0, 61));
     time.advance(Duration.ofSeconds(20));
@@ -37,7 +38,7 @@ class BadTokensTest {
   }
 
   @Test
-  @DisplayName("In IPv6 a network of 64 bits is one address")
+  @DisplayName("In IPv6 a network of 64 bits counts as one address")
   void networks() {
     assertThat(count("2001:db8:0:1::1", 10).isOver()).isFalse();
     assertThat(count("2001:db8:0:1:ffff::2", 1).isOver()).isTrue();
@@ -46,7 +47,7 @@ class BadTokensTest {
   }
 
   @Test
-  @DisplayName("However many addresses come, so many are remembered; who still comes is not forgotten")
+  @DisplayName("The number of remembered addresses is limited; an active address is not forgotten")
   void bounded() {
     count("10.0.0.1", 11);
     for (int i = 0; i < 3 * BadTokens.MOST_ADDRESSES; i++) {

@@ -1,7 +1,7 @@
 package fleet.tower.service.web.access;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -31,13 +31,13 @@ import fleet.tower.service.web.http.Needs;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
-@DisplayName("What one must be to make each call")
+@DisplayName("The role that each call needs")
 class EndpointRolesTest {
   private static final String HEALTH = "/actuator/health";
   private final TestService service;
 
   EndpointRolesTest(@TempDir Path home) {
-    TokensOfTest.write(home, entry("eve", "viewer", "") + entry("ann", "agent", "") + entry("otto", "operator", ""));
+    TestTokens.write(home, entry("eve", "viewer", "") + entry("ann", "agent", "") + entry("otto", "operator", ""));
     service = new TestService(home);
   }
 
@@ -46,7 +46,7 @@ class EndpointRolesTest {
     service.close();
   }
 
-  /** A call that can be made: a method and a path. */
+  /** An endpoint: a method and a path. */
   private record Endpoint(String method, String path, Optional<Role> needed) {
     boolean isOpen() {
       return path.startsWith(HEALTH);
@@ -77,14 +77,14 @@ class EndpointRolesTest {
   }
 
   @Test
-  @DisplayName("Every call that is mapped needs exactly one role")
+  @DisplayName("Every mapped call needs exactly one role")
   void everyCall() {
     assertThat(endpoints()).hasSizeGreaterThan(40).allSatisfy(endpoint -> assertThat(endpoint.needed())
         .as(endpoint.toString()).isPresent());
   }
 
   @Test
-  @DisplayName("The page about security has them all")
+  @DisplayName("The page about security lists all of them")
   void documented() {
     TreeMap<String, String> rows = new TreeMap<>();
     for (Endpoint endpoint : endpoints()) {
@@ -96,7 +96,7 @@ class EndpointRolesTest {
     Golden.isPart("docs/security.md", "roles", "| Call | Needs |\n|---|---|\n" + String.join("", rows.values()));
   }
 
-  /** What somebody forgot to say a role for. */
+  /** A controller without a role. */
   @SuppressWarnings("UnusedMethod")
   private interface Forgetful {
     @GetMapping("/forgotten")
@@ -108,7 +108,7 @@ class EndpointRolesTest {
   }
 
   @Test
-  @DisplayName("A call for which nobody has said a role has none, and is found")
+  @DisplayName("A call without a declared role is found")
   void forgotten() throws Exception {
     assertThat(RoleGate.needed(handler("forgotten"),
         "/forgotten")).isEmpty();
@@ -122,7 +122,7 @@ class EndpointRolesTest {
   }
 
   @Test
-  @DisplayName("Of the service itself viewers see how it is; what tells secrets or changes something is the operator's")
+  @DisplayName("Viewers see the service's health; operators alone see secrets and change the service")
   void ofTheService() {
     TreeMap<String, Role> needed = new TreeMap<>();
     for (String path : List.of("/actuator", "/actuator/health/**", "/actuator/prometheus", "/actuator/metrics/{name}",
@@ -137,7 +137,7 @@ class EndpointRolesTest {
   }
 
   @Test
-  @DisplayName("Who has a lower role is refused at every call, and told which role it needs; who has it is not")
+  @DisplayName("A lower role is rejected by every call, with the needed role; a sufficient one is not")
   void refused() {
     List<String> mistakes = new ArrayList<>();
     for (Endpoint endpoint : endpoints()) {
@@ -161,7 +161,7 @@ class EndpointRolesTest {
   }
 
   @Test
-  @DisplayName("However a path is written, what is behind it needs the same role")
+  @DisplayName("Every spelling of a path needs the same role")
   void disguised() {
     Set<Integer> statuses = new TreeSet<>();
     for (String path : List.of("/%66reezes/x", "/freezes/%78", "/freezes;a=b/x", "//freezes/x", "/./freezes/x",

@@ -1,7 +1,7 @@
 package fleet.tower.service.web.access;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -29,7 +29,7 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
 @Timeout(120)
-@DisplayName("What a revoked or expired token still gets")
+@DisplayName("Calls with a revoked or expired token")
 class RevocationTest {
   private static final String REST = entry("bob", "agent", "");
   private static final String ENDED = ": the token was revoked or has expired\n\n";
@@ -41,7 +41,7 @@ class RevocationTest {
     TestService.declare(home, "long", "mode: observe\nsteps: [{ name: s, run: [sleep, \"100\"] }]\n");
     TestService.declare(home, "locked",
         "mode: mutate\ncontrols: { lock: waited }\nsteps: [{ name: s, run: [echo, ran] }]\n");
-    TokensOfTest.write(home, REST + entry("ann", "agent", "") + entry("eve", "viewer", ""));
+    TestTokens.write(home, REST + entry("ann", "agent", "") + entry("eve", "viewer", ""));
     service = new TestService(home);
   }
 
@@ -51,7 +51,7 @@ class RevocationTest {
     service.close();
   }
 
-  /** A stream that has begun. */
+  /** An open stream. */
   private InputStream stream(String path) throws Exception {
     HttpResponse<InputStream> response = service.client().send(
         service.request(path).header("Authorization", "Bearer " + tokenOf("eve"))
@@ -78,25 +78,25 @@ class RevocationTest {
   }
 
   @Test
-  @DisplayName("Streams of the audit log, of a run and of a task end, and say why; nothing later is in them")
+  @DisplayName("Streams of the audit log, of a run and of a task end with the reason, and contain nothing later")
   void streams() throws Exception {
     bob("POST", "/intents/long", "{\"request_id\":\"long-run\"}");
     bob("POST", "/tasks", "{\"agent\":\"bob\",\"request_id\":\"c\",\"id\":\"t1\",\"title\":\"t\"}");
     List<InputStream> streams = List.of(stream("/audit/stream"),
         stream("/runs/long-run/events"), stream("/tasks/t1/events"));
 
-    TokensOfTest.write(home, REST + entry("ann", "agent", ""));
+    TestTokens.write(home, REST + entry("ann", "agent", ""));
     for (InputStream stream : streams) {
       assertThat(rest(stream)).startsWith(": connected\n\n").endsWith(ENDED);
     }
   }
 
   @Test
-  @DisplayName("A stream ends when its token expires, though nothing happens to the file")
+  @DisplayName("A stream ends when its token expires, without a change of the file")
   void expires() throws Exception {
     InputStream stream = stream("/audit/stream");
     String end = Timestamps.format(Timestamps.wholeSecond(SystemTime.source().now().plus(Duration.ofSeconds(3))));
-    TokensOfTest.write(home, REST + entry("eve", "viewer", "expires: " + end));
+    TestTokens.write(home, REST + entry("eve", "viewer", "expires: " + end));
     Await.until("the file is known",
         () -> service.callAs(tokenOf("ann"), "GET", "/locks", "").status() == 401);
     assertThat(rest(stream)).endsWith(ENDED);
@@ -104,7 +104,7 @@ class RevocationTest {
   }
 
   @Test
-  @DisplayName("Calls that wait end with 401, and get no lock, no message and no run")
+  @DisplayName("Waiting calls end with 401, and get no lock, no message and no run")
   void waits() {
     bob("POST", "/locks/waited", "{\"request_id\":\"holder\",\"ttl_seconds\":600}");
     var lock = wait("/locks/waited", "{\"request_id\":\"r1\",\"wait_seconds\":600}");
@@ -114,7 +114,7 @@ class RevocationTest {
     Await.until("both wait for the lock", () -> service.get("/locks/waited").body().contains("\"waiters\":2"));
     Await.until("the run has begun", () -> service.get("/runs/long-run").body().contains("\"running\""));
 
-    TokensOfTest.write(home, REST);
+    TestTokens.write(home, REST);
     assertThat(List.of(lock, message, run, end)).allSatisfy(it -> {
       assertThat(it.join().statusCode()).as(it.join().body()).isEqualTo(401);
       assertThat(it.join().body()).contains("\"error\":\"unauthorized\"",
@@ -133,14 +133,14 @@ class RevocationTest {
   }
 
   @Test
-  @DisplayName("A revocation is noticed while nobody calls, and no mistake in the file takes it back")
+  @DisplayName("A revocation takes effect without calls, and a broken file does not undo it")
   void mistakes() throws Exception {
     assertThat(service.callAs(tokenOf("ann"), "GET", "/locks", "").status()).isEqualTo(200);
-    Path file = TokensOfTest.write(home, REST);
+    Path file = TestTokens.write(home, REST);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-    Await.until("it is noticed", () -> printed("is readable by everyone"));
+    Await.until("it is detected", () -> printed("is readable by everyone"));
     Files.writeString(file, REST + "- nmae: typo\n");
-    Await.until("the mistake is noticed", () -> printed("unknown key 'nmae'"));
+    Await.until("the error is detected", () -> printed("unknown key 'nmae'"));
 
     assertThat(service.callAs(tokenOf("ann"), "GET", "/locks", "").status()).isEqualTo(401);
     assertThat(service.callAs(tokenOf("bob"), "GET", "/locks", "").status()).isEqualTo(200);

@@ -18,7 +18,7 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @Timeout(120)
-@DisplayName("Whom the service takes a caller for, behind proxies and without")
+@DisplayName("The client address that the service sees, with and without proxies")
 class TrustedProxiesTest {
   private static final String FORWARDED = "X-Forwarded-For";
   private final Path home;
@@ -39,7 +39,7 @@ class TrustedProxiesTest {
   }
 
   @Test
-  @DisplayName("Also on Kubernetes nobody chooses his own address, nor makes a connection look encrypted")
+  @DisplayName("Also on Kubernetes a client cannot choose its address or make a connection look encrypted")
   void forged() {
     try (TestService service = new TestService(home, "--spring.main.cloud-platform=kubernetes")) {
       List<Integer> statuses = new ArrayList<>();
@@ -55,7 +55,7 @@ class TrustedProxiesTest {
   }
 
   @ParameterizedTest
-  @DisplayName("Behind proxies that are named, the caller is the last who is none of them")
+  @DisplayName("With configured proxies, the client is the last address that is not one of them")
   @CsvSource(delimiter = '|', value = {"127.0.4.1 | 203.0.113.9 | 203.0.113.9",
       "127.0.4.1 | 198.51.100.1, 203.0.113.9 | 203.0.113.9",
       "127.0.4.1 | 198.51.100.1, 203.0.113.9, 127.0.5.7 | 203.0.113.9",
@@ -71,10 +71,10 @@ class TrustedProxiesTest {
   }
 
   @Test
-  @DisplayName("Spring's own ways to believe everybody are refused at the start, and so is what is no address")
+  @DisplayName("Spring's own forwarding options are rejected at the start, and so is an invalid address")
   void refused() {
     assertThatThrownBy(() -> new TestService(home, "--server.forward-headers-strategy=native").close())
-        .rootCause().hasMessageContaining("name your proxies in tower.http.trusted-proxies");
+        .rootCause().hasMessageContaining("list your proxies in tower.http.trusted-proxies");
     assertThatThrownBy(() -> new TestService(home, "--tower.http.trusted-proxies=nowhere").close())
         .hasStackTraceContaining("tower.http.trusted-proxies has 'nowhere', which must be an address or a network");
   }

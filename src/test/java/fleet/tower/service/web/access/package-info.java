@@ -1,4 +1,4 @@
-/** Who is let in over HTTP. */
+/** Tests of authentication and authorization over HTTP. */
 @NullMarked
 package fleet.tower.service.web.access;
 

@@ -1,7 +1,7 @@
 package fleet.tower.service.web.call;
 
-import static fleet.tower.service.web.access.TokensOfTest.entry;
-import static fleet.tower.service.web.access.TokensOfTest.tokenOf;
+import static fleet.tower.service.web.access.TestTokens.entry;
+import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -27,10 +27,10 @@ import fleet.tower.access.file.AccessFiles;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.service.web.access.TokensOfTest;
+import fleet.tower.service.web.access.TestTokens;
 import fleet.tower.service.web.http.Rejected;
 
-@DisplayName("Tokens are looked at although nobody calls")
+@DisplayName("Tokens are checked without calls")
 class CredentialWatchTest {
   private static final RequestId BY = new RequestId("r1");
   private final ManualTime time = new ManualTime();
@@ -47,9 +47,9 @@ class CredentialWatchTest {
     new CredentialWatch(access, endings, time).afterPropertiesSet();
   }
 
-  /** Long ago, and each time at another moment. */
+  /** A time in the past, different on each call. */
   private Path write(String text) throws Exception {
-    Path file = TokensOfTest.write(home, text);
+    Path file = TestTokens.write(home, text);
     Files.setLastModifiedTime(file, FileTime.from(time.now().minusSeconds(3600 - 10 * ++writes)));
     return file;
   }
@@ -61,7 +61,7 @@ class CredentialWatchTest {
   }
 
   @Test
-  @DisplayName("A token that was revoked a second ago stays so, whatever somebody does to the file then")
+  @DisplayName("A token revoked a second ago stays revoked, whatever happens to the file afterwards")
   void mistakes() throws Exception {
     write(entry("bob", "agent", ""));
     time.advance(Duration.ofSeconds(1));
@@ -83,7 +83,7 @@ class CredentialWatchTest {
   }
 
   @Test
-  @DisplayName("A wait is ended when its caller's token is revoked, gets a lower role, or expires; others go on")
+  @DisplayName("A wait ends when its caller's token is revoked, gets a lower role, or expires; others continue")
   void ends() throws Exception {
     write(entry("ann", "operator", "") + entry("bob", "agent", "")
         + entry("eve", "viewer", "expires: 2026-01-01T00:01:00Z"));
@@ -109,7 +109,7 @@ class CredentialWatchTest {
   }
 
   @Test
-  @DisplayName("What a wait was granted in the moment of the revocation is given back, and the caller is refused")
+  @DisplayName("A grant at the moment of the revocation is returned, and the caller is rejected")
   void givenBack() {
     AtomicBoolean good = new AtomicBoolean(true);
     Caller caller = Caller.of("ann", Role.AGENT, List.of()).with(good::get);
@@ -125,7 +125,7 @@ class CredentialWatchTest {
   }
 
   @Test
-  @DisplayName("A wait that begins with a token which is not good any more is cancelled at the next look")
+  @DisplayName("A wait that begins with an invalid token is cancelled at the next check")
   void begunLate() {
     Caller caller = Caller.of("ann", Role.AGENT, List.of()).with(() -> false);
     List<Boolean> cancelled = new ArrayList<>();

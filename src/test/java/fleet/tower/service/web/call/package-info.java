@@ -1,4 +1,4 @@
-/** Waits and streams over HTTP, and what ends them. */
+/** Tests of waits and streams over HTTP, and of their ends. */
 @NullMarked
 package fleet.tower.service.web.call;
 

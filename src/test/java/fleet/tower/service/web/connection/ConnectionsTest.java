@@ -24,7 +24,7 @@ import jakarta.servlet.ServletConnection;
 import jakarta.servlet.http.HttpServletRequest;
 
 @Timeout(60)
-@DisplayName("How long connections stay open")
+@DisplayName("The lifetime of connections")
 class ConnectionsTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final int MOST = 32;
@@ -56,7 +56,7 @@ class ConnectionsTest {
     server.close();
   }
 
-  /** Accepts one and returns its name. */
+  /** Accepts a connection and returns its name. */
   private String accepted() throws IOException {
     clients.add(SocketChannel.open(server.getLocalAddress()));
     channels.add(server.accept());
@@ -69,7 +69,7 @@ class ConnectionsTest {
     return channels.get(Integer.parseInt(id));
   }
 
-  /** What the servlets tell of a request on a connection. */
+  /** A request on a connection as the servlets report it. */
   private static HttpServletRequest on(String id) {
     ServletConnection connection = proxy(ServletConnection.class, id);
     return proxy(HttpServletRequest.class, connection);
@@ -92,7 +92,7 @@ class ConnectionsTest {
   }
 
   @Test
-  @DisplayName("Without a token an idle connection is closed at the limit, with one it is not")
+  @DisplayName("Without a token an idle connection is closed at the limit, with one it stays open")
   void idle() throws IOException {
     String silent = accepted();
     String refused = accepted();
@@ -114,7 +114,7 @@ class ConnectionsTest {
   }
 
   @Test
-  @DisplayName("Headers that arrive byte by byte have one deadline, also behind a call with a token")
+  @DisplayName("Headers that arrive byte by byte have one deadline, also after a call with a token")
   void headers() throws IOException {
     String fresh = accepted();
     String known = accepted();
@@ -135,7 +135,7 @@ class ConnectionsTest {
   }
 
   @Test
-  @DisplayName("The headers of the next request count from the last answer, however long that took")
+  @DisplayName("The deadline of the next request's headers counts from the last answer, however long that took")
   void pipelined() throws IOException {
     String known = accepted();
     connections.received(known, channel(known));
@@ -150,7 +150,7 @@ class ConnectionsTest {
   }
 
   @Test
-  @DisplayName("A token that is not valid any more leaves the connection like any other")
+  @DisplayName("A connection with an invalidated token is treated like one without")
   void revoked() throws IOException {
     String known = accepted();
     answered(known, true);
@@ -160,7 +160,7 @@ class ConnectionsTest {
   }
 
   @Test
-  @DisplayName("A body without a token that never ends is not waited for")
+  @DisplayName("An unfinished body without a token is not waited for")
   void body() throws IOException {
     String refused = accepted();
     connections.received(refused, channel(refused));
@@ -193,7 +193,7 @@ class ConnectionsTest {
   }
 
   @Test
-  @DisplayName("What is closed is forgotten")
+  @DisplayName("A closed connection is forgotten")
   void forgotten() throws IOException {
     String one = accepted();
     String other = accepted();

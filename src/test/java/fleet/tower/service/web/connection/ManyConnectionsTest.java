@@ -29,7 +29,7 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @Timeout(180)
-@DisplayName("A service with more connections than it can have")
+@DisplayName("A service at its limit of connections")
 class ManyConnectionsTest {
   private final List<Socket> sockets = new ArrayList<>();
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -82,7 +82,7 @@ class ManyConnectionsTest {
   }
 
   @Test
-  @DisplayName("Idle connections without a token keep nobody out: neither health nor callers, nor those who wait")
+  @DisplayName("Idle connections without a token block neither health, callers nor waiters")
   void idle(@TempDir Path home) throws IOException {
     try (TestService service = new TestService(home, "--server.tomcat.max-connections=200",
         "--tower.calls.token-timeout=30s")) {
@@ -90,7 +90,7 @@ class ManyConnectionsTest {
           .isEqualTo(201);
       CompletableFuture<Answer> waiting = service.later("/locks/busy",
           "{\"request_id\":\"req_waiter1\",\"wait_seconds\":120}");
-      Await.until("somebody waits", () -> service.get("/locks/busy").body().contains("req_waiter1")
+      Await.until("there is a waiter", () -> service.get("/locks/busy").body().contains("req_waiter1")
           || service.get("/locks/busy").body().contains("\"waiters\":1") || waiting.isDone());
       for (int i = 0; i < 600; i++) {
         connect(service);
@@ -107,7 +107,7 @@ class ManyConnectionsTest {
   }
 
   @Test
-  @DisplayName("Headers that drip and connections without a token are closed at the deadline; with a token one stays open")
+  @DisplayName("Slow headers and connections without a token are closed at the deadline; with a token one stays open")
   void deadline(@TempDir Path home) throws IOException {
     try (TestService service = new TestService(home, "--tower.calls.token-timeout=4s")) {
       Socket known = connect(service);
@@ -126,7 +126,7 @@ class ManyConnectionsTest {
     }
   }
 
-  /** Sends headers byte by byte; whether they are cut off, with an answer or without. */
+  /** Sends headers byte by byte; returns whether the connection is closed, with an answer or without. */
   private boolean drip(Socket socket) throws IOException {
     socket.setSoTimeout(50);
     send(socket, "GET /locks HTTP/1.1\r\nX-Long: ");

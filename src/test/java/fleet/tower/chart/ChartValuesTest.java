@@ -1,0 +1,199 @@
+package fleet.tower.chart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("The effect of each value of the chart")
+class ChartValuesTest {
+  private static final Path FILES = Chart.valueSet("files");
+  private static final Path ROOT = Chart.valueSet("files-root");
+  private static final Path FLEET = Chart.valueSet("fleet");
+
+  @TempDir
+  private Path directory = Path.of("");
+
+  static List<Path> valueSets() {
+    return Chart.valueSets();
+  }
+
+  private Manifests with(Path base, String values) throws IOException {
+    return Chart.render(base, Files.writeString(directory.resolve("more.yaml"), values));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "ConfigMap fleet-tower-executor-intents | {} | intents: { a: 'metadata: { name: a }' }",
+      "ConfigMap fleet-tower-executor-config | {} | config: { a: b }",
+      "Secret fleet-tower-executor-tokens | {} | tokens: '- name: a'",
+      "Secret fleet-tower-executor-database | {} | storage: { database: { existingSecret: '', url: 'jdbc:postgresql://d/t' } }",
+      "ServiceAccount deployer | serviceAccount: { create: false } | {}",
+      "NetworkPolicy fleet-tower-executor | networkPolicy: { enabled: false } | {}",
+      "PodDisruptionBudget fleet-tower-executor | podDisruptionBudget: { enabled: false } | {}",
+      "ServiceMonitor fleet-tower-executor | {} | serviceMonitor: { enabled: true, tokenSecret: { name: m } }"})
+  @DisplayName("Each manifest is rendered on request only; the others stay")
+  void manifests(String name, String off, String on) throws IOException {
+    String values = on.contains("intents") ? on + "\nexistingIntents: ''" : on;
+    List<String> without = with(FLEET, off).names();
+    List<String> with = with(FLEET, values.contains("tokens") ? values + "\nexistingTokens: ''" : values).names();
+
+    assertThat(without).doesNotContain(name);
+    assertThat(with).contains(name);
+    List<String> expected = new ArrayList<>(without);
+    expected.add(name);
+    assertThat(with).containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  @ParameterizedTest
+  @MethodSource("valueSets")
+  @DisplayName("No pod has more privileges than it needs: root only for root's home, nothing writable, no capability")
+  void closed(Path values) {
+    Manifests manifests = Chart.render(values);
+    boolean root = values.equals(ROOT);
+
+    assertThat(manifests.pod().get("securityContext")).isEqualTo(Map.of("runAsNonRoot", !root, "runAsUser",
+        root ? 0 : 10001, "runAsGroup", root ? 0 : 10001, "fsGroup", root ? 0 : 10001, "seccompProfile",
+        Map.of("type", "RuntimeDefault")));
+    Manifests hooks = Chart.hooks(directory, values);
+    for (Object container : List.of(manifests.container(), Yamls.map(hooks.at("Pod", "spec.containers.0")))) {
+      assertThat(Manifests.at(container, "securityContext")).isEqualTo(Map.of("allowPrivilegeEscalation", false,
+          "readOnlyRootFilesystem", true, "capabilities", Map.of("drop", List.of("ALL"))));
+    }
+    assertThat(manifests.pod()).doesNotContainKeys("hostPID", "hostNetwork", "hostIPC");
+    assertThat(manifests.pod().get("automountServiceAccountToken")).isEqualTo(values.equals(FLEET));
+    assertThat(hooks.at("Pod", "spec.securityContext.runAsNonRoot")).isEqualTo(true);
+  }
+
+  @Test
+  @DisplayName("Files: one pod on the tower host, at the host's own path, never two during an upgrade")
+  void files() {
+    Manifests manifests = Chart.render(FILES);
+
+    assertThat(manifests.at("Deployment", "spec.replicas")).isEqualTo(1);
+    assertThat(manifests.at("Deployment", "spec.strategy")).isEqualTo(Map.of("type", "Recreate"));
+    assertThat(manifests.pod().get("nodeSelector")).isEqualTo(Map.of("kubernetes.io/hostname", "tower-01"));
+    assertThat(manifests.at("Deployment", "spec.template.spec.volumes.0")).isEqualTo(Map.of("name", "home", "hostPath",
+        Map.of("path", "/var/lib/tower-executor", "type", "Directory")));
+    assertThat(Manifests.at(manifests.container(), "volumeMounts.0"))
+        .isEqualTo(Map.of("name", "home", "mountPath", "/var/lib/tower-executor"));
+    assertThat(manifests.variable("TOWER_HOME")).isEqualTo("/var/lib/tower-executor");
+    assertThat(manifests.variable("TOWER_HOST_ID")).isEqualTo(Map.of("fieldRef", Map.of("fieldPath", "spec.nodeName")));
+    assertThat(manifests.variable("TOWER_DATABASE_URL")).isNull();
+  }
+
+  @Test
+  @DisplayName("The database: its URL from a Secret, a home that is deleted with the pod, pods replaced one by one")
+  void database() {
+    Manifests manifests = Chart.render(FLEET);
+
+    assertThat(manifests.at("Deployment", "spec.replicas")).isEqualTo(3);
+    assertThat(manifests.at("Deployment", "spec.strategy")).isEqualTo(Map.of("type", "RollingUpdate", "rollingUpdate",
+        Map.of("maxUnavailable", 0, "maxSurge", 1)));
+    assertThat(manifests.variable("TOWER_DATABASE_URL"))
+        .isEqualTo(Map.of("secretKeyRef", Map.of("name", "tower-database", "key", "jdbc-url")));
+    assertThat(manifests.variable("TOWER_HOST_ID")).isEqualTo(Map.of("fieldRef", Map.of("fieldPath", "metadata.name")));
+    assertThat(manifests.at("Deployment", "spec.template.spec.volumes.0"))
+        .isEqualTo(Map.of("name", "home", "emptyDir", Map.of("sizeLimit", "5Gi")));
+    assertThat(manifests.text()).doesNotContain("hostPath");
+
+    Manifests own = Chart.render(Chart.valueSet("bare"));
+    assertThat(own.variable("TOWER_DATABASE_URL"))
+        .isEqualTo(Map.of("secretKeyRef", Map.of("name", "tower-database", "key", "url")));
+    assertThat(own.at("Secret", "stringData.url"))
+        .isEqualTo("jdbc:postgresql://db.example.org/tower?user=tower&password=change-me");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"20, 70, 90", "0, 10, 10", "3600, 3600, 7200"})
+  @DisplayName("A pod's termination grace is longer than the service's own drain")
+  void drains(int grace, int undo, int period) throws IOException {
+    Manifests manifests = with(FILES, "shutdown: { graceSeconds: " + grace + ", undoSeconds: " + undo + " }");
+
+    assertThat(manifests.variable("TOWER_SHUTDOWN_GRACE")).isEqualTo(grace + "s");
+    assertThat(manifests.pod().get("terminationGracePeriodSeconds")).isEqualTo(period);
+  }
+
+  @Test
+  @DisplayName("Probes use the health groups: startup and liveness liveness, readiness readiness")
+  void probes() {
+    Map<String, ?> container = Chart.render(FILES).container();
+
+    assertThat(List.of("startupProbe", "livenessProbe", "readinessProbe")
+        .stream().map(probe -> Manifests.at(container, probe + ".httpGet"))).containsExactly(
+            Map.of("path", "/actuator/health/liveness", "port", "http"),
+            Map.of("path", "/actuator/health/liveness", "port", "http"),
+            Map.of("path", "/actuator/health/readiness", "port", "http"));
+  }
+
+  @Test
+  @DisplayName("Intents and tokens are mounted as whole directories and restart nothing; configuration restarts "
+      + "the pods")
+  void reloads() throws IOException {
+    Manifests before = Chart.render(ROOT);
+    Manifests after = with(ROOT, "intents: { ping: 'metadata: { name: ping }' }\ntokens: '- name: b'");
+    Manifests configured = with(ROOT, "config: { server: { port: 9 } }");
+
+    assertThat(before.text()).doesNotContain("subPath");
+    assertThat(after.at("Deployment", "spec")).isEqualTo(before.at("Deployment", "spec"));
+    for (String text : List.of("ConfigMap fleet-tower-executor-intents", "Secret fleet-tower-executor-tokens")) {
+      assertThat(after.find(text)).isPresent().isNotEqualTo(before.find(text));
+    }
+    assertThat(configured.at("Deployment", "spec.template.metadata.annotations"))
+        .isNotEqualTo(before.at("Deployment", "spec.template.metadata.annotations"));
+  }
+
+  @Test
+  @DisplayName("Without values for them, config and intents of the host's home are used")
+  void hostsOwn() {
+    assertThat(Chart.render(FILES).container().get("volumeMounts")).asInstanceOf(LIST)
+        .extracting(mount -> Manifests.at(mount, "name"))
+        .containsExactly("home", "tmp");
+  }
+
+  @Test
+  @DisplayName("The network policy admits the named sources, else the namespace; egress is open unless "
+      + "destinations are named")
+  void network() throws IOException {
+    Manifests named = Chart.render(FLEET);
+    Manifests open = with(FLEET, "networkPolicy: { from: [], egress: [] }");
+
+    assertThat(named.at("NetworkPolicy", "spec.policyTypes")).isEqualTo(List.of("Ingress", "Egress"));
+    assertThat(open.at("NetworkPolicy", "spec.policyTypes")).isEqualTo(List.of("Ingress"));
+    assertThat(open.at("NetworkPolicy", "spec.ingress.0.from")).isEqualTo(List.of(Map.of("podSelector", Map.of())));
+    assertThat(named.at("NetworkPolicy", "spec.ingress.0.ports"))
+        .isEqualTo(List.of(Map.of("port", "http", "protocol", "TCP")));
+  }
+
+  @Test
+  @DisplayName("Every template has a manifest in one of the value sets")
+  void everyTemplateIsUsed() throws IOException {
+    Set<String> templates = new TreeSet<>();
+    try (Stream<Path> files = Files.walk(Chart.DIRECTORY.resolve("templates"))) {
+      files.filter(file -> file.toString().endsWith(".yaml"))
+          .filter(file -> !file.toString().contains("/tests/"))
+          .forEach(file -> templates.add("# Source: tower-executor/" + Chart.DIRECTORY.relativize(file)));
+    }
+    for (Path values : valueSets()) {
+      String text = Chart.render(values).text();
+      templates.removeIf(text::contains);
+    }
+
+    assertThat(templates).isEmpty();
+  }
+}

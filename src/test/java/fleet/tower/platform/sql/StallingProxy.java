@@ -1,0 +1,164 @@
+package fleet.tower.platform.sql;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A proxy between a host and its database that can stall: connections stay open and nothing arrives, as with a
+ * firewall that drops packets. Data sent meanwhile arrives after the stall. It can also drop a reply.
+ */
+public final class StallingProxy implements AutoCloseable {
+  private final String url;
+  private final URI server;
+  private final ServerSocket door;
+  private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger lost = new AtomicInteger();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition goesOn = lock.newCondition();
+  private boolean isStalled;
+  private volatile String loseAnswerTo = "";
+
+  /** @param url the URL of the database */
+  public StallingProxy(String url) {
+    try {
+      this.server = URI.create(url.substring("jdbc:".length()));
+      this.door = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    this.url = url.replace(server.getHost() + ":" + server.getPort(), "127.0.0.1:" + door.getLocalPort());
+    Thread.ofVirtual().start(this::serve);
+  }
+
+  /** The URL of the database through this proxy. */
+  public String url() {
+    return url;
+  }
+
+  /** Stalls both directions without closing connections. */
+  public void stall() {
+    set(true);
+  }
+
+  /** Ends the stall. */
+  public void goOn() {
+    set(false);
+  }
+
+  /**
+   * Drops the reply to the next statement that contains a text: the connection is closed when the server has replied.
+   */
+  public void loseAnswerTo(String text) {
+    loseAnswerTo = text;
+  }
+
+  /** The number of dropped replies. */
+  public int lost() {
+    return lost.get();
+  }
+
+  private void set(boolean stalled) {
+    lock.lock();
+    try {
+      isStalled = stalled;
+      goesOn.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void awaitFlow() {
+    lock.lock();
+    try {
+      while (isStalled) {
+        goesOn.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void serve() {
+    while (!door.isClosed()) {
+      try {
+        Socket client = door.accept();
+        Socket upstream = new Socket(server.getHost(), server.getPort());
+        sockets.add(client);
+        sockets.add(upstream);
+        Connection connection = new Connection(client, upstream);
+        Thread.ofVirtual().start(connection::ask);
+        Thread.ofVirtual().start(connection::answer);
+      } catch (IOException closed) {
+        return;
+      }
+    }
+  }
+
+  /** One connection through the proxy. */
+  private final class Connection {
+    private final Socket client;
+    private final Socket upstream;
+    private volatile boolean isToBeLost;
+
+    Connection(Socket client, Socket upstream) {
+      this.client = client;
+      this.upstream = upstream;
+    }
+
+    void ask() {
+      pump(client, upstream, true);
+    }
+
+    void answer() {
+      pump(upstream, client, false);
+    }
+
+    private void pump(Socket from, Socket to, boolean isAsking) {
+      byte[] buffer = new byte[65536];
+      try (from; to) {
+        InputStream in = from.getInputStream();
+        OutputStream out = to.getOutputStream();
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+          awaitFlow();
+          String text = loseAnswerTo;
+          if (isAsking && !text.isEmpty()
+              && new String(buffer, 0, read, StandardCharsets.ISO_8859_1).contains(text)) {
+            loseAnswerTo = "";
+            isToBeLost = true;
+          } else if (!isAsking && isToBeLost) {
+            lost.incrementAndGet();
+            return;
+          }
+          out.write(buffer, 0, read);
+        }
+      } catch (IOException cut) {
+        // The other direction has ended, so this one ends too.
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    goOn();
+    try {
+      door.close();
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package fleet.tower.run.submit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.intent.Controls;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Mode;
+import fleet.tower.intent.Parameter;
+import fleet.tower.intent.Schedule;
+import fleet.tower.intent.Step;
+import fleet.tower.intent.Template;
+import fleet.tower.intent.Timeouts;
+import fleet.tower.lease.Ttl;
+
+/** A builder of an intent with one optional parameter {@code app} and one secret {@code key}. */
+public final class IntentBuilder {
+  private final String name;
+  private final Mode mode;
+  private final List<Step> steps = new ArrayList<>();
+  private final List<Step> rollback = new ArrayList<>();
+  private @Nullable Template lock;
+  private Ttl ttl = new Ttl(900);
+  private Controls.Heartbeat heartbeat = Controls.Heartbeat.TIMER;
+  private Controls.OnLockLost onLockLost = Controls.OnLockLost.STOP;
+  private @Nullable Schedule schedule;
+  private final List<Template> respect = new ArrayList<>();
+  private final List<Template> exclusive = new ArrayList<>();
+  private final Map<String, Template> env = new LinkedHashMap<>();
+
+  private IntentBuilder(String name, Mode mode) {
+    this.name = name;
+    this.mode = mode;
+  }
+
+  public static IntentBuilder mutate(String name) {
+    return new IntentBuilder(name, Mode.MUTATE);
+  }
+
+  public static IntentBuilder observe(String name) {
+    return new IntentBuilder(name, Mode.OBSERVE);
+  }
+
+  public static IntentBuilder reconcile(String name) {
+    return new IntentBuilder(name, Mode.RECONCILE);
+  }
+
+  public IntentBuilder lock(String template) {
+    lock = template(template);
+    return this;
+  }
+
+  public IntentBuilder respect(String template) {
+    respect.add(template(template));
+    return this;
+  }
+
+  public IntentBuilder exclusive(String template) {
+    exclusive.add(template(template));
+    return this;
+  }
+
+  IntentBuilder goOnWhenLost() {
+    onLockLost = Controls.OnLockLost.CONTINUE;
+    return this;
+  }
+
+  public IntentBuilder ttl(long seconds) {
+    ttl = new Ttl(seconds);
+    return this;
+  }
+
+  IntentBuilder provingProgress() {
+    heartbeat = Controls.Heartbeat.PROGRESS;
+    return this;
+  }
+
+  public IntentBuilder env(String variable, String template) {
+    env.put(variable, template(template));
+    return this;
+  }
+
+  public IntentBuilder step(String step, String... argv) {
+    steps.add(new Step(step, argv(argv), env, null, null));
+    return this;
+  }
+
+  public IntentBuilder undoable(String step) {
+    steps.add(new Step(step, argv("do", step), Map.of(), null, argv("undo", step)));
+    return this;
+  }
+
+  public IntentBuilder script(String step, String text) {
+    steps.add(new Step(step, new Step.Script(text), Map.of(), Duration.ofSeconds(5), null));
+    return this;
+  }
+
+  public IntentBuilder rollback(String step) {
+    rollback.add(new Step(step, argv("undo", step), Map.of(), null, null));
+    return this;
+  }
+
+  public IntentBuilder schedule(Schedule when) {
+    schedule = when;
+    return this;
+  }
+
+  public Intent intent() {
+    List<Parameter> params = List.of(
+        new Parameter("app", Parameter.Type.STRING, false, "money", false, Parameter.Limits.NONE, ""),
+        new Parameter("key", Parameter.Type.STRING, false, null, true, Parameter.Limits.NONE, ""));
+    return new Intent(new Intent.Metadata(name, "1.2.0", ""), mode, params,
+        new Controls(lock, heartbeat, onLockLost, respect, exclusive),
+        new Timeouts(ttl, Duration.ofMinutes(10), Duration.ofHours(1)),
+        new Intent.Procedure(steps, rollback), schedule);
+  }
+
+  private static Step.Argv argv(String... words) {
+    return new Step.Argv(Stream.of(words).map(IntentBuilder::template).toList());
+  }
+
+  private static Template template(String text) {
+    try {
+      return Template.parse(text);
+    } catch (Template.Malformed e) {
+      throw new AssertionError(e);
+    }
+  }
+}

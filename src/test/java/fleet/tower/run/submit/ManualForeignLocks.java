@@ -1,0 +1,70 @@
+package fleet.tower.run.submit;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import fleet.tower.foreign.ForeignClaim;
+import fleet.tower.foreign.ForeignHold;
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.foreign.ForeignName;
+
+/** Other tools' locks, held and released by hand; every call is recorded. */
+public final class ManualForeignLocks implements ForeignLock.Opener {
+  /** The holder of each lock. */
+  public final Map<String, ForeignLockState> verdicts = new LinkedHashMap<>();
+  /** The calls, in order. */
+  public final List<String> asked = new ArrayList<>();
+  /** Runs before the check with a number, counted from 1. */
+  public final Map<Integer, Runnable> beforeCheck = new LinkedHashMap<>();
+  /** Runs before a lock with a name is requested. */
+  public final Map<String, Runnable> beforeHold = new LinkedHashMap<>();
+  private final AtomicInteger checks = new AtomicInteger();
+
+  public static ForeignLockState.Held heldByTool(String holder) {
+    return new ForeignLockState.Held(new ForeignLockState.Occupant(holder, 12, "dev-1", null));
+  }
+
+  @Override
+  public ForeignLock open(ForeignName name) {
+    return new ForeignLock() {
+      @Override
+      public ForeignLockState state() {
+        asked.add("look " + name);
+        return verdicts.getOrDefault(name.toString(), new ForeignLockState.Free());
+      }
+
+      @Override
+      public ForeignLockState check() {
+        beforeCheck.getOrDefault(checks.incrementAndGet(), () -> {}).run();
+        asked.add("check " + name);
+        return verdicts.getOrDefault(name.toString(), new ForeignLockState.Free());
+      }
+
+      @Override
+      public ForeignHold.Outcome hold(ForeignClaim claim) {
+        beforeHold.getOrDefault(name.toString(), () -> {}).run();
+        asked.add("hold " + name);
+        if (verdicts.get(name.toString()) instanceof ForeignLockState.Blocking why) {
+          return new ForeignHold.Refused(why);
+        }
+        verdicts.put(name.toString(), heldByTool(claim.holder()));
+        return new ForeignHold.Granted(() -> release(name), null, false);
+      }
+
+      @Override
+      public Optional<ForeignHold> heldBy(ForeignClaim claim) {
+        return Optional.empty();
+      }
+    };
+  }
+
+  private ForeignHold.ReleaseOutcome release(ForeignName name) {
+    asked.add("release " + name);
+    return verdicts.remove(name.toString()) == null ? new ForeignHold.Absent() : new ForeignHold.Released();
+  }
+}

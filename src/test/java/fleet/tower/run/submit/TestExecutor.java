@@ -1,0 +1,212 @@
+package fleet.tower.run.submit;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import fleet.tower.foreign.ForeignLocks;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Values;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
+import fleet.tower.lease.Holder;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.AuditedRenewals;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.file.FileLocks;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.lock.queue.file.WaitQueueFiles;
+import fleet.tower.platform.presence.Presence;
+import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.run.ManualProcesses;
+import fleet.tower.run.MemoryRuns;
+import fleet.tower.run.OutsideBeats;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
+import fleet.tower.run.Tracing;
+import fleet.tower.run.execute.ExecutorIdentity;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.execute.RunServices;
+import fleet.tower.run.file.BeatFiles;
+
+/** An executor with locks in real files, and with manual time, processes and records. */
+public final class TestExecutor implements AutoCloseable {
+  public final ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
+  public final RecordedAudit audit = new RecordedAudit();
+  public final MemoryRuns store = new MemoryRuns();
+  public final ManualProcesses processes = new ManualProcesses();
+  public final Map<String, Intent> intents = new LinkedHashMap<>();
+  public final List<String> deadExecutors = new ArrayList<>();
+  public final ManualForeignLocks foreigners = new ManualForeignLocks();
+  public final List<String> log = new CopyOnWriteArrayList<>();
+  public final ForeignLocks foreign = new ForeignLocks(foreigners, audit, time, log::add);
+  public final Locks locks;
+  public final Runs runs;
+  public final Catalogue catalogue = new Shelf();
+  public final OutsideBeats outside;
+  private final LockStore lockStore;
+  private final Presence presence;
+  private final Path directory;
+
+  /** The intents of this executor. */
+  private final class Shelf implements Catalogue {
+    @Override
+    public Optional<Intent> find(String name) {
+      return Optional.ofNullable(intents.get(name));
+    }
+
+    @Override
+    public List<Intent> list() {
+      return List.copyOf(intents.values());
+    }
+
+    @Override
+    public List<Complaint> complaints() {
+      return List.of();
+    }
+  }
+
+  private final RunServices services;
+  private final Random random = new Random(1);
+
+  public TestExecutor(Path directory) {
+    this.directory = directory;
+    lockStore = new FileLocks(directory, true, time, SystemTime.scheduler(), audit, _ -> {}).open();
+    presence = new ProcessFiles(directory.resolveSibling("processes")).open();
+    outside = new BeatFiles(beats(), presence).open();
+    locks = new Locks(lockStore, audit, time, new WaitQueueFiles(directory, presence, _ -> {}).open());
+    services = new RunServices(locks, foreign,
+        new LeaseRenewers(time, time, new AuditedRenewals(audit, time), Duration.ofSeconds(30)), store, processes,
+        audit, RunListener.NONE, time, time, log::add);
+    runs = executor("executor-1");
+  }
+
+  /** The runs of one more process of the same home. */
+  public Runs executor(String id) {
+    ExecutorIdentity executor = new ExecutorIdentity(id, "tower-01", 4711, "/home",
+        other -> !deadExecutors.contains(other),
+        _ -> OptionalLong.of(4712), outside);
+    return new Runs(catalogue, services, executor, () -> RequestId.random(random), Integer.MAX_VALUE, Tracing.NONE);
+  }
+
+  public TestExecutor with(IntentBuilder... declared) {
+    for (IntentBuilder one : declared) {
+      Intent intent = one.intent();
+      intents.put(intent.name(), intent);
+    }
+    return this;
+  }
+
+  public static RunRequest request(String intent, String id) {
+    return request(intent, id, RunRequest.Terms.PLAIN);
+  }
+
+  public static RunRequest request(String intent, String id, RunRequest.Terms terms) {
+    return new RunRequest(intent, Map.of("app", new Values.Given("money", Values.Given.Kind.STRING)), new RequestId(id),
+        null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), terms);
+  }
+
+  /** Submits a request, which must be accepted. */
+  public RunHandle accepted(RunRequest request) {
+    return switch (runs.submit(request)) {
+      case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> handle;
+      case SubmitOutcome.Rejected rejected -> throw new AssertionError("rejected: " + rejected);
+    };
+  }
+
+  /** Submits a request, and waits for the end of the run. */
+  public Run run(String intent) {
+    return accepted(request(intent, "r1")).await();
+  }
+
+  /** Another actor takes a lock. */
+  public void hold(String name, String by) {
+    AcquireOutcome outcome = locks.acquire(new AcquireRequest(new LeaseName(name), new RequestId(by),
+        new Holder("bob", "manual", "none", "tower-02", 1), new Ttl(900), false));
+    if (!(outcome instanceof AcquireOutcome.Granted)) {
+      throw new AssertionError("not granted: " + outcome);
+    }
+  }
+
+  /** Freezes a lock for half an hour. */
+  public void freeze(String name) {
+    lockStore.freeze(new FreezeRequest(new LeaseName(name), new RequestId("req_freeze"), "ann", "migration",
+        new Ttl(1800), null));
+  }
+
+  /** Waits until a run waits for a lock. */
+  public void awaitWaiter(String name) {
+    while (locks.waiters(new LeaseName(name)) == 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** The directory of heartbeats from outside. */
+  Path beats() {
+    return directory.resolveSibling("beats");
+  }
+
+  public boolean isLocked(String name) {
+    return Files.exists(directory.resolve(name + ".lock"));
+  }
+
+  /** From now on a lock can be released, but not renewed: a directory blocks its temporary file. */
+  public void blockRenewals(String name) {
+    try {
+      Files.createDirectories(directory.resolve(".tmp-" + name).resolve("full"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  public void unblockRenewals(String name) {
+    try {
+      Files.delete(directory.resolve(".tmp-" + name).resolve("full"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** From now on no lock can be read or written: a file replaces their directory. */
+  public void breakDirectory() {
+    try {
+      Files.move(directory, directory.resolveSibling("locks-before"));
+      Files.createFile(directory);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  public void delete(String name) {
+    try {
+      Files.delete(directory.resolve(name + ".lock"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    presence.close();
+    lockStore.close();
+  }
+}
