@@ -125,7 +125,7 @@ class TaskCallsTest {
         + "\"title\":\"Conflict\",\"status\":409,\"detail\":\"task c1 is claimed by ann until TIME (attempt 1)\","
         + "\"error\":\"claim_contention\",\"task_id\":\"c1\",\"task_status\":\"in_progress\",\"current_owner\":\"ann\","
         + "\"claim_expires_at\":\"TIME\",\"attempt\":1,\"retry_after_seconds\":0,\"requested_by\":\"bob\","
-        + "\"suggestion\":\"tower task start c1 --agent bob --request-id NEW after TIME; or take another: "
+        + "\"suggestion\":\"tower task start c1 --agent bob --request-id NEW after TIME; or claim another task: "
         + "tower task claim --agent bob --request-id NEW\",\"next_actions\":["
         + "{\"method\":\"POST\",\"href\":\"/tasks/claim\","
         + "\"command\":\"tower task claim --agent bob --request-id NEW\",\"why\":\"claim another task\"},"
