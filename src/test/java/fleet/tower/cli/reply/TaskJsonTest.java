@@ -86,7 +86,7 @@ class TaskJsonTest {
             + "\"claim_expires_at\":\"2026-01-01T12:05:00Z\",\"attempt\":3,\"retry_after_seconds\":240,"
             + "\"requested_by\":\"bob\"}");
     assertThat(TaskText.suggestion(contended, BOB))
-        .isEqualTo("tower task start t --agent bob --request-id NEW after 2026-01-01T12:05:00Z; or take another: "
+        .isEqualTo("tower task start t --agent bob --request-id NEW after 2026-01-01T12:05:00Z; or claim another task: "
             + "tower task claim --agent bob --request-id NEW");
     assertThat(TaskText.suggestion(contended, ANN))
         .startsWith("tower task start t --agent ann");

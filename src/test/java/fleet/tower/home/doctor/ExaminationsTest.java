@@ -189,7 +189,7 @@ class ExaminationsTest {
     }
     Files.writeString(audit, "a file");
     assertThat(audit()).containsExactly(
-        Finding.fail("audit log", audit + " cannot be read: ENOTDIR: not a directory", "look at its owner and mode"));
+        Finding.fail("audit log", audit + " cannot be read: ENOTDIR: not a directory", "check its owner and mode"));
   }
 
   private static void mode(Path path, String mode) throws IOException {

@@ -125,7 +125,7 @@ class TaskCallsTest {
         + "\"title\":\"Conflict\",\"status\":409,\"detail\":\"task c1 is claimed by ann until TIME (attempt 1)\","
         + "\"error\":\"claim_contention\",\"task_id\":\"c1\",\"task_status\":\"in_progress\",\"current_owner\":\"ann\","
         + "\"claim_expires_at\":\"TIME\",\"attempt\":1,\"retry_after_seconds\":0,\"requested_by\":\"bob\","
-        + "\"suggestion\":\"tower task start c1 --agent bob --request-id NEW after TIME; or take another: "
+        + "\"suggestion\":\"tower task start c1 --agent bob --request-id NEW after TIME; or claim another task: "
         + "tower task claim --agent bob --request-id NEW\",\"next_actions\":["
         + "{\"method\":\"POST\",\"href\":\"/tasks/claim\","
         + "\"command\":\"tower task claim --agent bob --request-id NEW\",\"why\":\"claim another task\"},"
@@ -183,7 +183,7 @@ class TaskCallsTest {
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"\"} @ title must have 1 to 256 characters, not 0",
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"depends_on\":\"x\"} @ 'depends_on' must be a list",
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"depends_on\":[1]} @ 'depends_on' must be a list",
-      "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"params\":{}} @ 'params' need an intent",
+      "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"params\":{}} @ 'params' need an intent, but none is named",
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"intent\":\"deploy\"} @ /params/app is required",
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"intent\":\"deploy\",\"params\":{\"app\":\"w\","
           + "\"key\":\"hush\"}} @ /params/key is a secret, and a task is shown to everybody"})
