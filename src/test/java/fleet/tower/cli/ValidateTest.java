@@ -47,7 +47,8 @@ class ValidateTest {
     assertThat(warned.exit()).isZero();
     assertThat(warned.out())
         .isEqualTo(
-            doubtful + ":7:25: warning: a lock with a ttl of 3 s expires during a short pause of the host; use 30 or more\n");
+            doubtful
+                + ":7:25: warning: a lock with a ttl of 3 s expires during a short pause of the host; use 30 or more\n");
     String bad = write("bad.yaml", GOOD.replace("observe", "observer"));
     Outcome wrong = home.tower("validate");
     assertThat(wrong.exit()).isEqualTo(1);
