@@ -67,7 +67,7 @@ class CompletionTest {
     assertThat(home.tower("completion fish").out())
         .contains("complete -c tower -n __fish_use_subcommand -a check -d 'print active (exit 1), stale (exit 0)")
         .contains("complete -c tower -n '__fish_seen_subcommand_from lock' -l ttl -x -d ")
-        .contains("-l request-id -x -d 'the owner\\'s id (default: a new one, which is printed)'")
+        .contains("-l request-id -x -d 'the owner\\'s id (default: a new one, printed)'")
         .contains("complete -c tower -n '__fish_seen_subcommand_from validate' -F\n")
         .contains("complete -c tower -n __fish_use_subcommand -a task -d 'create, claim, resume, ")
         .contains("complete -c tower -n '__fish_seen_subcommand_from task; and not __fish_seen_subcommand_from create ")

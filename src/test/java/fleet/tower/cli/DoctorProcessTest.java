@@ -39,7 +39,7 @@ class DoctorProcessTest {
     Result result = onDisk("size=2m,nr_inodes=50", "'" + tower.launcher() + "' lock prod >/dev/null 2>&1\n"
         + "head -c 1500000 /dev/zero >'" + tower.home() + "/fill'\n'" + tower.launcher() + "' doctor");
 
-    assertThat(result.out()).containsPattern("warn +free space +\\S+ has 0 MiB left\n +→ make room")
+    assertThat(result.out()).containsPattern("warn +free space +\\S+ has 0 MiB left\n +→ free some space")
         .containsPattern("warn +free inodes +\\S+ has room for \\d\\d more files\n +→ remove files")
         .containsPattern("warn +lock directory file system +\\S+ is on tmpfs: its locks and tokens do not survive")
         .containsPattern("ok +start-up cache +off");

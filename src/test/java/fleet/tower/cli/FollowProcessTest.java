@@ -131,7 +131,8 @@ class FollowProcessTest {
 
     first.destroyForcibly().waitFor();
     event("r3");
-    Await.until("the follower has detected it", () -> text("follower.err").contains("following on"));
+    Await.until("the follower has detected it",
+        () -> text("follower.err").contains("resuming when the service is back"));
     serveAgain(ready.group(2));
     awaitTold("r1", "r2", "r3");
     event("r4");

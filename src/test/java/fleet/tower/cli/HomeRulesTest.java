@@ -122,7 +122,7 @@ class HomeRulesTest {
       assertThat(served.err()).contains(problem);
     } else {
       assertThat(asked).extracting(Result::exit, Result::out).containsExactly(0, place(expected) + "\n");
-      assertThat(served.out()).contains("wrote a token for the operator to " + place(expected) + "/state/token\n",
+      assertThat(served.out()).contains("wrote the operator's token to " + place(expected) + "/state/token\n",
           "tower: ready on ");
       assertThat(script.out()).isEqualTo(option == null ? place(expected) + "\n" : "Lock acquired: s\n");
       assertThat(option == null || Files.exists(Path.of(place(expected), "logs/locks/s.lock"))).isTrue();

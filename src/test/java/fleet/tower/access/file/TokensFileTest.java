@@ -145,7 +145,7 @@ class TokensFileTest {
     later();
     assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.AGENT));
     assertThat(complaints()).containsExactly(
-        "FILE:1:3: needs role (the last valid tokens apply)",
+        "FILE:1:3: is missing role (the last valid tokens apply)",
         "FILE:2:3: unknown key 'rol'; did you mean 'role'? (the last valid tokens apply)");
     assertThat(access.complaints()).hasSize(2);
     assertThat(files().examination().examine()).filteredOn(it -> it.check().equals("tokens"))
@@ -167,18 +167,18 @@ class TokensFileTest {
     assertThat(access.recognise(tokenOf("ann"))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(access.recognise(Files.readString(home.resolve("state/token")).strip()))
         .isEqualTo(known("operator", Role.OPERATOR));
-    assertThat(complaints()).singleElement().asString().startsWith("FILE:2:1: is no YAML")
+    assertThat(complaints()).singleElement().asString().startsWith("FILE:2:1: is not valid YAML")
         .endsWith("(only the operator is admitted)");
   }
 
   @ParameterizedTest
   @DisplayName("A mistake is reported at its place, without repeating a digest or a token")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-      "`{name: ann, role: agent}` | 1:3: needs sha256",
+      "`{name: ann, role: agent}` | 1:3: is missing sha256",
       "`{name: ann, role: boss, sha256: HASH}` | 1:21: must be one of viewer, agent, operator, not 'boss'",
       "`{name: ann, role: agent, sha256: tower_secret}` | 1:36: must be 64 of 0-9 and a-f, as sha256sum prints it for the token without a line end",
-      "`{name: ann, role: agent, sha256: 12345}` | 1:36: must be a text; put it in quotes",
-      "`{name: ann, role: agent, token: tower_secret}` | 1:3: needs sha256",
+      "`{name: ann, role: agent, sha256: 12345}` | 1:36: must be a string; put it in quotes",
+      "`{name: ann, role: agent, token: tower_secret}` | 1:3: is missing sha256",
       "`tower_secret` | 1:3: must be a mapping of keys to values, one key per line",
       "`{name: -ann, role: agent, sha256: HASH}` | 1:10: must be letters, digits and . _ @ -, with a letter or digit at both ends, not '-ann'",
       "`{name: operator, role: agent, sha256: HASH}` | 1:3: name 'operator' is reserved for the service; choose another",
@@ -274,7 +274,7 @@ class TokensFileTest {
     Files.createSymbolicLink(file, Path.of(target));
 
     assertThat(open().recognise(tokenOf("ann"))).isEqualTo(RecognitionOutcome.unknown());
-    assertThat(complaints()).singleElement().asString().startsWith("FILE:1:1: is a link that leads out");
+    assertThat(complaints()).singleElement().asString().startsWith("FILE:1:1: is a symbolic link that leads out");
   }
 
   @Test
