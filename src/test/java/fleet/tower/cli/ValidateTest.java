@@ -52,7 +52,7 @@ class ValidateTest {
     String bad = write("bad.yaml", GOOD.replace("observe", "observer"));
     Outcome wrong = home.tower("validate");
     assertThat(wrong.exit()).isEqualTo(1);
-    assertThat(wrong.out()).startsWith(bad + ":3:19: is 'good', but the file is called bad.yaml")
+    assertThat(wrong.out()).startsWith(bad + ":3:19: is 'good', but the file is named bad.yaml")
         .contains(bad + ":5:9: must be one of observe, mutate, reconcile (did you mean observe?), not 'observer'\n");
     assertThat(wrong.err()).isEqualTo("good intents: 2 in " + intents + "; errors: 2; warnings: 1\n");
   }
