@@ -58,7 +58,7 @@ class InterruptedWaitTest {
   private boolean isWaitedFor() {
     return onService
         ? service.get("/locks/prod").body().contains("\"waiters\":1")
-        : new TestHome(tower.home()).tower("why prod").out().contains("1 waits");
+        : new TestHome(tower.home()).tower("why prod").out().contains("1 request is waiting");
   }
 
   private int interrupt(String signal, Process process) {

@@ -132,6 +132,12 @@ class TarballIT {
   }
 
   @Test
+  @DisplayName("The jar of the checkout is the one of the release, with its libraries beside it")
+  void sameJar() throws IOException {
+    assertThat(Tarball.BASE.resolve("target/tower.jar")).hasSameBinaryContentAs(release.resolve("lib/tower.jar"));
+  }
+
+  @Test
   @DisplayName("It runs through a symbolic link")
   void byLink() throws IOException {
     Path link = Files.createDirectories(directory.resolve("usr/local/bin")).resolve("tower");
