@@ -1,5 +1,6 @@
 # The service of a page on a free port; the stand-in for curl reads the port from a file.
 set -eu
+: >"$TOWER_HOME/serve.log"
 tower serve --port 0 >"$TOWER_HOME/serve.log" 2>&1 </dev/null &
 echo $! >>"$PIDS"
 for _ in $(seq 600); do
