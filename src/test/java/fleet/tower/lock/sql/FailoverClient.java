@@ -24,7 +24,7 @@ import fleet.tower.platform.time.system.SystemTime;
  */
 final class FailoverClient implements Runnable {
   static final String SHARED = "shared";
-  private static final String NOT_KNOWN = "is not known";
+  private static final String NOT_KNOWN = "is unknown";
 
   private final TimeSource time = SystemTime.source();
   private final String id;
