@@ -55,7 +55,7 @@ final class ServeBench {
     String entry = BareApplication.class.getName().replace('.', '/') + ".class";
     try (OutputStream file = Files.newOutputStream(jar); JarOutputStream out = new JarOutputStream(file)) {
       out.putNextEntry(new JarEntry(entry));
-      Files.copy(project.resolve("target/test-classes").resolve(entry), out);
+      Files.copy(project.resolve("target/bench-classes").resolve(entry), out);
     }
     return jar;
   }
