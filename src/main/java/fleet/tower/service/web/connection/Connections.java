@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -58,17 +59,26 @@ public final class Connections implements AutoCloseable {
     return open.get(request.getServletConnection().getConnectionId());
   }
 
-  /** A connection was accepted. Closes some without a token if connections run short. */
-  void accepted(String id, SocketChannel channel, int most) {
+  /**
+   * A connection was accepted. Closes some without a token if connections run short.
+   *
+   * @param isClosed whether it is closed by now; its end may have been reported before this call
+   */
+  void accepted(String id, SocketChannel channel, int most, BooleanSupplier isClosed) {
     connection(id, channel);
-    if (most > 0 && open.size() > most - most / FREE) {
+    if (isClosed.getAsBoolean()) {
+      closed(id);
+    } else if (most > 0 && open.size() > most - most / FREE) {
       makeRoom(Math.max(1, most / CLOSED_AT_ONCE));
     }
   }
 
-  /** Data arrived on a connection. */
-  void received(String id, SocketChannel channel) {
+  /** Data arrived on a connection; {@code isClosed} as in {@link #accepted}. */
+  void received(String id, SocketChannel channel, BooleanSupplier isClosed) {
     connection(id, channel).received(time.nanos());
+    if (isClosed.getAsBoolean()) {
+      closed(id);
+    }
   }
 
   /** All complete requests of a connection are answered; part of another may have arrived. */

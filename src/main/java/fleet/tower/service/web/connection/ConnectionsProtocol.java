@@ -43,7 +43,7 @@ public final class ConnectionsProtocol extends Http11NioProtocol {
       boolean isTaken = super.setSocketOptions(channel);
       SocketWrapperBase<NioChannel> socket = connections.get(channel);
       if (isTaken && socket != null) {
-        reports().accepted(id(socket), channel, getMaxConnections());
+        reports().accepted(id(socket), channel, getMaxConnections(), socket::isClosed);
       }
       return isTaken;
     }
@@ -64,7 +64,7 @@ public final class ConnectionsProtocol extends Http11NioProtocol {
     @Override
     public SocketState process(SocketWrapperBase<NioChannel> socket, SocketEvent event) {
       String id = Endpoint.id(socket);
-      endpoint.reports().received(id, socket.getSocket().getIOChannel());
+      endpoint.reports().received(id, socket.getSocket().getIOChannel(), socket::isClosed);
       SocketState state = handler.process(socket, event);
       if (state == SocketState.OPEN || state == SocketState.LONG) {
         endpoint.reports().answered(id, state == SocketState.LONG);

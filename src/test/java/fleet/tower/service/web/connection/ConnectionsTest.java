@@ -61,7 +61,7 @@ class ConnectionsTest {
     clients.add(SocketChannel.open(server.getLocalAddress()));
     channels.add(server.accept());
     String id = Integer.toString(channels.size() - 1);
-    connections.accepted(id, channel(id), MOST);
+    connections.accepted(id, channel(id), MOST, () -> false);
     return id;
   }
 
@@ -80,7 +80,7 @@ class ConnectionsTest {
   }
 
   private void answered(String id, boolean isValid) {
-    connections.received(id, channel(id));
+    connections.received(id, channel(id), () -> false);
     connections.called(on(id));
     connections.recognised(on(id), isValid);
     connections.answered(id, false);
@@ -114,6 +114,20 @@ class ConnectionsTest {
   }
 
   @Test
+  @DisplayName("A connection that ended before its start was reported takes nobody's place")
+  void endedFirst() throws IOException {
+    String call = accepted();
+    for (int i = 0; i < MOST; i++) {
+      connections.closed("quick-" + i);
+      connections.accepted("quick-" + i, channel(call), MOST, () -> true);
+      connections.received("quick-" + i, channel(call), () -> true);
+    }
+
+    assertThat(connections.size()).isEqualTo(1);
+    assertThat(isEnded(call)).isFalse();
+  }
+
+  @Test
   @DisplayName("Headers that arrive byte by byte have one deadline, also after a call with a token")
   void headers() throws IOException {
     String fresh = accepted();
@@ -122,7 +136,7 @@ class ConnectionsTest {
     time.advance(Duration.ofSeconds(5));
     for (int second = 0; second < 9; second++) {
       for (String id : List.of(fresh, known)) {
-        connections.received(id, channel(id));
+        connections.received(id, channel(id), () -> false);
         connections.answered(id, true);
       }
       time.advance(Duration.ofSeconds(1));
@@ -138,7 +152,7 @@ class ConnectionsTest {
   @DisplayName("The deadline of the next request's headers counts from the last answer, however long that took")
   void pipelined() throws IOException {
     String known = accepted();
-    connections.received(known, channel(known));
+    connections.received(known, channel(known), () -> false);
     connections.called(on(known));
     connections.recognised(on(known), true);
     time.advance(Duration.ofMinutes(30));
@@ -163,7 +177,7 @@ class ConnectionsTest {
   @DisplayName("An unfinished body without a token is not waited for")
   void body() throws IOException {
     String refused = accepted();
-    connections.received(refused, channel(refused));
+    connections.received(refused, channel(refused), () -> false);
     connections.called(on(refused));
     connections.recognised(on(refused), false);
     time.advance(LIMIT);
@@ -180,7 +194,7 @@ class ConnectionsTest {
       silent.add(accepted());
       time.advance(Duration.ofMillis(10));
     }
-    connections.received(silent.getFirst(), channel(silent.getFirst()));
+    connections.received(silent.getFirst(), channel(silent.getFirst()), () -> false);
     assertThat(isEnded(silent.get(1))).isFalse();
     silent.add(accepted());
 
