@@ -48,7 +48,16 @@ final class TokensFile {
   }
 
   List<Grant> grants() {
-    List<Grant> good = cached.get().content();
+    return grants(cached.get());
+  }
+
+  /** The grants after a check of the file that is made now. */
+  List<Grant> renewed() {
+    return grants(cached.renewed());
+  }
+
+  private static List<Grant> grants(LoadedFile<List<Grant>> loaded) {
+    List<Grant> good = loaded.content();
     return good == null ? List.of() : good;
   }
 
