@@ -1,20 +1,26 @@
 package fleet.tower.cli.reply;
 
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.access.AllowedIntents;
 import fleet.tower.access.Caller;
+import fleet.tower.access.Credential;
 import fleet.tower.access.IntentPattern;
 import fleet.tower.access.LockPattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.access.ValuePattern;
+import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Timestamps;
 
 /** Writes and reads a caller with what it may run and hold, in the same form for every interface. */
 public final class CallerJson {
@@ -58,12 +64,22 @@ public final class CallerJson {
     return JsonWriter.line().put("name", intents.name().text()).put("params", params).end();
   }
 
+  /** A credential of a service, of which only the expiry is known here. */
+  private record RemoteCredential(@Nullable Instant expires) implements Credential {
+    @Override
+    public boolean isValid() {
+      return true;
+    }
+  }
+
   /** Reads a caller that a service wrote. */
   public static Caller read(JsonObject json) {
     Role role = Role.valueOf(json.text("role").orElse("viewer").toUpperCase(Locale.ROOT));
     List<AllowedIntents> intents = json.objects("intents").stream().map(CallerJson::allowed).toList();
     List<LockPattern> locks = json.texts("locks").stream().map(LockPattern::new).toList();
-    return Caller.of(json.text("name").orElse("?"), role, new Scope(intents, locks));
+    Credential credential = new RemoteCredential(json.text("expires_at").flatMap(Timestamps::parse).orElse(null));
+    return new Caller(json.text("name").orElse("?"), role, new Scope(intents, locks),
+        json.text("on_behalf_of").orElse(null), credential, Door.HTTP);
   }
 
   private static AllowedIntents allowed(JsonObject json) {

@@ -120,6 +120,10 @@ public final class TokenCommands {
   }
 
   private Reply rotateOperator(Duration overlap) {
+    if (home.tokens().operator().isEmpty()) {
+      return ErrorCode.TOKEN_NOT_FOUND.reply("there is no operator token yet", "the first `tower serve` creates it",
+          JsonWriter.line().put("name", OPERATOR));
+    }
     Tokens.RotatedOperator rotated = home.tokens().rotateOperator(overlap);
     List<Generation> previous = rotated.operator().previous();
     return Reply.of(Exit.DONE, JsonWriter.line().put("name", OPERATOR).put("role", OPERATOR).put("path", rotated.path())

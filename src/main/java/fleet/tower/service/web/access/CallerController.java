@@ -1,4 +1,4 @@
-package fleet.tower.service.web.caller;
+package fleet.tower.service.web.access;
 
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;

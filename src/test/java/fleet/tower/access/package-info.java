@@ -1,0 +1,3 @@
+/** Tests of callers and their rights. */
+@org.jspecify.annotations.NullMarked
+package fleet.tower.access;
