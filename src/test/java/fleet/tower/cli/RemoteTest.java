@@ -250,8 +250,10 @@ class RemoteTest {
     elsewhere.tower("lock prod");
 
     assertThat(elsewhere.tower("prime").out()).contains("- `deploy-app`: Deploy one app to one environment; mutate,"
-        + " lock `${params.app}-${params.environment}`: `tower run deploy-app -p app=… [-p environment=…]"
-        + " [-p replicas=…] [-p fail_at=…]`\n", "- `prod`: active, held by operator for ");
+        + " lock `${params.app}-${params.environment}`: `tower run deploy-app -p app=APP`; parameters:"
+        + " app (string, required, matches [a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?), environment (string, one of staging"
+        + " production, default staging), replicas (integer, at least 1, at most 50, default 2), fail_at (string, one of"
+        + " nowhere check, default nowhere)\n", "- `prod`: active, held by operator for ");
   }
 
   @Test

@@ -18,7 +18,7 @@ import fleet.tower.platform.disk.OwnerOnly;
 /** Replaces a small file atomically: readers see the old text or the new one, and both survive a crash as a whole. */
 final class Replacement {
   /** Longer than a reader waits for the writer of a text that may not be complete. */
-  private static final long SETTLED_MILLIS = 1_000;
+  static final long SETTLED_MILLIS = 1_000;
 
   private Replacement() {}
 

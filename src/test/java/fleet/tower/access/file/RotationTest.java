@@ -27,11 +27,14 @@ import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.access.Tokens;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.web.access.TestTokens;
 
 @DisplayName("The rotation of tokens in a running service")
 class RotationTest {
-  private final ManualTime time = new ManualTime();
+  /** It begins now, because the files have modification times of this machine. */
+  private final ManualTime time = new ManualTime(SystemTime.source().now().toString());
   private final List<String> warnings = new ArrayList<>();
   private final Path home;
   private final Path state;
@@ -139,7 +142,8 @@ class RotationTest {
   void operatorCrash() throws Exception {
     Access access = open();
     String current = operator();
-    Files.writeString(state.resolve("token.previous"), TestTokens.sha256(current) + " 2026-01-01T00:00:01Z\n");
+    Files.writeString(state.resolve("token.previous"), TestTokens.sha256(current) + " "
+        + Timestamps.format(time.now().plusSeconds(1)) + "\n");
 
     time.advance(Duration.ofMinutes(1));
     assertThat(name(access.recognise(current))).isEqualTo("operator");

@@ -133,6 +133,19 @@ class TokensFileTest {
   }
 
   @Test
+  @DisplayName("An unknown token does not make a file be read while an editor may still be writing it")
+  void halfWritten() throws Exception {
+    write(entry("ann", "agent", ""));
+    Access access = open();
+    TestTokens.write(home, "");
+    Files.setLastModifiedTime(file, FileTime.from(time.now()));
+    for (int i = 0; i < 3; i++) {
+      assertThat(access.recognise("unknown")).isEqualTo(RecognitionOutcome.unknown());
+    }
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.AGENT));
+  }
+
+  @Test
   @DisplayName("It expires in the very second of the file, by the clock, without reading the file")
   void expires() throws Exception {
     write(entry("bob", "operator", "expires: 2026-01-01T00:00:10Z"));
@@ -226,7 +239,7 @@ class TokensFileTest {
       "`{name: ann, role: agent, sha256: HASH, intents: [{name: x, params: {env: staging}}]}` | 1:136: must be a list: [one, two], or one line beginning with - per item, not 'staging'",
       "`{name: ann, role: agent, sha256: HASH, intents: [{name: x, params: {env: []}}]}` | 1:136: is an empty list; give at least one item",
       "`{name: ann, role: agent, sha256: HASH, intents: [{name: x, params: {Env: [a]}}]}` | 1:131: must be the name of a parameter: 1 to 64 of a-z 0-9 _, beginning with a letter, not 'Env'",
-      "`{name: ann, role: agent, sha256: HASH, lock: [a]}` | 1:103: unknown key 'lock'; did you mean 'locks'?",
+      "`{name: ann, role: agent, sha256: HASH, lock: [a]}` | 1:102: unknown key 'lock'; did you mean 'locks'?",
       "`{name: ann, role: agent, sha256: HASH, locks: [A]}` | 1:110: must be the name of a lock, in which * stands for any characters, not 'A'",
       "`{name: ann, role: viewer, sha256: HASH, locks: [a]}` | 1:3: locks are for agents: a viewer holds no locks",
       "`{name: ann, role: agent, sha256: HASH, previous: [{sha256: OTHER}]}` | 1:113: is missing expires",
