@@ -1,3 +1,5 @@
 /** Tests of callers and their rights. */
-@org.jspecify.annotations.NullMarked
+@NullMarked
 package fleet.tower.access;
+
+import org.jspecify.annotations.NullMarked;

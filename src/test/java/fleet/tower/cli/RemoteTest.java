@@ -56,6 +56,8 @@ class RemoteTest {
     TestTokens.write(service.home(), TestTokens.entry("ci", "agent", "intents: [{name: deploy-*, params: {environment:"
         + " [staging]}}]\nlocks: [ci-*]") + TestTokens.entry("eve", "viewer", "")
         + TestTokens.entry("otto", "operator", ""));
+    Await.until("the tokens are read",
+        () -> service.callAs(TestTokens.tokenOf("ci"), "GET", "/me", "").status() == 200);
 
     String ci = elsewhere.with("TOWER_TOKEN", TestTokens.tokenOf("ci")).tower("prime").out();
     assertThat(ci).contains("You are `ci` (agent), the name of your token. `TOWER_ACTOR` says on whose behalf you act,"
@@ -66,7 +68,7 @@ class RemoteTest {
         .doesNotContain("`wipe`", "repeat with", "root");
     String eve = elsewhere.with("TOWER_TOKEN", TestTokens.tokenOf("eve")).tower("prime").out();
     assertThat(eve).contains("You are `eve` (viewer)", "`tower plan deploy-app", "`tower plan wipe`",
-        "Your role reads and changes nothing").doesNotContain("tower run", "--force-lock");
+        "Your role reads and changes nothing").doesNotContain("tower run ", "--force-lock");
     String otto = elsewhere.with("TOWER_TOKEN", TestTokens.tokenOf("otto")).tower("prime").out();
     assertThat(otto).contains("You are `otto` (operator)", "`tower run wipe`", "repeat with `--force-lock`");
   }
