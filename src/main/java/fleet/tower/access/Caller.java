@@ -60,7 +60,7 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
 
   /** Whether the caller may run an intent with some parameter values. */
   public boolean mayRun(String intent) {
-    return role.covers(Role.AGENT) && scope.allows(intent);
+    return role.covers(Role.AGENT) && allows(intent);
   }
 
   /** Whether the caller may run an intent with these parameter values, defaults included. */
@@ -78,9 +78,14 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
     return role.covers(Role.OPERATOR);
   }
 
+  /** Whether the caller's token allows this intent. */
+  public boolean allows(String intent) {
+    return scope.allows(intent);
+  }
+
   /** Throws if the caller's token does not allow this intent. */
   public void requireIntent(String intent) {
-    if (!scope.allows(intent)) {
+    if (!allows(intent)) {
       throw new Forbidden(Forbidden.Reason.INTENT_NOT_ALLOWED, "'" + name + "' may run "
           + String.join(", ", scope.intents().stream().map(AllowedIntents::toString).toList()) + ", and not "
           + InvalidValue.shown(intent), null);

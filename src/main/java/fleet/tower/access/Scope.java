@@ -8,8 +8,8 @@ import java.util.Map;
  *
  * @param intents the intents that it may plan, run, queue and use in tasks; empty for all
  *
- * @param locks the locks that it may hold itself; empty for all. The lock that a run takes is not limited by it: a run is
- *     limited by its intent and parameters.
+ * @param locks the locks that it may hold itself; empty for all. They do not limit the lock that a run takes:
+ *     its intent and parameters do.
  */
 public record Scope(List<AllowedIntents> intents, List<LockPattern> locks) {
   /** No limits. */

@@ -22,7 +22,7 @@ final class Replacement {
 
   private Replacement() {}
 
-  /** Replaces or creates a file; {@code prefix} begins the name of the temporary one. The caller syncs the directory. */
+  /** Replaces or creates a file; the caller syncs its directory. {@code prefix} begins the temporary name. */
   static void write(Path path, String prefix, String text) throws IOException {
     Path fresh = Files.createTempFile(path.resolveSibling(""), prefix, ".new", OwnerOnly.FILE);
     try {

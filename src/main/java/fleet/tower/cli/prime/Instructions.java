@@ -17,8 +17,8 @@ final class Instructions {
       "- Anything else on a shared name: `tower guard NAME --ttl 5m --wait 10m -- COMMAND`. The lock is held until it"
           + " ends. Do not lock a name that an intent locks: the intent does it.",
       "- Waiting: `--wait 10m` (HTTP: `wait_seconds`) stands in line until the lock is free.",
-      "- Retrying: choose an id, `--request-id ID` (HTTP: `request_id`). If the answer is lost, repeat the same command"
-          + " with the same id: it never runs twice.",
+      "- Retrying: choose an id, `--request-id ID` (HTTP: `request_id`). If the answer is lost, repeat the same"
+          + " command with the same id: it never runs twice.",
       "- Following: `tower run INTENT --detach` prints the run's id; `tower runs ID --follow` shows its output;"
           + " `tower wait ID` exits with its exit code.",
       "",
@@ -32,8 +32,8 @@ final class Instructions {
       "",
       "## When you are refused",
       "`tower why NAME` lists every reason and the command that helps. Never remove a lock by hand.",
-      "- exit 2, held: `--wait 10m` waits in line. Frozen: an operator stopped all new work on the name; wait or ask, do not"
-          + " unfreeze.");
+      "- exit 2, held: `--wait 10m` waits in line. Frozen: an operator stopped all new work on the name; wait or"
+          + " ask, do not unfreeze.");
   private static final List<String> EXITS = List.of(
       "- exit 6, lost: another holder has it now. Stop, change nothing more, report it.",
       "- exit 75: the guard did not start its command; stderr says why. Its other exit codes are the command's"

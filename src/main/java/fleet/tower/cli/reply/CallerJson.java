@@ -85,7 +85,9 @@ public final class CallerJson {
   private static AllowedIntents allowed(JsonObject json) {
     Map<String, List<ValuePattern>> params = new LinkedHashMap<>();
     json.object("params").ifPresent(all -> all.members().forEach((param, values) -> params.put(param,
-        values instanceof JsonValue.Items items ? items.values().stream().map(CallerJson::value).toList() : List.of())));
+        values instanceof JsonValue.Items items
+            ? items.values().stream().map(CallerJson::value).toList()
+            : List.of())));
     return new AllowedIntents(new IntentPattern(json.text("name").orElse(ANY)), params);
   }
 

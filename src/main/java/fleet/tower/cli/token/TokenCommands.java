@@ -31,6 +31,7 @@ import fleet.tower.platform.time.Timestamps;
 /** {@code tower token create|list|rotate|revoke}: the tokens of this home's service. */
 public final class TokenCommands {
   private static final String OPERATOR = Role.OPERATOR.toString();
+  private static final Duration SHORTEST = Duration.ofMinutes(1);
   private static final Duration USUAL_OVERLAP = Duration.ofDays(1);
   private static final Duration LONGEST_OVERLAP = Duration.ofDays(90);
 
@@ -54,14 +55,15 @@ public final class TokenCommands {
                     + " environment=staging; may be repeated"),
                 repeated("", "lock", "P", "a lock that an agent may hold itself, such as ci-*; may be repeated"
                     + " (default: all)"),
-                value("expires", "D|TIME", "expiry: 90d from now, or 2026-01-31T08:00:00Z (default: never)")),
+                value("expires", "D|TIME",
+                    "expiry: 90d from now (with its unit), or 2026-01-31T08:00:00Z (default: never)")),
             this::create),
         new Command("token list", List.of(), "list the tokens, their rights and when they were last used on this host",
             List.of(), this::list),
         new Command("token rotate", List.of("NAME"),
             "replace a token, also the operator's (NAME is operator); the previous one stays valid for a while",
             List.of(
-                value("overlap", "D", "how long the previous one stays valid (default: 24h; operator: 0s)"),
+                value("overlap", "D", "how long the previous one stays valid (default: 24h; operator: 0)"),
                 value("expires", "D|TIME|never", "expiry of the new one (default: that of the previous one)")),
             this::rotate),
         new Command("token revoke", List.of("NAME"),
@@ -172,8 +174,12 @@ public final class TokenCommands {
   }
 
   private static Duration overlap(String text) {
+    if (text.matches("\\d{1,9}") && Long.parseLong(text) > 0) {
+      throw new UsageError("--overlap " + text + " has no unit; write " + text + "h for hours, or " + text
+          + "s for seconds");
+    }
     Duration overlap = Durations.parse(text).orElseThrow(
-        () -> new UsageError("--overlap '" + text + "' is not a time span such as 24h, or 0s for none"));
+        () -> new UsageError("--overlap '" + text + "' is not a time span such as 24h, or 0 for none"));
     if (overlap.compareTo(LONGEST_OVERLAP) > 0) {
       throw new UsageError("--overlap '" + text + "' is longer than " + LONGEST_OVERLAP.toDays() + "d");
     }
@@ -181,12 +187,20 @@ public final class TokenCommands {
   }
 
   private Instant moment(String text) {
+    if (text.matches("\\d{1,9}")) {
+      throw new UsageError("--expires " + text + " has no unit; write " + text + "d for days, or " + text
+          + "s for seconds");
+    }
     Instant now = home.time().now();
     Instant moment = Durations.parse(text).map(now::plus).or(() -> Timestamps.parse(text)).orElseThrow(
         () -> new UsageError("--expires '" + text + "' is neither a time span such as 90d nor a UTC time such as "
             + Timestamps.format(now)));
     if (!moment.isAfter(now)) {
       throw new UsageError("--expires '" + text + "' is in the past");
+    }
+    if (moment.isBefore(now.plus(SHORTEST))) {
+      throw new UsageError("--expires '" + text + "' is too short; a token must be valid for a minute at least,"
+          + " as in 90d");
     }
     return Timestamps.wholeSecond(moment);
   }
