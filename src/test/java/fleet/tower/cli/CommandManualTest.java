@@ -92,7 +92,8 @@ class CommandManualTest {
     assertThat(help.lines().filter(line -> line.matches("[A-Z].*"))).containsExactly("Runs", "Locks", "Guards",
         "Tasks", "Mailboxes", "Other tools", "Service", "Home");
     assertThat(help).containsSubsequence("\nLocks\n", "  lock ", "  why ", "\n\nGuards\n", "  guard ",
-        "\n  task  ", "\n  exclusive  ", "\n  serve  ", "\n  hosts  ", "\n  init  ", "`tower help exit-codes` lists the exit codes.",
+        "\n  task  ", "\n  exclusive  ", "\n  serve  ", "\n  hosts  ", "\n  init  ",
+        "`tower help exit-codes` lists the exit codes.",
         "`tower help environment` lists the environment variables.");
   }
 
