@@ -73,7 +73,8 @@ public final class RunJson {
         ? null
         : JsonWriter.line().put("lock_name", lock.name().value()).put("lock_path", lock.path())
             .put("ttl_seconds", lock.ttl().seconds()).put("fencing_token", lock.token().value())
-            .put("heartbeat", lock.heartbeat().toString()).put("stolen", lock.stolen());
+            .put("heartbeat", lock.heartbeat().toString()).put("stolen", lock.stolen())
+            .put("lost", lock.lost());
   }
 
   /** Always a list; the reason for a skipped rollback is one entry. */
