@@ -53,12 +53,13 @@ final class RunDocument {
   }
 
   private static @Nullable JsonWriter lock(Run.@Nullable LockNote lock) {
-    return lock == null
-        ? null
-        : JsonWriter.line().put("name", lock.name().value()).put("path", lock.path()).put("ttl", lock.ttl().seconds())
-            .put("token", lock.token().value()).put("heartbeat", lock.heartbeat().toString())
-            .put("stolen", lock.stolen()).put("heartbeat_failures", lock.heartbeatFailures())
-            .put("lost", lock.lost());
+    if (lock == null) {
+      return null;
+    }
+    JsonWriter json = JsonWriter.line().put("name", lock.name().value()).put("path", lock.path()).put("ttl", lock.ttl().seconds())
+        .put("token", lock.token().value()).put("heartbeat", lock.heartbeat().toString())
+        .put("stolen", lock.stolen()).put("heartbeat_failures", lock.heartbeatFailures());
+    return lock.lost() ? json.put("lost", true) : json;
   }
 
   private static List<String> steps(List<StepRecord> steps) {

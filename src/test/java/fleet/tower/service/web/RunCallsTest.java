@@ -270,7 +270,7 @@ class RunCallsTest {
     assertThat(service.get("/intents/say").body()).isEqualTo(
         """
             {"name":"say","version":"1.0.0","description":"For a test","mode":"observe","lock":null,\
-            "heartbeat":"timer","on_lock_lost":"stop","respect":[],"exclusive":[],"schedule":null,\
+            "heartbeat":"timer","on_lock_lost":"stop","on_stale":"refuse","on_interrupted":"keep","respect":[],"exclusive":[],"schedule":null,\
             "timeouts":{"lock_ttl":900,"step":600,"run":3600},\
             "params":{"type":"object","properties":{"text":{"type":"string","default":"hello"}},"required":[],\
             "additionalProperties":false},"steps":["print","script"],"rollback":[],"warnings":[]}""");
