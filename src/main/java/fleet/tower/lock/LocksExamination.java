@@ -52,9 +52,8 @@ public final class LocksExamination implements Examination {
       }
       case FREE -> {
       }
-      case STALE -> findings.add(Finding.warn("stale lock", "lock " + name + " is stale: its holder is gone",
-          "take it with `tower lock " + name + " --force-lock`, or free it with `tower force-release " + name
-              + " --reason TEXT`"));
+      case STALE -> findings.add(Finding.warn("stale lock", "lock " + name + " is stale: its holder does not renew it",
+          "ask `tower why " + name + "`, or free it with `tower force-release " + name + " --reason TEXT`"));
       case CORRUPT, UNSUPPORTED -> findings.add(Finding.fail(view.state() + " lock",
           view.path() + " cannot be read as a lock, so it cannot be acquired", "ask `tower why " + name + "`"));
     }
