@@ -20,7 +20,6 @@ import fleet.tower.intent.Template.Reference;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
-import fleet.tower.platform.json.JsonWriter;
 
 /**
  * The intents whose runs may take a lock, found by matching its name against their lock templates. A run takes its lock
@@ -79,7 +78,7 @@ record LockIntents(String intent, @Nullable String command) {
         }
       }
       Matcher matcher = Pattern.compile(pattern.toString()).matcher(name.value());
-      return matcher.matches()
+      return matcher.matches() && hasAllowedValues(matcher)
           ? Optional.of(new LockIntents(text("name"), command(matcher)))
           : Optional.empty();
     }
@@ -93,6 +92,17 @@ record LockIntents(String intent, @Nullable String command) {
       }
       free++;
       return ".+";
+    }
+
+    private boolean hasAllowedValues(Matcher matcher) {
+      for (int i = 0; i < params.size(); i++) {
+        String value = matcher.group(i + 1);
+        if (property(params.get(i)).flatMap(it -> it.text("pattern"))
+            .filter(pattern -> !Pattern.compile(pattern).matcher(value).find()).isPresent()) {
+          return false;
+        }
+      }
+      return true;
     }
 
     private Optional<JsonObject> property(String param) {
@@ -126,7 +136,7 @@ record LockIntents(String intent, @Nullable String command) {
         case JsonValue.Text text -> text.value();
         case JsonValue.Numeral numeral -> numeral.literal();
         case JsonValue.Bool bool -> String.valueOf(bool.value());
-        default -> JsonWriter.quote("");
+        case JsonValue.Null _,JsonValue.Items _,JsonObject _ -> "";
       };
     }
 

@@ -5,6 +5,7 @@ import static fleet.tower.cli.shell.Option.flag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.reply.Answers;
@@ -41,11 +42,13 @@ import fleet.tower.platform.time.Timestamps;
 public final class LockQueries {
   private final Function<Arguments, LockClient> clients;
   private final Function<Arguments, OverviewClient> overviews;
+  private final Predicate<Arguments> isRemote;
   private final Function<ForeignName, ForeignLockState> foreign;
 
   /** @param foreign looks at another tool's lock on this host */
   public LockQueries(Function<Arguments, LockClient> clients, Function<Arguments, OverviewClient> overviews,
-      Function<ForeignName, ForeignLockState> foreign) {
+      Predicate<Arguments> isRemote, Function<ForeignName, ForeignLockState> foreign) {
+    this.isRemote = isRemote;
     this.clients = clients;
     this.overviews = overviews;
     this.foreign = foreign;
@@ -99,7 +102,7 @@ public final class LockQueries {
       return Reply.of(exitOf(view), why(name.value(), "free", List.of())).data("lock " + name + " is free");
     }
     List<WhyText.Reason> reasons = new WhyText(view, locks.waiters(name), LockIntents.of(name, intents(arguments)),
-        arguments.has("server")).reasons();
+        isRemote.test(arguments)).reasons();
     JsonWriter json = why(name.value(), "blocked", reasons);
     json.put("state", view.state().toString());
     LockJson.putIfGone(json, view);

@@ -80,7 +80,7 @@ class RunCallsTest {
     Await.until("its step runs", () -> !bench.lines("begun-fine").isEmpty());
     assertThat(service.get("/locks/fine").stable()).contains("\"request_id\":\"fine-1\",\"actor\":\"operator\","
         + "\"intent\":\"wait\",\"intent_version\":\"1.0.0\"",
-        "\"metadata\":{\"fencing_token\":1,\"ticket\":[1.0, \"A\"],\"on_behalf_of\":\"claude\"}");
+        "\"metadata\":{\"fencing_token\":1,\"ticket\":[1.0, \"A\"],\"on_behalf_of\":\"claude\",\"holder_process\":\"");
     bench.letGo("fine");
 
     Await.until("it has ended", () -> service.get("/runs/fine-1").body().contains("\"result\":\"success\""));
