@@ -33,7 +33,7 @@ public final class HolderEvidence implements HolderProbe {
   private final ProcessProbe machine;
   private final Supplier<RunStore> runs;
   private final Executors executors;
-  private @Nullable Optional<ProcessProbe.Realm> realm;
+  private ProcessProbe.@Nullable Realm realm;
 
   /**
    * @param runs the records of runs, opened only for holders that this machine knows nothing about
@@ -96,12 +96,10 @@ public final class HolderEvidence implements HolderProbe {
   }
 
   private synchronized Optional<ProcessProbe.Realm> realm() {
-    Optional<ProcessProbe.Realm> known = realm;
-    if (known == null) {
-      known = machine.realm();
-      realm = known;
+    if (realm == null) {
+      realm = machine.realm().orElse(null);
     }
-    return known;
+    return Optional.ofNullable(realm);
   }
 
   @Override
