@@ -99,7 +99,8 @@ public final class Tower {
     anywhere.add(namedHere(new HoldingCommands(home, console, interruptions, servers::locks).lock(), servers, homes));
     anywhere.addAll(new OwnerCommands(home, servers::locks).all());
     anywhere.addAll(new FreezeCommands(home, servers::freezes).all());
-    anywhere.addAll(new LockQueries(servers::locks, name -> home.foreignLocks().state(name)).all());
+    anywhere.addAll(new LockQueries(servers::locks, servers::overview, servers::isRemote,
+        name -> home.foreignLocks().state(name)).all());
     anywhere.addAll(new TaskCommands(home, servers::tasks).all());
     anywhere.addAll(new TaskQueries(home, console, servers::tasks).all());
     anywhere.add(namedHere(new WorkCommand(home, console, interruptions, servers::tasks, servers::isRemote).work(),
