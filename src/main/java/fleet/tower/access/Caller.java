@@ -98,7 +98,8 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
     if (!scope.allows(intent, values)) {
       throw new Forbidden(Forbidden.Reason.PARAMS_NOT_ALLOWED, "'" + name + "' may run " + InvalidValue.shown(intent)
           + " only with " + String.join(", or with ",
-              scope.limitsOf(intent).stream().map(AllowedIntents::limits).toList()), null);
+              scope.limitsOf(intent).stream().map(AllowedIntents::limits).toList()),
+          null);
     }
   }
 

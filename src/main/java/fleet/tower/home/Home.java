@@ -317,7 +317,8 @@ public final class Home implements AutoCloseable {
         membership::isAlive, membership::pid, outsideBeats(), holderProcess().orElse(null));
     Runs runs = new Runs(intents, services, executor, this::newRequestId,
         Settings.RUNS_MAX_CONCURRENT.of(this::setting), listener.tracing());
-    return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings, listener.runs()), processes,
+    return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings, listener.runs()),
+        processes,
         store,
         heartbeats, membership);
   }

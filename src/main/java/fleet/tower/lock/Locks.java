@@ -162,7 +162,7 @@ public final class Locks implements LockClient {
     return switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> new WaitOutcome.Answered<>(examined(answer));
       case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> new WaitOutcome.TimedOut<>(examined(obstacle));
-      case WaitOutcome.TooManyWaiters _,WaitOutcome.Cancelled _ -> outcome;
+      case WaitOutcome.TooManyWaiters(int _),WaitOutcome.Cancelled() -> outcome;
     };
   }
 

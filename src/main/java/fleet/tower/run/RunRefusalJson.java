@@ -116,8 +116,9 @@ public final class RunRefusalJson {
       case TooManyWaiters(LeaseName _, long limit) -> json.put("waiters", limit);
       case StorageUnavailable(LeaseName _, String problem) -> json.put("problem", problem);
       case Blocked(LeaseName _, LockHolder holder) -> writeHolder(json, holder);
-      case Stale(LeaseName _, LockHolder holder, Instant since, long age, long ttl) -> writeHolder(json.put("stale_since", since)
-          .put("age_seconds", age).put("ttl_seconds", ttl), holder);
+      case Stale(LeaseName _, LockHolder holder, Instant since, long age, long ttl) ->
+        writeHolder(json.put("stale_since", since)
+            .put("age_seconds", age).put("ttl_seconds", ttl), holder);
       case Frozen(LeaseName _, Freeze freeze) -> write(json, freeze);
       case FrozenUnreadably(LeaseName _, String problem, String path) -> json.put("problem", problem)
           .put("freeze_path", path);

@@ -120,9 +120,10 @@ class GoneHolderProcessTest {
 
     Installation.Result why = tower.tower("why", "hold");
     assertThat(why.exit()).isEqualTo(2);
-    assertThat(why.out()).startsWith("held: held by operator on ").contains("; its process is gone, so the lock becomes "
-        + "stale after 20", "see how far it came: tower runs " + run,
-        "\n  try: " + RELEASE.formatted("hold") + "\n  try: tower runs " + run + "\n")
+    assertThat(why.out()).startsWith("held: held by operator on ")
+        .contains("; its process is gone, so the lock becomes "
+            + "stale after 20", "see how far it came: tower runs " + run,
+            "\n  try: " + RELEASE.formatted("hold") + "\n  try: tower runs " + run + "\n")
         .doesNotContain("tower lock hold");
     JsonObject json = data(tower.tower("why", "hold", "--json"));
     assertThat(json.text("state")).hasValue("active");

@@ -46,7 +46,8 @@ class PrimeTest {
     assertThat(outcome.out()).hasSizeLessThan(3_500).startsWith("# Locks and intents of this project\n")
         .contains("You are `alice`", "`tower guard NAME --ttl 5m --wait 10m -- COMMAND`", "`tower plan INTENT -p k=v`",
             "`tower why NAME`", "--request-id ID", "`tower task work", "`tower mailbox receive BOX`", "`tower wait ID`",
-            "`tower runs ID --follow`", "exit 3", "Exit 4", "Exit 64", "Exit 69", "exit 2", "exit 5", "exit 6", "exit 75", "--force-lock", "`tower doctor`",
+            "`tower runs ID --follow`", "exit 3", "Exit 4", "Exit 64", "Exit 69", "exit 2", "exit 5", "exit 6",
+            "exit 75", "--force-lock", "`tower doctor`",
             "## Guarded names\n- none\n", "## Intents\n- none\n", "## Held or frozen now\n- none\n");
     assertThat(home.isUntouched()).isTrue();
     assertThat(home.tower("prime --format text").out()).doesNotContain("`").doesNotContain("#")

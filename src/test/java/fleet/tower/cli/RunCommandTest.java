@@ -234,26 +234,27 @@ class RunCommandTest {
   @DisplayName("A script may use all of bash, and so may the rollback of a step; it gets the step's environment and "
       + "timeout, and the plan shows it")
   void scripts() throws Exception {
-    intent("switch", """
-        mode: mutate
-        controls: { lock: switch }
-        params: { app: { type: string, default: "a b" }, key: { type: string, secret: true, required: true } }
-        steps:
-          - name: on
-            env: { EXTRA: more }
-            script: |
-              words=(one "${PARAM_APP}"); echo "${words[1]%b}${words[2]:-none} ${#words[@]} $(( $$ > 1 )) '$${PARAM_APP}'"
-            rollback:
-              script: |
-                echo "undo ${0} ${PARAM_APP:?} ${EXTRA^^} ${TOWER_LOCK_TOKEN} ${PARAM_KEY}"
-          - name: hang
-            run: [bash, -c, exit 3]
-            timeout: 1
-            rollback: { script: sleep 60 }
-          - name: never
-            run: ["true"]
-            rollback: { run: [echo, never] }
-        """);
+    intent("switch",
+        """
+            mode: mutate
+            controls: { lock: switch }
+            params: { app: { type: string, default: "a b" }, key: { type: string, secret: true, required: true } }
+            steps:
+              - name: on
+                env: { EXTRA: more }
+                script: |
+                  words=(one "${PARAM_APP}"); echo "${words[1]%b}${words[2]:-none} ${#words[@]} $(( $$ > 1 )) '$${PARAM_APP}'"
+                rollback:
+                  script: |
+                    echo "undo ${0} ${PARAM_APP:?} ${EXTRA^^} ${TOWER_LOCK_TOKEN} ${PARAM_KEY}"
+              - name: hang
+                run: [bash, -c, exit 3]
+                timeout: 1
+                rollback: { script: sleep 60 }
+              - name: never
+                run: ["true"]
+                rollback: { run: [echo, never] }
+            """);
 
     Outcome plan = home.tower("plan switch -p key=12345678");
     assertThat(plan.out()).contains("rolled back by\n            echo \"undo ${0} ",

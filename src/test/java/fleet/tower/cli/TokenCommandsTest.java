@@ -130,7 +130,8 @@ class TokenCommandsTest {
   @DisplayName("--intent, --param and --lock limit an agent; the file has them in the form that its schema allows")
   void limits() throws Exception {
     Outcome created = home.run("token", "create", "ci", "--role", "agent", "--intent", "deploy-*", "--intent", "ping",
-        "--param", "environment=staging", "--param", "environment=test \"2\"", "--param", "app=web-*", "--lock", "ci-*");
+        "--param", "environment=staging", "--param", "environment=test \"2\"", "--param", "app=web-*", "--lock",
+        "ci-*");
 
     String params = "params: {app: [\"web-*\"], environment: [\"staging\", \"test \\\"2\\\"\"]}}";
     assertThat(file).hasContent(HEAD + "- name: \"ci\"\n  role: agent\n  sha256: " + digest(created)
@@ -151,8 +152,9 @@ class TokenCommandsTest {
     TestTokens.write(file.resolve("../..").normalize(), "# ours\n" + ann + "# Bob\n" + bob);
 
     Outcome rotated = home.run("token", "rotate", "ann", "--overlap", "1h");
-    assertThat(rotated.err()).matches("'ann' has a new token until 2099-01-31T08:00:00Z; it is on stdout and is not shown"
-        + " again; the previous one is valid until \\S+Z\n");
+    assertThat(rotated.err())
+        .matches("'ann' has a new token until 2099-01-31T08:00:00Z; it is on stdout and is not shown"
+            + " again; the previous one is valid until \\S+Z\n");
     String until = rotated.err().replaceAll("(?s).* (\\S+Z)\n", "$1");
     String old = TestTokens.sha256(TestTokens.tokenOf("ann"));
     String after = "# ours\n" + ann.replace(old, digest(rotated)) + "  created: " + createdAt()

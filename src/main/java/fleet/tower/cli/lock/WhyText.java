@@ -92,7 +92,8 @@ record WhyText(LockView view, int waiters, List<LockIntents> intents, boolean is
           actions(theft(), lease)));
     } else if (lease.holder().isGone()) {
       reasons.add(new Reason("held", holder + ", last heartbeat " + seconds(held) + " s ago"
-          + LockText.fate(lease, false), actions(operator(LockText.releaseOfGone(name()),
+          + LockText.fate(lease, false),
+          actions(operator(LockText.releaseOfGone(name()),
               "free the lock before it becomes stale"), lease)));
     } else {
       reasons.add(new Reason("held", holder + ", last heartbeat " + seconds(held) + " s ago",

@@ -55,8 +55,11 @@ public final class LockText {
     if (!lease.holder().isGone()) {
       return isStale ? progress : "";
     }
-    return "; its process is gone" + (isStale ? "" : ", so the lock becomes stale after "
-        + Timestamps.format(lease.expiresAt())) + progress;
+    return "; its process is gone" + (isStale
+        ? ""
+        : ", so the lock becomes stale after "
+            + Timestamps.format(lease.expiresAt()))
+        + progress;
   }
 
   /** The command that removes the lock of a holder that is gone, for operators. */

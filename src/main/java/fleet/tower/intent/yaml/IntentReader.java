@@ -172,9 +172,11 @@ final class IntentReader {
     Optional<Scalar> given = spec.node("controls").flatMap(it -> it.scalar(control))
         .filter(it -> it.text().equals(word));
     if (given.isPresent() && mode != Mode.RECONCILE) {
-      complaints.error(given.get().position(), control + ": " + word + " is for mode reconcile only, where a repeated run"
-          + " completes what was cut off; in a" + (mode == Mode.OBSERVE ? "n observe" : " mutate") + " intent write "
-          + control + ": " + otherwise + ", or remove the line");
+      complaints.error(given.get().position(),
+          control + ": " + word + " is for mode reconcile only, where a repeated run"
+              + " completes what was cut off; in a" + (mode == Mode.OBSERVE ? "n observe" : " mutate")
+              + " intent write "
+              + control + ": " + otherwise + ", or remove the line");
     } else if (given.isPresent() && spec.node("controls").flatMap(it -> it.scalar("lock")).isEmpty()) {
       complaints.warn(given.get().position(),
           control + ": " + word + " has no effect without a lock; add controls.lock");

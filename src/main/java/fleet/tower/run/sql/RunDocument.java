@@ -56,7 +56,8 @@ final class RunDocument {
     if (lock == null) {
       return null;
     }
-    JsonWriter json = JsonWriter.line().put("name", lock.name().value()).put("path", lock.path()).put("ttl", lock.ttl().seconds())
+    JsonWriter json = JsonWriter.line().put("name", lock.name().value()).put("path", lock.path())
+        .put("ttl", lock.ttl().seconds())
         .put("token", lock.token().value()).put("heartbeat", lock.heartbeat().toString())
         .put("stolen", lock.stolen()).put("heartbeat_failures", lock.heartbeatFailures());
     return lock.lost() ? json.put("lost", true) : json;

@@ -140,8 +140,9 @@ final class LockProblems {
     JsonWriter members = LockJson.refusal(name, refusal);
     return switch (refusal) {
       case Decision.Blocked(Lease lease, Age age) ->
-        look(name, Problem.ofAnswer(code, "lock " + name + " is held by " + lease.describeHolder() + fate(lease), members)
-            .header("Retry-After", Long.toString(secondsToStaleness(lease, age))));
+        look(name,
+            Problem.ofAnswer(code, "lock " + name + " is held by " + lease.describeHolder() + fate(lease), members)
+                .header("Retry-After", Long.toString(secondsToStaleness(lease, age))));
       case Decision.Stale(Lease lease, Age _) -> look(name,
           Problem.ofAnswer(code, "lock " + name + " is stale: held by " + lease.describeHolder()
               + LockText.fate(lease, true), members)

@@ -160,8 +160,9 @@ class RotationTest {
       time.advance(Duration.ofSeconds(1));
       assertThat(name(access.recognise(current))).isEqualTo("operator");
     }
-    assertThat(warnings).containsExactly("the operator token " + state.resolve("token") + " is not one line of 32 to 512"
-        + " characters without spaces; remove it to have a new one created (the last valid token applies)");
+    assertThat(warnings)
+        .containsExactly("the operator token " + state.resolve("token") + " is not one line of 32 to 512"
+            + " characters without spaces; remove it to have a new one created (the last valid token applies)");
     assertThat(access.complaints()).hasSize(1);
 
     Files.delete(state.resolve("token"));

@@ -102,8 +102,9 @@ class TokensFileTest {
   @Test
   @DisplayName("An intent may be limited to parameter values, also numbers; locks are limited by name")
   void scope() throws Exception {
-    write(entry("ann", "agent", "intents:\n  - ping\n  - name: deploy-*\n    params:\n      environment: [staging, t*]\n"
-        + "      replicas: [2]\nlocks: [ci-*]"));
+    write(
+        entry("ann", "agent", "intents:\n  - ping\n  - name: deploy-*\n    params:\n      environment: [staging, t*]\n"
+            + "      replicas: [2]\nlocks: [ci-*]"));
     Caller ann = ((RecognitionOutcome.Known) open().recognise(tokenOf("ann"))).caller();
 
     assertThat(ann.scope()).hasToString("Scope[intents=[ping, deploy-* (environment staging or t*, replicas 2)],"

@@ -200,7 +200,8 @@ class SqlAuditTest {
           List.of(temp.resolve("a").toString(), url, "k" + told + "-"), output);
       // The last writer is killed after several lines, however slow the machine is.
       long least = told < 4 ? 1 : 3;
-      Await.until("its lines", () -> lines().stream().filter(line -> line.contains("\"k" + told + "-")).count() >= least);
+      Await.until("its lines",
+          () -> lines().stream().filter(line -> line.contains("\"k" + told + "-")).count() >= least);
       SystemTime.scheduler().pause(Duration.ofMillis(delay));
       ChildJvm.signal(process, "KILL");
       ChildJvm.exitCode(process);

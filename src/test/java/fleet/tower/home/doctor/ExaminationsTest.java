@@ -31,11 +31,11 @@ import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
-import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.check.Finding.Severity;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.process.StepProcesses;
 
 /** The health checks of the directories of locks and of the audit log. */
@@ -311,8 +311,9 @@ class ExaminationsTest {
       String stale = Timestamps.format(time.now().plus(Ttl.DEFAULT.duration()));
 
       assertThat(new LocksExamination(store, _ -> HolderProbe.Life.ENDED_HERE).examine()).containsExactly(
-          Finding.warn("gone holder", "lock prod is held by alice on tower-01 (intent manual, request r1), whose process "
-              + "is gone; it becomes stale after " + stale,
+          Finding.warn("gone holder",
+              "lock prod is held by alice on tower-01 (intent manual, request r1), whose process "
+                  + "is gone; it becomes stale after " + stale,
               "wait until then, or free it with `tower force-release prod --reason \"its holder is gone\"`"));
     }
   }

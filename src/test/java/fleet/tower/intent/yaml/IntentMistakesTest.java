@@ -123,7 +123,8 @@ class IntentMistakesTest {
   void unattended() {
     String reconcile = with("mode: mutate", "mode: reconcile");
 
-    assertThat(messages(reconcile.replace("  timeouts:", "    on_stale: take\n    on_interrupted: release\n  timeouts:")))
+    assertThat(
+        messages(reconcile.replace("  timeouts:", "    on_stale: take\n    on_interrupted: release\n  timeouts:")))
         .isEmpty();
     assertThat(messages(reconcile.replace("    lock: \"l-${params.app}\"", "    on_stale: take"))).containsExactly(
         "14:15: warning: on_stale: take has no effect without a lock; add controls.lock");

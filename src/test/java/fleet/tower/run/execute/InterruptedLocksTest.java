@@ -86,8 +86,10 @@ class InterruptedLocksTest {
   }
 
   private void hold(Metadata metadata) {
-    assertThat(locks.acquire(new AcquireRequest(PROD, new RequestId("r1"), new Holder("anna", "tidy", "1", "tower-01", 1),
-        new Ttl(900), false, metadata))).isInstanceOf(AcquireOutcome.Granted.class);
+    assertThat(
+        locks.acquire(new AcquireRequest(PROD, new RequestId("r1"), new Holder("anna", "tidy", "1", "tower-01", 1),
+            new Ttl(900), false, metadata)))
+        .isInstanceOf(AcquireOutcome.Granted.class);
   }
 
   private boolean isHeld() {

@@ -139,7 +139,8 @@ class HolderEvidenceTest {
   }
 
   private static MemberStore.Entry entry(String id, boolean isAlive) {
-    return new MemberStore.Entry(new Member(id, "host-2", "machine-2", "/home", 1, Member.Kind.SERVICE, "1"), NOON, NOON,
+    return new MemberStore.Entry(new Member(id, "host-2", "machine-2", "/home", 1, Member.Kind.SERVICE, "1"), NOON,
+        NOON,
         isAlive);
   }
 

@@ -115,7 +115,8 @@ final class TaskLookController {
   private static TaskStatus status(String text) {
     List<String> known = Arrays.stream(TaskStatus.values()).map(TaskStatus::toString).toList();
     return TaskStatus.of(text).orElseThrow(() -> Problems.invalid("status", "'status' must be one of "
-        + String.join(", ", known), Nearest.of(text, known).map(near -> "did you mean " + near + "?")
+        + String.join(", ", known),
+        Nearest.of(text, known).map(near -> "did you mean " + near + "?")
             .orElse("correct the value or omit 'status'")));
   }
 }
