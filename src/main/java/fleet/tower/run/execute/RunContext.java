@@ -11,7 +11,7 @@ record RunContext(PreparedRun prepared, LiveRun live, RunServices services, Exec
 
   static RunContext of(PreparedRun prepared, boolean mayWait, RunServices services, ExecutorIdentity executor) {
     RunProgress progress = new RunProgress(services.time(), services.scheduler(), services.renewers().maxInterval());
-    return new RunContext(prepared, new LiveRun(prepared.newRun(mayWait), progress.signal()), services, executor,
+    return new RunContext(prepared, new LiveRun(prepared.newRun(mayWait).onHost(executor.hostId()), progress.signal()), services, executor,
         progress, new Inbox());
   }
 
