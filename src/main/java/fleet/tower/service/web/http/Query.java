@@ -70,7 +70,7 @@ public final class Query {
     return text(name).map(value -> {
       if (!value.matches("\\d{1,9}") || Integer.parseInt(value) < min || Integer.parseInt(value) > max) {
         throw Problems.invalid(name, "'" + name + "' must be a whole number from " + min + " to " + max,
-            "correct the value or omit '" + name + "' out");
+            "correct the value or omit '" + name + "'");
       }
       return Integer.valueOf(value);
     });
