@@ -333,6 +333,8 @@ class FollowRunsTest {
         assertThat(vain.errorCode()).isEqualTo("foreign_lock");
         assertThat(vain.context().raw()).contains("\"foreign_lock\":\"flock:held\"", "\"pid\":");
       }
+      assertThat(remote.tower("run backup --wait 1s").err())
+          .contains("tower: waiting for foreign lock flock:held: it is held by ");
       CompletableFuture<Outcome> here = CompletableFuture.supplyAsync(() -> home.tower("run backup --wait 1m"));
       Await.until("it holds its own lock while it waits", () -> home.tower("check backup").exit() == 1);
       CompletableFuture<Outcome> next = CompletableFuture.supplyAsync(() -> remote.tower("run backup --wait 1m"));

@@ -193,6 +193,10 @@ public final class OverviewCommands {
         + lock.integer("fencing_token").orElse(0)
         + lock.text("heartbeat").filter("progress"::equals).map(_ -> ", renewed while the work makes progress")
             .orElse("")));
+    if (run.object("lock").isEmpty()) {
+      run.text("lock_name").ifPresent(name -> reply.data("  lock     " + name + ", not acquired"
+          + (run.integer("position").isPresent() ? ", number " + run.integer("position").getAsLong() + " in line" : "")));
+    }
     run.text("last_progress_at").ifPresent(at -> reply.data("  progress " + at));
     run.object("refusal").ifPresent(refusal -> reply.data("  refused  " + text(refusal, "error")));
     reply.data("  from     " + text(run, "created_at") + run.text("finished_at").map(at -> " to " + at).orElse(""));

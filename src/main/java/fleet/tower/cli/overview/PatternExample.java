@@ -72,8 +72,9 @@ record PatternExample(String pattern, String name) {
           return group();
         }
         case '[' -> {
-          at += pattern.startsWith("^", at) ? 2 : 1;
-          while (pattern.charAt(at) != ']') {
+          at += pattern.startsWith("^", at) ? 1 : 0;
+          int first = at;
+          while (pattern.charAt(at) != ']' || at == first) {
             at += pattern.charAt(at) == '\\' ? 2 : 1;
           }
           at++;
