@@ -11,8 +11,8 @@ import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
- * A wait for other tools' locks. Most of them report no release, so the wait tries again at short intervals. It waits for
- * every blocking state, also for one in doubt: the file of a tool that is just writing it is in doubt for a moment.
+ * A wait for other tools' locks. Most of them report no release, so the wait tries again at short intervals. It waits
+ * for every blocking state, also for one in doubt: a file that is just being written is in doubt for a moment.
  *
  * @param progress receives the obstacle when the wait begins, and every ten seconds while it lasts
  */

@@ -58,7 +58,7 @@ public final class FollowCommands {
         JsonWriter.line().put("request_id", id.value()).put("status", ending.run().status().toString()));
   }
 
-  /** {@code tower runs RUN --follow}: prints the run's output from its beginning to its end, as {@code tower run} does. */
+  /** {@code tower runs RUN --follow}: prints the run's output from its beginning, as {@code tower run} does. */
   Reply follow(String run, Arguments arguments) {
     OverviewClient runs = overviews.apply(arguments);
     RequestId id = RunIds.resolve(run, runs);

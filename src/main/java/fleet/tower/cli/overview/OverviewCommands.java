@@ -195,7 +195,9 @@ public final class OverviewCommands {
             .orElse("")));
     if (run.object("lock").isEmpty()) {
       run.text("lock_name").ifPresent(name -> reply.data("  lock     " + name + ", not acquired"
-          + (run.integer("position").isPresent() ? ", number " + run.integer("position").getAsLong() + " in line" : "")));
+          + (run.integer("position").isPresent()
+              ? ", number " + run.integer("position").getAsLong() + " in line"
+              : "")));
     }
     run.text("last_progress_at").ifPresent(at -> reply.data("  progress " + at));
     run.object("refusal").ifPresent(refusal -> reply.data("  refused  " + text(refusal, "error")));
