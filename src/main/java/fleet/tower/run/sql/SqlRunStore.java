@@ -228,7 +228,8 @@ final class SqlRunStore implements RunStore {
       }
       Run run = run(seen.get());
       Run interrupted = Interruption.of(run, Instant.ofEpochMilli(at.toEpochMilli()));
-      if (session.update(INTERRUPT, interrupted.status().toString(), run.isUnstarted() ? 1 : 0, at.toEpochMilli(), RunDocument.write(interrupted),
+      if (session.update(INTERRUPT, interrupted.status().toString(), run.isUnstarted() ? 1 : 0, at.toEpochMilli(),
+          RunDocument.write(interrupted),
           requestId.value(), escaped(executor), seen.get()) == 1) {
         return Optional.of(interrupted);
       }
