@@ -14,6 +14,7 @@ import fleet.tower.cli.lock.OwnerCommands;
 import fleet.tower.cli.mailbox.MailboxCommands;
 import fleet.tower.cli.mailbox.MailboxQueries;
 import fleet.tower.cli.mailbox.ReceiveCommand;
+import fleet.tower.cli.overview.FollowCommands;
 import fleet.tower.cli.overview.OverviewCommands;
 import fleet.tower.cli.prime.PrimeCommand;
 import fleet.tower.cli.remote.RemoteRuns;
@@ -92,7 +93,8 @@ public final class Tower {
     List<Command> anywhere = new ArrayList<>();
     anywhere.add(either(homes.naming(new RunCommand(home, console, interruptions).run()), servers, remote::run));
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
-    anywhere.addAll(new OverviewCommands(servers::overview, home::setting).all());
+    anywhere.addAll(new OverviewCommands(home, servers::overview,
+        new FollowCommands(home, console, interruptions, servers::overview, servers::isRemote)).all());
     anywhere.add(namedHere(
         new GuardCommand(home, console, servers::locks, servers::isRemote).guard(),
         servers, homes));

@@ -20,24 +20,41 @@ import fleet.tower.lease.Ttl;
  *
  * @param lock the lock that it holds or held; null before it has one, and for an intent without a lock
  * @param refusal why the run was refused before its first step; null for every other run
+ * @param hostId the host of its executor; null while no executor has it, and for a run of an earlier version
  */
 public record Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
-    @Nullable RunRefusal refusal, @Nullable Instant finishedAt) {
+    @Nullable RunRefusal refusal, @Nullable Instant finishedAt, @Nullable String hostId) {
   public Run {
     warnings = List.copyOf(warnings);
+  }
+
+  /** A run whose host is not known. */
+  public Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
+      @Nullable RunRefusal refusal, @Nullable Instant finishedAt) {
+    this(header, status, lock, progress, warnings, refusal, finishedAt, null);
   }
 
   /**
    * The part of a run that never changes.
    *
    * @param order the request as JSON, for a run that waits in the queue until an executor takes it; null for every other run
+   * @param lockName the lock that the run takes; null for none
    */
   public record Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt,
-      @Nullable String order) {
+      @Nullable String order, @Nullable LeaseName lockName) {
 
-    /** The header of a run that does not go through the queue. */
+    /** The header of a run without a lock. */
+    public Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt, @Nullable String order) {
+      this(requestId, subject, origin, createdAt, order, null);
+    }
+
+    /** The header of a run without a lock that does not go through the queue. */
     public Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt) {
       this(requestId, subject, origin, createdAt, null);
+    }
+
+    public Header withLock(@Nullable LeaseName lock) {
+      return new Header(requestId, subject, origin, createdAt, order, lock);
     }
 
     public String intent() {
@@ -154,17 +171,25 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
         .filter(StepRecord::hasBegun).toList();
   }
 
+  /**
+   * Whether no step of it can have begun: a run leaves its wait durably before its first step. A run that is executed
+   * at once never waits.
+   */
+  public boolean isUnstarted() {
+    return status == RunStatus.WAITING && begun().isEmpty();
+  }
+
   /** The run as it was before any executor took it. */
   public Run untouched() {
-    return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null);
+    return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null, null);
   }
 
   public Run withStatus(RunStatus next) {
-    return new Run(header, next, lock, progress, warnings, refusal, finishedAt);
+    return new Run(header, next, lock, progress, warnings, refusal, finishedAt, hostId);
   }
 
   public Run withLock(LockNote note) {
-    return new Run(header, status, note, progress, warnings, refusal, finishedAt);
+    return new Run(header, status, note, progress, warnings, refusal, finishedAt, hostId);
   }
 
   /** The run after one more failed heartbeat of its lock. */
@@ -178,19 +203,24 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   }
 
   public Run withProgress(UnaryOperator<Progress> change) {
-    return new Run(header, status, lock, change.apply(progress), warnings, refusal, finishedAt);
+    return new Run(header, status, lock, change.apply(progress), warnings, refusal, finishedAt, hostId);
   }
 
   public Run withWarning(String warning) {
     return new Run(header, status, lock, progress, Stream.concat(warnings.stream(), Stream.of(warning)).toList(),
-        refusal, finishedAt);
+        refusal, finishedAt, hostId);
+  }
+
+  /** The run as its executor on a host has it. */
+  public Run onHost(String host) {
+    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, host);
   }
 
   public Run refused(RunRefusal why, Instant at) {
-    return new Run(header, RunStatus.FAILED, lock, progress, warnings, why, at);
+    return new Run(header, RunStatus.FAILED, lock, progress, warnings, why, at, hostId);
   }
 
   public Run finished(RunStatus end, Instant at) {
-    return new Run(header, end, lock, progress, warnings, refusal, at);
+    return new Run(header, end, lock, progress, warnings, refusal, at, hostId);
   }
 }

@@ -23,7 +23,8 @@ public interface RunStore extends AutoCloseable {
 
   /**
    * Records a run durably, before any of its steps. Once this has returned {@link New}, no crash can make the same request run
-   * again. A run that was refused (see {@link Run#refusal}) does not count: the same request may be repeated, and replaces it.
+   * again. A run that never started does not count: the same request may be repeated, and replaces it. Such a run was refused
+   * (see {@link Run#refusal}), or was interrupted while it waited (see {@link Run#isUnstarted}).
    */
   Prior begin(Claim claim, Run run, String executor);
 
@@ -34,6 +35,13 @@ public interface RunStore extends AutoCloseable {
    * @throws IllegalStateException if the run was never begun, or was forgotten
    */
   void save(Run run, boolean durable);
+
+  /**
+   * Records durably, before the first step of a run that may have waited, that its wait is over.
+   *
+   * @return false if {@code executor} does not have the run any more, because it was believed dead
+   */
+  boolean start(Run running, String executor);
 
   /** Removes a run that was refused before its first step. */
   void forget(RequestId requestId);
@@ -99,14 +107,35 @@ public interface RunStore extends AutoCloseable {
   /** The request is new. */
   record New() implements Prior {}
 
+  /** The same request came before, and its executor died while the run waited; it may have left the run's lock. */
+  record Unstarted(Run run) implements Prior {}
+
   /** The same request came before; this is its run. */
   record Same(Run run) implements Prior {}
 
   /** A different request came before with the same id or key. */
   record Different(RequestId requestId) implements Prior {}
 
-  /** A filter for runs; a null matches all. */
-  record Query(@Nullable String intent, @Nullable RunStatus status, int limit) {}
+  /**
+   * A filter for runs; a null matches all.
+   *
+   * @param lock the name of the lock that a run takes
+   * @param since the earliest time of a request
+   * @param idPrefix the beginning of a request id
+   */
+  record Query(@Nullable String intent, @Nullable RunStatus status, @Nullable String actor, @Nullable String lock,
+      @Nullable Instant since, @Nullable String idPrefix, int limit) {
+
+    /** A filter by intent and status. */
+    public Query(@Nullable String intent, @Nullable RunStatus status, int limit) {
+      this(intent, status, null, null, null, null, limit);
+    }
+
+    /** A filter by the beginning of the request id. */
+    public static Query ofPrefix(String idPrefix, int limit) {
+      return new Query(null, null, null, null, null, idPrefix, limit);
+    }
+  }
 
   /** An unfinished run and its executor. */
   record Unfinished(RequestId requestId, String executor) {}

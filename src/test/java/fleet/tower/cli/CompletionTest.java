@@ -37,7 +37,7 @@ class CompletionTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"tower,lo | lock locks",
-      "tower,'' | run plan intents runs cancel hosts beat guard lock heartbeat unlock force-release fence freeze unfreeze "
+      "tower,'' | run plan intents runs wait cancel hosts beat guard lock heartbeat unlock force-release fence freeze unfreeze "
           + "locks check exists why task mailbox audit doctor prime exclusive token validate serve init home gc version completion help",
       "tower,lock,--f | --force-lock --force",
       "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",

@@ -48,7 +48,7 @@ class OverviewTest {
 
   private static String stable(Outcome outcome) {
     assertThat(outcome.exit()).as(outcome.err()).isZero();
-    return outcome.out().replaceAll(TIME, "TIME").replaceAll("after \\S+s\n", "after 0s\n");
+    return outcome.out().replaceAll(TIME, "TIME").replaceAll("after \\S+s\n", "after 0s\n").replaceAll("\\d\\.\\ds", "0s");
   }
 
   @Test
@@ -119,9 +119,9 @@ class OverviewTest {
         look    1.0.0    observe  none   For a test
         """);
     assertThat(stable(asked.tower("runs"))).isEqualTo("""
-        RUN  INTENT  STATUS     ACTOR  REQUESTED AT          FAILED AT
-        r2   look    succeeded  bob    TIME
-        r1   build   failed     alice  TIME  test
+        RUN  INTENT  STATUS     ACTOR  HOST      LOCK   REQUESTED AT          DURATION  FAILED AT
+        r2   look    succeeded  bob    tower-01         TIME  0s
+        r1   build   failed     alice  tower-01  build  TIME  0s      test
         """);
     assertThat(stable(asked.tower("runs --intent build"))).contains("r1 ").doesNotContain("r2 ");
     Outcome typo = asked.tower("runs --intent biuld");
@@ -136,6 +136,7 @@ class OverviewTest {
         r1: failed
           intent   build 1.0.0, mutate
           actor    alice
+          host     tower-01
           lock     build, fencing token 1
           from     TIME to TIME
           step     compile: succeeded after 0s

@@ -88,6 +88,11 @@ final class RunCalls {
     on("runIntent", "say").send("{'force':true}").answers(400, "invalid_request");
     drive.call("listRuns").answers(200);
     drive.call("listRuns").with("intent", "say").with("status", "succeeded").with("limit", "1").answers(200);
+    drive.call("listRuns").with("actor", "operator").with("lock_name", "prod").with("since", "2020-01-31T08:00:00Z")
+        .with("id_prefix", "say").answers(200);
+    drive.call("listRuns").with("since", "yesterday").answers(400, "invalid_request");
+    of("getRun", "say-1").with("Prefer", "wait=1").answers(200);
+    of("getRun", "say-1").with("Prefer", "wait=soon").answers(400, "invalid_request");
     drive.call("listRuns").with("status", "sleeping").answers(400, "invalid_request");
     for (String run : List.of("say-1", "fail-1")) {
       of("getRun", run).answers(200);

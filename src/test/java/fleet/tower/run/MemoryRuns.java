@@ -20,7 +20,11 @@ public final class MemoryRuns implements RunStore {
   private @Nullable String failure;
   private volatile Runnable beforeBegin = () -> {};
 
-  private record Kept(Claim claim, Run run, String executor) {}
+  private record Kept(Claim claim, Run run, String executor, boolean isUnstarted) {
+    Kept(Claim claim, Run run, String executor) {
+      this(claim, run, executor, run.refusal() != null);
+    }
+  }
 
   /** From now on every change fails. */
   public synchronized void fail(String message) {
@@ -39,14 +43,18 @@ public final class MemoryRuns implements RunStore {
 
   @Override
   public synchronized Prior look(Claim claim) {
+    Prior prior = new New();
     for (Kept one : kept.values()) {
-      if (isSameRequest(one, claim) && one.run().refusal() == null) {
+      if (isSameRequest(one, claim) && !one.isUnstarted()) {
         return one.claim().digest().equals(claim.digest())
             ? new Same(one.run())
             : new Different(one.run().requestId());
       }
+      if (isSameRequest(one, claim) && one.run().refusal() == null) {
+        prior = new Unstarted(one.run());
+      }
     }
-    return new New();
+    return prior;
   }
 
   private static boolean isSameRequest(Kept one, Claim claim) {
@@ -63,17 +71,29 @@ public final class MemoryRuns implements RunStore {
   private synchronized Prior record(Claim claim, Run run, String executor) {
     change("begin " + run.requestId());
     Prior prior = look(claim);
-    if (prior instanceof New) {
-      kept.values().removeIf(one -> isSameRequest(one, claim));
-      kept.put(run.requestId(), new Kept(claim, run, executor));
+    if (prior instanceof Same || prior instanceof Different) {
+      return prior;
     }
-    return prior;
+    kept.values().removeIf(one -> isSameRequest(one, claim));
+    kept.put(run.requestId(), new Kept(claim, run, executor));
+    return new New();
   }
 
   @Override
   public synchronized void save(Run run, boolean durable) {
     change("save " + run.status() + (durable ? " durably" : ""));
     kept.computeIfPresent(run.requestId(), (_, old) -> new Kept(old.claim(), run, old.executor()));
+  }
+
+  @Override
+  public synchronized boolean start(Run running, String executor) {
+    change("start " + running.requestId());
+    Kept one = kept.get(running.requestId());
+    if (one == null || one.run().status().isFinished() || !one.executor().equals(executor)) {
+      return false;
+    }
+    kept.put(running.requestId(), new Kept(one.claim(), running, executor));
+    return true;
   }
 
   @Override
@@ -91,7 +111,11 @@ public final class MemoryRuns implements RunStore {
   public synchronized void read(Query query, Predicate<Run> reader) {
     List<Run> found = kept.values().stream().map(Kept::run)
         .filter(run -> query.intent() == null || run.intent().equals(query.intent()))
-        .filter(run -> query.status() == null || run.status() == query.status()).toList().reversed().stream()
+        .filter(run -> query.status() == null || run.status() == query.status())
+        .filter(run -> query.actor() == null || run.actor().name().equals(query.actor()))
+        .filter(run -> query.lock() == null || query.lock().equals(String.valueOf(run.header().lockName())))
+        .filter(run -> query.since() == null || !run.header().createdAt().isBefore(query.since()))
+        .filter(run -> query.idPrefix() == null || run.requestId().value().startsWith(query.idPrefix())).toList().reversed().stream()
         .limit(query.limit()).toList();
     for (Run run : found) {
       if (!reader.test(run)) {
@@ -131,7 +155,7 @@ public final class MemoryRuns implements RunStore {
       return Optional.empty();
     }
     Run interrupted = one.run().finished(RunStatus.INTERRUPTED, at);
-    kept.put(requestId, new Kept(one.claim(), interrupted, executor));
+    kept.put(requestId, new Kept(one.claim(), interrupted, executor, one.run().isUnstarted()));
     return Optional.of(interrupted);
   }
 

@@ -68,6 +68,38 @@ abstract class RunOwnerContract {
   }
 
   @Test
+  @DisplayName("A run that was interrupted while it waited is replaced by the same request; after its wait it is kept")
+  void interruptsWaiting() {
+    begin("r");
+    Run interrupted = store().interrupt(new RequestId("r"), HERE, Runs.NOON).orElseThrow();
+
+    assertThat(store().look(Runs.claim("r"))).isEqualTo(new RunStore.Unstarted(interrupted));
+    assertThat(begin("r")).isEqualTo(new RunStore.New());
+    assertThat(found("r")).isEqualTo(Runs.waiting("r"));
+
+    assertThat(store().start(Runs.waiting("r").withStatus(RunStatus.RUNNING), HERE)).isTrue();
+    Run kept = store().interrupt(new RequestId("r"), HERE, Runs.NOON).orElseThrow();
+    assertThat(store().look(Runs.claim("r"))).isEqualTo(new Same(kept));
+    assertThat(begin("r")).isEqualTo(new Same(kept));
+  }
+
+  @Test
+  @DisplayName("A run is started only by its executor, and not after it has ended")
+  void startsOnlyItsOwn() {
+    begin("r");
+    Run running = Runs.waiting("r").withStatus(RunStatus.RUNNING).onHost("tower-01");
+    assertThat(store().start(running, "another")).isFalse();
+    assertThat(found("r")).isEqualTo(Runs.waiting("r"));
+
+    assertThat(store().start(running, HERE)).isTrue();
+    assertThat(found("r")).isEqualTo(running);
+
+    store().interrupt(new RequestId("r"), HERE, Runs.NOON);
+    assertThat(store().start(running, HERE)).isFalse();
+    assertThat(found("r").status()).isEqualTo(RunStatus.INTERRUPTED);
+  }
+
+  @Test
   @DisplayName("A run of another executor is not interrupted, nor is a finished one")
   void interruptsOnlyItsOwn() {
     begin("r");

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.run.RunStore.Claim;
@@ -290,6 +291,32 @@ public abstract class RunStoreContract extends RunOwnerContract {
     assertThat(ids(new Query("odd", RunStatus.SUCCEEDED, 100))).containsExactly("r6", "r0");
     assertThat(ids(new Query(null, RunStatus.SUCCEEDED, 2))).containsExactly("r9", "r6");
     assertThat(ids(new Query("unknown", null, 100))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("The list can be limited to an actor, a lock, a time and the beginning of an id")
+  void filters() {
+    store().begin(Runs.claim("req_ab1"), Runs.waiting("req_ab1", "deploy", "anna", Runs.NOON), HERE);
+    Run bert = locked(Runs.waiting("req_ab2", "deploy", "bert", Runs.NOON.plusSeconds(1)), "prod");
+    store().begin(new Claim(bert.requestId(), "bert", null, "d"), bert, HERE);
+    Run late = locked(Runs.waiting("reqXac3", "deploy", "anna", Runs.NOON.plusSeconds(2)), "prod");
+    store().begin(Runs.claim("reqXac3"), late, HERE);
+
+    assertThat(ids(new Query(null, null, "anna", null, null, null, 9))).containsExactly("reqXac3", "req_ab1");
+    assertThat(ids(new Query(null, null, null, "prod", null, null, 9))).containsExactly("reqXac3", "req_ab2");
+    assertThat(ids(new Query(null, null, "anna", "prod", null, null, 9))).containsExactly("reqXac3");
+    assertThat(ids(new Query(null, null, null, null, Runs.NOON.plusSeconds(1), null, 9)))
+        .containsExactly("reqXac3", "req_ab2");
+    assertThat(ids(Query.ofPrefix("req_a", 9))).as("no character is a wildcard").containsExactly("req_ab2", "req_ab1");
+    assertThat(ids(Query.ofPrefix("req_a", 1))).containsExactly("req_ab2");
+    assertThat(ids(Query.ofPrefix("REQ_A", 9))).isEmpty();
+    assertThat(ids(Query.ofPrefix("%", 9))).isEmpty();
+    assertThat(store().find(late.requestId())).contains(late);
+  }
+
+  private static Run locked(Run run, String lock) {
+    return new Run(run.header().withLock(new LeaseName(lock)), run.status(), run.lock(), run.progress(),
+        run.warnings(), run.refusal(), run.finishedAt(), "tower-01");
   }
 
   private List<String> ids(Query query) {

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,10 @@ import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.RunJson;
+import fleet.tower.cli.run.Narrator;
+import fleet.tower.cli.run.Rejections;
+import fleet.tower.cli.run.RunEnding;
+import fleet.tower.cli.run.RunWatch;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
@@ -23,11 +29,11 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.Rows;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.BeatOutcome;
 import fleet.tower.run.submit.CancelOutcome;
+import fleet.tower.run.submit.SubmitOutcome;
 
 /** The intents and runs of a home on this host. */
 public record HomeOverviewClient(Home home) implements OverviewClient {
@@ -41,8 +47,15 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
   }
 
   @Override
-  public JsonObject runs(@Nullable String intent, @Nullable RunStatus status, int limit) {
-    RunStore.Query query = new RunStore.Query(intent, status, limit);
+  public JsonObject intent(String name) {
+    Catalogue catalogue = home.catalogue();
+    return catalogue.find(name).map(intent -> parsed(IntentJson.intent(intent)))
+        .orElseThrow(() -> new RemoteRefusal(ErrorCode.INTENT_NOT_FOUND, Rejections.reply(
+            new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)), "tower intents " + name, catalogue)));
+  }
+
+  @Override
+  public JsonObject runs(RunStore.Query query) {
     Rows<Run> runs = ask(engine -> Rows.collect(RunJson::summary, reader -> engine.runs().read(query, reader)));
     return parsed(runs.json("runs", RunJson::summary));
   }
@@ -58,6 +71,42 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
         .map(run -> parsed(RunJson.run(run,
             step -> step.hasBegun() ? engine.processes().tail(id, step.logName()) : ""))));
     return found.orElseThrow(() -> new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, unknown(id)));
+  }
+
+  @Override
+  public RunEnding follow(RequestId id, Narrator narrator, BooleanSupplier isInterrupted) {
+    return watch(id, (engine, handle) -> {
+      String host = handle.run().hostId();
+      if (host != null && !host.equals(home.hostId())) {
+        narrator.note("run " + id + " is a run of host " + host + ", which has its output");
+      }
+      return new RunWatch(engine.processes(), narrator, isInterrupted).follow(handle);
+    });
+  }
+
+  @Override
+  public RunEnding await(RequestId id, @Nullable Duration limit) {
+    long begun = home.time().nanos();
+    return watch(id, (_, handle) -> {
+      for (;;) {
+        long seen = handle.version();
+        Run run = handle.run();
+        boolean isOver = limit != null && limit.minusNanos(home.time().nanos() - begun).isNegative();
+        if (run.status().isFinished() || isOver) {
+          return run;
+        }
+        handle.awaitChange(seen);
+      }
+    });
+  }
+
+  private RunEnding watch(RequestId id, BiFunction<RunEngine, RunHandle, Run> watching) {
+    return ask(engine -> {
+      RunHandle handle = engine.runs().find(id)
+          .orElseThrow(() -> new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, unknown(id)));
+      return new RunEnding(watching.apply(engine, handle), step -> engine.processes().tail(id, step.logName()),
+          home.root().resolve("logs/runs").resolve(id.value()).toString(), false);
+    });
   }
 
   /** This process does not execute the run; the one that does gets the signal that Ctrl-C would send. */

@@ -1,11 +1,16 @@
 package fleet.tower.cli.overview;
 
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.run.Narrator;
+import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
 
 /** The intents, runs and hosts of a home or of a service. Both answer with the same JSON. */
 public interface OverviewClient {
@@ -13,11 +18,20 @@ public interface OverviewClient {
   /** {@code intents} and the {@code complaints} about their files. */
   JsonObject intents();
 
+  /** One of the intents; an unknown one is a thrown refusal. */
+  JsonObject intent(String name);
+
   /** {@code runs}, the newest first. */
-  JsonObject runs(@Nullable String intent, @Nullable RunStatus status, int limit);
+  JsonObject runs(RunStore.Query query);
 
   /** One run with the end of each step's output; an unknown run is a thrown refusal. */
   JsonObject run(RequestId id);
+
+  /** Shows a run from its beginning to its end, or until this process must end; the run may continue then. */
+  RunEnding follow(RequestId id, Narrator narrator, BooleanSupplier isInterrupted);
+
+  /** The run when it has ended, or as it is when the limit is over; null for no limit. */
+  RunEnding await(RequestId id, @Nullable Duration limit);
 
   /** {@code hosts}: whether each is alive, and its runs and locks. */
   JsonObject hosts();

@@ -1,8 +1,10 @@
 package fleet.tower.cli.overview;
 
+import static fleet.tower.cli.shell.Option.flag;
 import static fleet.tower.cli.shell.Option.value;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,37 +20,49 @@ import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.home.Home;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
 
 /** Commands that list intents, runs and hosts, cancel a run, and report its progress. */
 public final class OverviewCommands {
   private static final int DEFAULT_LIMIT = 50;
   private static final int MAX_LIMIT = 1000;
+  private static final List<String> FILTERS = List.of("intent", "status", "actor", "lock", "since", "limit");
 
   private final Function<Arguments, OverviewClient> overviews;
-  private final Function<String, Optional<String>> setting;
+  private final FollowCommands following;
+  private final Home home;
 
-  /** @param setting reads a non-empty setting of the environment */
-  public OverviewCommands(Function<Arguments, OverviewClient> overviews, Function<String, Optional<String>> setting) {
+  public OverviewCommands(Home home, Function<Arguments, OverviewClient> overviews, FollowCommands following) {
+    this.home = home;
     this.overviews = overviews;
-    this.setting = setting;
+    this.following = following;
   }
 
   /** The commands. */
   public List<Command> all() {
     return List.of(
-        new Command("intents", List.of(), "list the intents", List.of(), this::intents),
-        new Command("runs", List.of("[RUN]"), "list the newest runs, or show one with the end of its output",
+        new Command("intents", List.of("[NAME]"),
+            "list the intents, or show one with its parameters and an example call", List.of(), this::intents),
+        new Command("runs", List.of("[RUN]"),
+            "list the newest runs, or show one with the end of its output; the beginning of an id is enough",
             List.of(value("intent", "I", "only runs of this intent"),
                 value("status", "S", "only runs with this status: " + statuses()),
-                value("limit", "N", "at most N runs (default 50)")),
+                value("actor", "A", "only runs of this actor"), value("lock", "N", "only runs that take this lock"),
+                value("since", "D|TIME", "only runs requested since then: 8h, or 2026-01-31T08:00:00Z"),
+                value("limit", "N", "at most N runs (default 50)"),
+                flag("follow", "show the output of RUN from its beginning until it ends, then exit as tower run does")),
             this::runs),
+        following.await(),
         new Command("cancel", List.of("RUN"), "cancel a run: stop its step, roll it back, release its lock",
-            List.of(), arguments -> overviews.apply(arguments).cancel(new RequestId(arguments.operand(0)))),
+            List.of(), this::cancel),
         new Command("hosts", List.of(),
             "list the hosts that share this home's database, with their runs and locks",
             List.of(), this::hosts),
@@ -57,12 +71,20 @@ public final class OverviewCommands {
             List.of(Option.requestId("the id of the run (default: TOWER_REQUEST_ID)")), this::beat));
   }
 
+  private Reply cancel(Arguments arguments) {
+    OverviewClient runs = overviews.apply(arguments);
+    return runs.cancel(RunIds.resolve(arguments.operand(0), runs));
+  }
+
+  /** The id in a step's environment is complete; finding the run first would cost more than the report. */
   private Reply beat(Arguments arguments) {
-    RequestId id = arguments.value("request-id").or(() -> setting.apply("TOWER_REQUEST_ID")).map(RequestId::new)
+    OverviewClient runs = overviews.apply(arguments);
+    RequestId id = arguments.value("request-id").map(typed -> RunIds.resolve(typed, runs))
+        .or(() -> home.setting("TOWER_REQUEST_ID").map(RequestId::new))
         .orElseThrow(
             () -> new UsageError(
                 "which run? Give --request-id, or call it inside a step, where TOWER_REQUEST_ID is set"));
-    return overviews.apply(arguments).beat(id);
+    return runs.beat(id);
   }
 
   /** The answer to a progress report; silent, because steps send many. */
@@ -80,6 +102,10 @@ public final class OverviewCommands {
   }
 
   private Reply intents(Arguments arguments) {
+    Optional<String> name = arguments.optionalOperand(0);
+    if (name.isPresent()) {
+      return IntentPage.of(name.get(), overviews.apply(arguments)).reply();
+    }
     JsonObject answer = overviews.apply(arguments).intents();
     Reply reply = Reply.ofJson(Exit.DONE, answer.raw());
     List<JsonObject> intents = answer.objects("intents");
@@ -114,35 +140,44 @@ public final class OverviewCommands {
   }
 
   private Reply runs(Arguments arguments) {
-    Optional<RequestId> id = arguments.optionalOperand(0).map(RequestId::new);
+    Optional<String> run = arguments.optionalOperand(0);
     RunStatus status = arguments.value("status").map(OverviewCommands::status).orElse(null);
     long limit = arguments.number("limit").orElse((long) DEFAULT_LIMIT);
     if (limit < 1 || limit > MAX_LIMIT) {
       throw new UsageError("--limit " + limit + " must be 1 to " + MAX_LIMIT);
     }
-    if (id.isEmpty()) {
+    if (run.isEmpty()) {
+      if (arguments.has("follow")) {
+        throw new UsageError("--follow needs a run: tower runs RUN --follow");
+      }
       OverviewClient overview = overviews.apply(arguments);
       String intent = arguments.value("intent").orElse(null);
-      JsonObject runs = overview.runs(intent, status, (int) limit);
+      JsonObject runs = overview.runs(new RunStore.Query(intent, status, arguments.value("actor").orElse(null),
+          arguments.value("lock").map(LeaseName::new).map(LeaseName::value).orElse(null),
+          arguments.value("since").map(this::moment).orElse(null), null, (int) limit));
       return intent == null || !runs.objects("runs").isEmpty() ? list(runs) : none(list(runs), intent, overview);
     }
-    if (arguments.has("intent") || arguments.has("status") || arguments.has("limit")) {
-      throw new UsageError("--intent, --status and --limit apply to the list, not to run " + id.get());
+    if (FILTERS.stream().anyMatch(arguments::has)) {
+      throw new UsageError("--" + String.join(", --", FILTERS) + " apply to the list, not to run " + run.get());
     }
-    return one(overviews.apply(arguments).run(id.get()));
+    return arguments.has("follow")
+        ? following.follow(run.get(), arguments)
+        : one(RunIds.find(run.get(), overviews.apply(arguments)));
   }
 
-  private static Reply list(JsonObject answer) {
+  private Instant moment(String text) {
+    return Durations.parse(text).map(ago -> home.time().now().minus(ago)).or(() -> Timestamps.parse(text)).orElseThrow(
+        () -> new UsageError("--since '" + text + "' is neither a time span such as 8h nor a UTC time such as "
+            + Timestamps.format(home.time().now())));
+  }
+
+  private Reply list(JsonObject answer) {
     Reply reply = Reply.ofJson(Exit.DONE, answer.raw());
     List<JsonObject> runs = answer.objects("runs");
     if (runs.isEmpty()) {
       return reply.data("no runs");
     }
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("RUN", "INTENT", "STATUS", "ACTOR", "REQUESTED AT", "FAILED AT"));
-    runs.forEach(run -> rows.add(List.of(text(run, "request_id"), text(run, "intent"), status(run),
-        text(run, "actor"), text(run, "created_at"), text(run, "failure_step"))));
-    Table.lines(rows).forEach(reply::data);
+    RunTable.lines(runs, home.time().now()).forEach(reply::data);
     return reply;
   }
 
@@ -172,10 +207,17 @@ public final class OverviewCommands {
     reply.data("  intent   " + text(run, "intent") + " " + text(run, "intent_version") + ", " + text(run, "mode"));
     reply.data("  actor    " + text(run, "actor")
         + run.text("on_behalf_of").map(other -> " on behalf of " + other).orElse(""));
+    run.text("host_id").ifPresent(host -> reply.data("  host     " + host));
     run.object("lock").ifPresent(lock -> reply.data("  lock     " + text(lock, "lock_name") + ", fencing token "
         + lock.integer("fencing_token").orElse(0)
         + lock.text("heartbeat").filter("progress"::equals).map(_ -> ", renewed while the work makes progress")
             .orElse("")));
+    if (run.object("lock").isEmpty()) {
+      run.text("lock_name").ifPresent(name -> reply.data("  lock     " + name + ", not acquired"
+          + (run.integer("position").isPresent()
+              ? ", number " + run.integer("position").getAsLong() + " in line"
+              : "")));
+    }
     run.text("last_progress_at").ifPresent(at -> reply.data("  progress " + at));
     run.object("refusal").ifPresent(refusal -> reply.data("  refused  " + text(refusal, "error")));
     reply.data("  from     " + text(run, "created_at") + run.text("finished_at").map(at -> " to " + at).orElse(""));

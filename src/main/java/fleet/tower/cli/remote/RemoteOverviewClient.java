@@ -1,21 +1,30 @@
 package fleet.tower.cli.remote;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.overview.OverviewCommands;
+import fleet.tower.cli.run.Narrator;
+import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.StepRecord;
 
 /** The intents and runs of a service. */
-record RemoteOverviewClient(Server server) implements OverviewClient {
+record RemoteOverviewClient(Server server, Scheduler scheduler, TimeSource time) implements OverviewClient {
 
   @Override
   public JsonObject intents() {
@@ -23,9 +32,49 @@ record RemoteOverviewClient(Server server) implements OverviewClient {
   }
 
   @Override
-  public JsonObject runs(@Nullable String intent, @Nullable RunStatus status, int limit) {
-    return server.get("/runs?limit=" + limit + (intent == null ? "" : "&intent=" + Server.part(intent))
-        + (status == null ? "" : "&status=" + status)).json();
+  public JsonObject intent(String name) {
+    return server.get("/intents/" + Server.part(name)).json();
+  }
+
+  @Override
+  public JsonObject runs(RunStore.Query query) {
+    Instant since = query.since();
+    RunStatus status = query.status();
+    return server.get("/runs?limit=" + query.limit() + parameter("intent", query.intent())
+        + parameter("status", status == null ? null : status.toString()) + parameter("actor", query.actor())
+        + parameter("lock_name", query.lock()) + parameter("since", since == null ? null : Timestamps.format(since))
+        + parameter("id_prefix", query.idPrefix())).json();
+  }
+
+  private static String parameter(String name, @Nullable String value) {
+    return value == null ? "" : "&" + name + "=" + Server.part(value);
+  }
+
+  @Override
+  public RunEnding follow(RequestId id, Narrator narrator, BooleanSupplier isInterrupted) {
+    JsonObject end = following().follow(id.value(), narrator);
+    narrator.end();
+    return ending(id, end);
+  }
+
+  @Override
+  public RunEnding await(RequestId id, @Nullable Duration limit) {
+    return ending(id, following().await(id.value(), limit));
+  }
+
+  private RemoteFollowing following() {
+    return new RemoteFollowing(server, scheduler, time);
+  }
+
+  private static RunEnding ending(RequestId id, JsonObject run) {
+    return new RunEnding(RunReader.run(run), step -> tail(run, step), "logs/runs/" + id + " of the service's home",
+        false);
+  }
+
+  private static String tail(JsonObject run, StepRecord step) {
+    return run.objects(step.kind() == StepRecord.Kind.STEP ? "steps" : "rollback").stream()
+        .filter(one -> one.text("name").filter(step.name()::equals).isPresent()).findFirst()
+        .flatMap(one -> one.text("output_tail")).orElse("");
   }
 
   @Override

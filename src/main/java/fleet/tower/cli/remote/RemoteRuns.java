@@ -2,19 +2,16 @@ package fleet.tower.cli.remote;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.PlanReply;
 import fleet.tower.cli.run.RunCommand;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.run.RunOptions;
-import fleet.tower.cli.server.Events;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Interruptions;
@@ -22,20 +19,13 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Mode;
 import fleet.tower.lease.RequestId;
-import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
-import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Run;
-import fleet.tower.run.StepRecord;
 
 /** The runs of a service; on a signal it cancels the run there and waits for the end. */
 public final class RemoteRuns {
-  private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
-  private static final int ATTEMPTS = 30;
-
   private final Home home;
   private final Console console;
   private final Interruptions interruptions;
@@ -71,7 +61,8 @@ public final class RemoteRuns {
     }
     AtomicReference<@Nullable String> begun = new AtomicReference<>();
     boolean isQueued = arguments.has("queue");
-    interruptions.on(() -> cancel(server, isQueued ? null : begun.get()));
+    boolean isDetached = isQueued || arguments.has("detach");
+    interruptions.on(() -> cancel(server, isDetached ? null : begun.get()));
     begun.set(id);
     JsonWriter body = JsonWriter.line().put("params", params(arguments, server)).put("request_id", id)
         .put("force_lock", arguments.has("force-lock") || arguments.has("force"))
@@ -81,14 +72,14 @@ public final class RemoteRuns {
     }
     Server.Answer answer = server.post(path(arguments), body, Map.of("Prefer", "respond-async"), Duration.ZERO);
     boolean isReplay = answer.headers().containsKey("Idempotency-Replayed");
-    if (isQueued) {
-      return RunCommand.queued(RunReader.run(answer.json()), isReplay);
+    if (isDetached) {
+      return RunCommand.detached(RunReader.run(answer.json()), isReplay);
     }
     Narrator narrator = Narrator.on(console, home, arguments.has("json"));
     if (isReplay) {
       narrator.note(RunEnding.repeated(new RequestId(id)));
     }
-    JsonObject end = follow(server, id, narrator);
+    JsonObject end = new RemoteFollowing(server, home.scheduler(), home.time()).follow(id, narrator);
     narrator.end();
     Run run = RunReader.run(end);
     if (run.refusal() == null && arguments.has("json")) {
@@ -99,70 +90,10 @@ public final class RemoteRuns {
         isReplay).reply(console.isTerminal());
   }
 
-  /** Follows the events to the end of the run; resumes a broken stream after the last event. */
-  private JsonObject follow(Server server, String id, Narrator narrator) {
-    Scheduler scheduler = home.scheduler();
-    String seen = null;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      try (Events events = new Events(server.stream("/runs/" + Server.part(id) + "/events", seen))) {
-        for (Events.Event event = events.next(); event != null; event = events.next()) {
-          attempt = 0;
-          seen = event.id().isEmpty() ? seen : event.id();
-          Optional<JsonObject> end = report(event, narrator);
-          narrator.pause();
-          if (end.isPresent()) {
-            return end.get();
-          }
-        }
-      } catch (RemoteRefusal refusal) {
-        if (!refusal.is(ErrorCode.SERVER_UNAVAILABLE)) {
-          throw refusal;
-        }
-      }
-      scheduler.pause(BETWEEN_ATTEMPTS);
-    }
-    throw new RemoteRefusal(ErrorCode.SERVER_UNAVAILABLE,
-        ErrorCode.SERVER_UNAVAILABLE.reply(
-            "the service at " + server.url() + " is gone; the outcome of run " + id + " is unknown",
-            "once it is back, repeat the command with --request-id " + id));
-  }
-
   private static JsonWriter withMembers(JsonObject json) {
     JsonWriter copy = JsonWriter.line();
     json.members().forEach((name, value) -> copy.raw(name, json.raw(value)));
     return copy;
-  }
-
-  private static Optional<JsonObject> report(Events.Event event, Narrator narrator) {
-    JsonObject json = parsed(event.data());
-    switch (event.name()) {
-      case "step_started" -> narrator.stepStarted(RunReader.step(json, StepRecord.Status.RUNNING));
-      case "output" -> narrator.line(json.text("text").orElse(""));
-      case "step_finished" -> narrator.stepFinished(RunReader.step(json, StepRecord.Status.SUCCEEDED));
-      case "run_waiting" -> narrator.note("waiting for its lock: number " + json.integer("position").orElse(1)
-          + " in line");
-      case "heartbeat_failed" -> {
-        if (json.integer("consecutive_failures").orElse(0) == 1) {
-          narrator.note("the lock was not renewed: " + json.text("error").orElse("") + "; trying again");
-        }
-      }
-      case "run_finished" -> {
-        RunReader.run(json).warnings().forEach(narrator::warning);
-        return Optional.of(json);
-      }
-      default -> {
-        // An event of a newer service, which this program can ignore.
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static JsonObject parsed(String data) {
-    try {
-      return JsonReader.readObject(data);
-    } catch (JsonException e) {
-      throw new IllegalStateException("the service sent an event that is not JSON: " + data, e);
-    }
   }
 
   private void cancel(Server server, @Nullable String id) {

@@ -31,7 +31,8 @@ final class RunReader {
         new Run.Subject(text(json, "intent"), text(json, "intent_version"), Mode.valueOf(constant(json, "mode"))),
         new Run.Origin(new Actor(text(json, "actor"), json.text("on_behalf_of").orElse(null), null),
             json.object("metadata").map(JsonObject::raw).orElse("{}")),
-        moment(json, "created_at").orElse(Instant.EPOCH), isQueued(json) ? "{}" : null);
+        moment(json, "created_at").orElse(Instant.EPOCH), isQueued(json) ? "{}" : null,
+        json.text("lock_name").map(LeaseName::new).orElse(null));
     List<StepRecord> rollback = steps(json, "rollback");
     String skipped = rollback.stream().map(StepRecord::note)
         .filter(note -> note != null && note.startsWith("skipped: "))
@@ -42,7 +43,7 @@ final class RunReader {
     return new Run(header, RunStatus.valueOf(constant(json, "status")), json.object("lock")
         .map(lock -> lock(lock, json.integer("heartbeat_failures").orElse(0))).orElse(null), progress,
         json.texts("warnings"), json.object("refusal").map(RunRefusalJson::read).orElse(null),
-        moment(json, "finished_at").orElse(null));
+        moment(json, "finished_at").orElse(null), json.text("host_id").orElse(null));
   }
 
   private static Run.LockNote lock(JsonObject json, long heartbeatFailures) {

@@ -70,7 +70,8 @@ public final class Servers {
 
   /** The intents and runs that a command reads. */
   public OverviewClient overview(Arguments arguments) {
-    return of(arguments).<OverviewClient>map(RemoteOverviewClient::new).orElseGet(() -> new HomeOverviewClient(home));
+    return of(arguments).<OverviewClient>map(server -> new RemoteOverviewClient(server, home.scheduler(), home.time()))
+        .orElseGet(() -> new HomeOverviewClient(home));
   }
 
   /** The caller that a service sees in a command; empty on the home's files. */

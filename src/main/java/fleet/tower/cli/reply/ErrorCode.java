@@ -55,6 +55,10 @@ public enum ErrorCode {
   INVALID_PARAMS(Exit.USAGE, 400),
   /** The run does not exist. */
   RUN_NOT_FOUND(Exit.NOT_FOUND, 404),
+  /** Several runs have an id that begins like the given one. */
+  AMBIGUOUS_RUN_ID(Exit.USAGE),
+  /** The run had not ended when the time of {@code tower wait} was over. */
+  RUN_WAIT_TIMEOUT(Exit.HELD),
   /** The run has finished. */
   RUN_FINISHED(Exit.FAILED, 409),
   /** Another process executes the run. */

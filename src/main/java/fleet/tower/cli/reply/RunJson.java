@@ -58,6 +58,8 @@ public final class RunJson {
     if (run.refusal() != null) {
       json.put("refusal", RunRefusalJson.write(run.refusal()));
     }
+    putIfAny(json, "host_id", run.hostId());
+    putIfAny(json, "lock_name", header.lockName() == null ? null : header.lockName().value());
     json.put("lock", lock(run.lock()));
     if (run.lock() != null) {
       json.put("heartbeat_failures", run.lock().heartbeatFailures());

@@ -38,8 +38,12 @@ final class Phrases {
 
   /** What a run is waiting for. */
   static String waiting(RunHandle.Waiting waiting) {
-    return "waiting for lock " + waiting.lock() + " since " + Durations.format(waiting.waited()) + ": "
-        + LockText.describe(waiting.obstacle()) + "; "
-        + (waiting.position() == 0 ? "next in line" : waiting.position() + " before us in line");
+    return switch (waiting) {
+      case RunHandle.WaitingInLine(var lock, var obstacle, var waited, int position) ->
+        "waiting for lock " + lock + " since " + Durations.format(waited) + ": " + LockText.describe(obstacle) + "; "
+            + (position == 0 ? "next in line" : position + " before us in line");
+      case RunHandle.WaitingForTool(var refusal, var waited) -> "waiting for foreign lock " + refusal.name() + " since "
+          + Durations.format(waited) + ": it is " + refusal.why().describe();
+    };
   }
 }

@@ -19,8 +19,10 @@ import fleet.tower.home.RunQueueHandle;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.lease.Door;
+import fleet.tower.lease.RequestId;
 import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.RunRequest;
@@ -31,6 +33,9 @@ import fleet.tower.run.submit.SubmitOutcome;
  * back and the lock released. If this process is killed, a supervisor stops its steps, and its lock goes stale.
  */
 public final class RunCommand {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+  private static final int LOOKS = 10;
+
   private final Home home;
   private final Console console;
   private final Interruptions interruptions;
@@ -48,6 +53,8 @@ public final class RunCommand {
     options.addAll(RunOptions.TERMS);
     options.add(
         Option.flag("queue", "queue the run for any executor of the home, and print its request id without waiting"));
+    options.add(Option.flag("detach",
+        "start the run in the service, or queue it for one, and print its request id without waiting"));
     return new Command("run", List.of("INTENT"), "run an intent here, under its lock, and show the output of its steps",
         options, this::run);
   }
@@ -61,8 +68,8 @@ public final class RunCommand {
       if (arguments.has(RunOptions.REQUIRE_LOCK.name()) && unlocked.isPresent()) {
         return RunOptions.noLock(request.intent(), unlocked.get().mode().toString());
       }
-      if (arguments.has("queue")) {
-        return enqueue(request, engine);
+      if (arguments.has("queue") || arguments.has("detach")) {
+        return enqueue(request, engine, arguments.has("detach"));
       }
       interruptions.on(() -> {
         interrupted.set(true);
@@ -86,11 +93,16 @@ public final class RunCommand {
     }
   }
 
-  private Reply enqueue(RunRequest request, RunEngine engine) {
+  private Reply enqueue(RunRequest request, RunEngine engine, boolean looksForExecutor) {
     RunQueueHandle queue = home.queue(engine);
     try {
       return switch (queue.runs().enqueue(request)) {
-        case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> queued(ticket.run(), replayed);
+        case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> {
+          Reply reply = detached(ticket.run(), replayed);
+          yield looksForExecutor && !isTaken(ticket, engine)
+              ? reply.words("tower: no service has taken it yet; it starts when one of this home has room: tower serve")
+              : reply;
+        }
         case SubmitOutcome.Rejected why -> Rejections.reply(why, asked(request), engine.catalogue());
       };
     } finally {
@@ -98,13 +110,29 @@ public final class RunCommand {
     }
   }
 
-  /** The answer for a queued run; a repeated request may find it finished. */
-  public static Reply queued(Run run, boolean replayed) {
+  /** Whether an executor takes a queued run within a moment. */
+  private boolean isTaken(RunHandle ticket, RunEngine engine) {
+    RequestId id = ticket.run().requestId();
+    for (int look = 0; look < LOOKS; look++) {
+      boolean isInQueue = engine.store().unfinished().stream()
+          .anyMatch(run -> run.requestId().equals(id) && run.executor().equals(RunStore.QUEUE));
+      if (!isInQueue) {
+        return true;
+      }
+      home.scheduler().pause(BETWEEN_LOOKS);
+    }
+    return false;
+  }
+
+  /** The answer for a run that others execute; a repeated request may find it finished. */
+  public static Reply detached(Run run, boolean replayed) {
     if (run.status().isFinished()) {
       return new RunEnding(run, _ -> "", "logs/runs/" + run.requestId(), replayed).reply(false);
     }
     return Reply.of(Exit.DONE, RunJson.run(run, _ -> "").put("replayed", replayed)).data(run.requestId().value())
-        .words("tower: run " + run.requestId() + " is queued; follow it with: tower runs " + run.requestId());
+        .words("tower: run " + run.requestId() + (run.isQueued() ? " is queued" : " is " + run.status())
+            + "; follow it with: tower runs " + run.requestId() + " --follow, or wait for its end: tower wait "
+            + run.requestId());
   }
 
   private void warnOfSecrets(Arguments arguments, RunEngine engine) {

@@ -3,6 +3,7 @@ package fleet.tower.cli.run;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
+import fleet.tower.lease.LeaseName;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -35,6 +36,10 @@ public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier i
 
   private void awaitLock(RunHandle ticket) {
     RunHandle.Waiting reported = null;
+    if (ticket.isElsewhere() && ticket.run().status() == RunStatus.WAITING) {
+      LeaseName lock = ticket.run().header().lockName();
+      narrator.note("run " + ticket.run().requestId() + " is waiting" + (lock == null ? "" : "; its lock is " + lock));
+    }
     for (;;) {
       long seen = ticket.version();
       RunHandle.Waiting waiting = ticket.waiting().orElse(null);

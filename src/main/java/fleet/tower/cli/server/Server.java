@@ -56,6 +56,11 @@ public record Server(URI url, Token token, String actor) {
     return call("GET", path, null, Map.of(), PATIENCE);
   }
 
+  /** A call that the service answers after at most {@code patience}, if it can. */
+  public Answer get(String path, Map<String, String> headers, Duration patience) {
+    return call("GET", path, null, headers, PATIENCE.plus(patience));
+  }
+
   public Answer post(String path, JsonWriter body, Map<String, String> headers, Duration patience) {
     return call("POST", path, body.end(), headers, PATIENCE.plus(patience));
   }

@@ -25,8 +25,9 @@ import fleet.tower.run.StepRecord;
  * <ol>
  * <li>Its locks are taken: {@link RunLocks}. A new request without patience has its answer at once, and is forgotten if it is
  * refused; any other run does this on its own virtual thread, and is recorded as refused.
- * <li>A run from the queue is confirmed to belong to this executor, once it has its lock. If another executor took it over, because
- * this one was believed dead, this one lets go of it.
+ * <li>A run from the queue is confirmed to belong to this executor, once it has its lock, and every run that may have waited once it
+ * has all its locks; the end of its wait is recorded durably. If this executor was believed dead, another may have the run, and this
+ * one lets go of it.
  * <li>Its own lock is renewed from now on: {@link LockRenewal}.
  * <li>Its steps are performed, and undone if they fail: {@link StepSequence}.
  * <li>Other tools' locks are released while its own lock still keeps the next run from checking them.
@@ -44,6 +45,7 @@ public final class ActiveRun {
   private final RunLocks locks;
   private final RequestId id;
   private final boolean isQueued;
+  private final boolean mayHaveWaited;
   private final Cancellation waitCancellation = new Cancellation();
   private final CountDownLatch over = new CountDownLatch(1);
   private volatile boolean returnsToQueue;
@@ -51,8 +53,8 @@ public final class ActiveRun {
 
   public ActiveRun(PreparedRun prepared, LockTerms terms, RunServices services, ExecutorIdentity executor) {
     this.isQueued = prepared.header().order() != null;
-    boolean mayWait = isQueued || (prepared.lock() != null && !terms.patience().isZero());
-    this.context = RunContext.of(prepared, mayWait, services, executor);
+    this.mayHaveWaited = isQueued || RunLocks.mayWait(prepared, terms.patience());
+    this.context = RunContext.of(prepared, mayHaveWaited, services, executor);
     this.services = services;
     this.locks = new RunLocks(context, terms);
     this.id = context.id();
@@ -124,12 +126,18 @@ public final class ActiveRun {
   }
 
   private LockOutcome takeLocks() {
-    return locks.take(waitCancellation, this::isAnotherExecutors);
+    return locks.take(waitCancellation, lease -> isQueued && isAnotherExecutors(lease));
   }
 
   private void takeLocksThenPerform() {
     switch (takeLocks()) {
-      case LockOutcome.Taken taken -> perform(taken);
+      case LockOutcome.Taken taken -> {
+        if (isStarted(taken)) {
+          perform(taken);
+        } else {
+          passOn();
+        }
+      }
       case LockOutcome.OwnRefused(var lock, var why) -> refuse(RunRefusal.of(lock, why));
       case LockOutcome.ForeignRefused(var why) -> refuse(new RunRefusal.ForeignLocked(why));
       case LockOutcome.Unavailable(var lock, var problem) -> refuse(new RunRefusal.StorageUnavailable(lock, problem));
@@ -140,13 +148,13 @@ public final class ActiveRun {
   }
 
   /**
-   * Whether another executor took over a run from the queue, because it believed this one dead. The lock is left to
-   * that executor, which may have kept it as the run's. If no executor has the run any more, the lock is released here.
+   * Whether this executor no longer has a run that waited, because it was believed dead. The lock is left to another
+   * executor, which may have kept it as the run's. If no executor has the run any more, the lock is released here.
    */
   private boolean isAnotherExecutors(@Nullable HeldLease lease) {
     String executor = context.executor().id();
     try {
-      if (!isQueued || services.store().take(id, executor, executor).isPresent()) {
+      if (!mayHaveWaited || services.store().take(id, executor, executor).isPresent()) {
         return false;
       }
       if (lease != null && !hasExecutor()) {
@@ -158,6 +166,26 @@ public final class ActiveRun {
         locks.release(lease, RunStatus.CANCELLED);
       }
       throw e;
+    }
+  }
+
+  /**
+   * Records that the wait is over. If the run is not this executor's any more, or that cannot be recorded, the locks are
+   * released; the run's own lock is left to another executor that has the run.
+   */
+  private boolean isStarted(LockOutcome.Taken locked) {
+    boolean isStarted = false;
+    boolean isAnothers = false;
+    try {
+      isStarted = !mayHaveWaited
+          || services.store().start(running(context.run(), locked), context.executor().id());
+      isAnothers = !isStarted && hasExecutor();
+      return isStarted;
+    } finally {
+      if (!isStarted) {
+        locked.foreign().release(context::warn);
+        locks.giveBack(isAnothers ? null : locked.lease(), locked.renewal());
+      }
     }
   }
 
@@ -177,16 +205,19 @@ public final class ActiveRun {
 
   /** The wait was cancelled. If only this executor is closing, a run from the queue returns there. */
   private void endWait() {
-    if (returnsToQueue && services.store().take(id, context.executor().id(), RunStore.QUEUE).isPresent()) {
+    boolean isReturned = returnsToQueue
+        && services.store().take(id, context.executor().id(), RunStore.QUEUE).isPresent();
+    if (isReturned || isAnotherExecutors(null)) {
       passOn();
     } else {
       end(context.run().finished(RunStatus.CANCELLED, services.time().now()));
     }
   }
 
+  /** The watchers of a run from the queue find it with its next executor; for those of any other run it has ended here. */
   private void passOn() {
     isPassedOn = true;
-    context.live().wake();
+    context.live().update(run -> isQueued ? run : run.finished(RunStatus.INTERRUPTED, services.time().now()));
   }
 
   /** Ends the run before its first step. Watchers see the end after it was recorded, or could not be. */
@@ -210,7 +241,9 @@ public final class ActiveRun {
   private void performLocked(LockOutcome.Taken locked) {
     begin(locked);
     HeldLease lease = locked.lease();
-    LockRenewal renewal = lease == null ? null : new LockRenewal(context, lease);
+    LockRenewal renewal = lease == null || locked.renewal() != null
+        ? locked.renewal()
+        : new LockRenewal(context, lease);
     RunStatus status;
     try {
       PreparedRun.Place place = new PreparedRun.Place(context.executor().home(),

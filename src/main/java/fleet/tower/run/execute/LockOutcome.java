@@ -18,8 +18,10 @@ public sealed interface LockOutcome {
    *
    * @param lease its own lock; null if its intent has none
    * @param previous the stale lock that it took; null if there was none
+   * @param renewal what renews its own lock already; null if it did not wait for foreign locks
    */
-  record Taken(@Nullable HeldLease lease, @Nullable PreviousLock previous, HeldLocks foreign) implements LockOutcome {}
+  record Taken(@Nullable HeldLease lease, @Nullable PreviousLock previous, HeldLocks foreign,
+      @Nullable LockRenewal renewal) implements LockOutcome {}
 
   /** A refusal that can be seen before the run is recorded. */
   sealed interface Refusal extends LockOutcome {}

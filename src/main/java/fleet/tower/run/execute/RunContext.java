@@ -11,8 +11,8 @@ record RunContext(PreparedRun prepared, LiveRun live, RunServices services, Exec
 
   static RunContext of(PreparedRun prepared, boolean mayWait, RunServices services, ExecutorIdentity executor) {
     RunProgress progress = new RunProgress(services.time(), services.scheduler(), services.renewers().maxInterval());
-    return new RunContext(prepared, new LiveRun(prepared.newRun(mayWait), progress.signal()), services, executor,
-        progress, new Inbox());
+    Run run = prepared.newRun(mayWait).onHost(executor.hostId());
+    return new RunContext(prepared, new LiveRun(run, progress.signal()), services, executor, progress, new Inbox());
   }
 
   RequestId id() {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 
+import fleet.tower.foreign.ForeignLock;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.keepalive.ProgressSignal;
@@ -50,24 +51,31 @@ public interface RunHandle {
     return Optional.empty();
   }
 
-  /** Its wait for its lock; empty if it does not wait, and if another process executes it. */
+  /** Its wait for a lock; empty if it does not wait, and if another process executes it. */
   default Optional<Waiting> waiting() {
     return Optional.empty();
   }
 
   /** The number of runs before it in the queue for its lock, as last seen; empty if it is not known. */
   default OptionalInt position() {
-    Optional<Waiting> waiting = waiting();
-    return waiting.isPresent() ? OptionalInt.of(waiting.get().position()) : OptionalInt.empty();
+    return waiting().orElse(null) instanceof WaitingInLine line
+        ? OptionalInt.of(line.position())
+        : OptionalInt.empty();
   }
 
+  /** The state of a run's wait. */
+  sealed interface Waiting {}
+
   /**
-   * The state of a run's wait for its lock.
+   * The run waits for its own lock.
    *
    * @param obstacle the holder or freeze that it waits for
    * @param position the number of runs before it in the queue
    */
-  record Waiting(LeaseName lock, Decision.Obstacle obstacle, Duration waited, int position) {}
+  record WaitingInLine(LeaseName lock, Decision.Obstacle obstacle, Duration waited, int position) implements Waiting {}
+
+  /** The run waits for another tool's lock, and holds its own. */
+  record WaitingForTool(ForeignLock.Refusal refusal, Duration waited) implements Waiting {}
 
   /** Waits until the run has finished. */
   default Run await() {

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.foreign.ForeignClaim;
+import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLocks;
+import fleet.tower.foreign.ForeignWait;
 import fleet.tower.foreign.HeldLocks;
 import fleet.tower.intent.Controls;
 import fleet.tower.lease.Decision;
@@ -43,8 +45,9 @@ import fleet.tower.run.RunStatus;
  * <li>{@link #check} then looks at other tools' locks, unless the request will wait for its own lock: the current holder may own
  * those as well, so they are checked only after the wait.
  * <li>{@link #take} takes its own lock, after a wait if the request has patience.
- * <li>{@link #take} then checks that the run still belongs to this executor, and takes other tools' locks. If that fails, it
- * gives its own lock back.
+ * <li>{@link #take} then checks that the run still belongs to this executor, and takes other tools' locks. With the patience that
+ * is left it waits for them, and keeps its own lock meanwhile, so that no other run gets before it. If that fails, it gives its own
+ * lock back.
  * </ol>
  */
 final class RunLocks {
@@ -95,8 +98,11 @@ final class RunLocks {
   LockOutcome.@Nullable Refusal check() {
     Optional<Decision.Refusal> own = request == null ? Optional.empty() : refusal(request);
     isBehindGone = own.filter(RunLocks::isOfGone).isPresent();
+    if (mayWait()) {
+      return null;
+    }
     if (request != null && own.isPresent()) {
-      return patience.isZero() ? new LockOutcome.OwnRefused(request.name(), own.get()) : null;
+      return new LockOutcome.OwnRefused(request.name(), own.get());
     }
     return services.foreign().refusal(prepared.foreign(), context.id(), context.origin())
         .map(LockOutcome.ForeignRefused::new).orElse(null);
@@ -131,7 +137,11 @@ final class RunLocks {
 
   /** Whether {@link #take} may wait. */
   boolean mayWait() {
-    return request != null && !patience.isZero();
+    return mayWait(prepared, patience);
+  }
+
+  static boolean mayWait(PreparedRun prepared, Duration patience) {
+    return !patience.isZero() && (prepared.lock() != null || !prepared.foreign().isEmpty());
   }
 
   /**
@@ -140,8 +150,11 @@ final class RunLocks {
    * @param isPassedOn whether another executor has taken over the run; it gets the lease that the run holds by then
    */
   LockOutcome take(Cancellation cancellation, Predicate<@Nullable HeldLease> isPassedOn) {
+    long begun = services.time().nanos();
+    ForeignWait wait = new ForeignWait(patience, services.time(), services.scheduler(),
+        (refusal, waited) -> context.live().waits(new RunHandle.WaitingForTool(refusal, waited)), cancellation);
     if (request == null) {
-      return takeForeign(null, null, isPassedOn);
+      return takeForeign(null, null, isPassedOn, wait);
     }
     LeaseName name = request.name();
     WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome;
@@ -154,8 +167,8 @@ final class RunLocks {
     }
     return switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> switch (answer) {
-        case AcquireOutcome.Granted(var lease, var previous) -> takeForeign(lease, previous, isPassedOn);
-        case AcquireOutcome.Kept(var lease) -> takeForeign(lease, null, isPassedOn);
+        case AcquireOutcome.Granted(var lease, var previous) -> takeForeign(lease, previous, isPassedOn, wait.after(begun));
+        case AcquireOutcome.Kept(var lease) -> takeForeign(lease, null, isPassedOn, wait.after(begun));
         case AcquireOutcome.Refused(var refusal) -> new LockOutcome.OwnRefused(name, refusal);
         case AcquireOutcome.Undone undone -> new LockOutcome.Unavailable(name, undone.error());
       };
@@ -169,28 +182,60 @@ final class RunLocks {
 
   private void report(Decision.Obstacle obstacle, Duration waited, int position) {
     if (request != null) {
-      context.live().waits(new RunHandle.Waiting(request.name(), obstacle, waited, position));
+      context.live().waits(new RunHandle.WaitingInLine(request.name(), obstacle, waited, position));
     }
   }
 
   private LockOutcome takeForeign(@Nullable HeldLease lease, @Nullable PreviousLock previous,
-      Predicate<@Nullable HeldLease> isPassedOn) {
+      Predicate<@Nullable HeldLease> isPassedOn, ForeignWait wait) {
     if (isPassedOn.test(lease)) {
       return new LockOutcome.PassedOn();
     }
     boolean isTaken = false;
+    LockRenewal renewal = null;
     try {
-      return switch (services.foreign().take(prepared.foreign(), claim())) {
+      ForeignLocks.TakeOutcome outcome = takeForeignNow();
+      if (outcome instanceof ForeignLocks.Refused && wait.limit().isPositive()) {
+        LockRenewal renewing = lease == null ? null : new LockRenewal(context, lease);
+        renewal = renewing;
+        outcome = wait.until(outcome, this::takeForeignNow, () -> renewing != null && renewing.isLost());
+      }
+      return switch (outcome) {
         case ForeignLocks.Taken(HeldLocks held) -> {
           isTaken = true;
-          yield new LockOutcome.Taken(lease, previous, held);
+          yield new LockOutcome.Taken(lease, previous, held, renewal);
         }
-        case ForeignLocks.Refused(var refusal) -> new LockOutcome.ForeignRefused(refusal);
+        case ForeignLocks.Refused(var refusal) -> notTaken(refusal, lease, renewal, wait.cancellation());
       };
     } finally {
-      if (!isTaken && lease != null) {
-        release(lease, RunStatus.CANCELLED);
+      if (!isTaken) {
+        giveBack(lease, renewal);
       }
+    }
+  }
+
+  private ForeignLocks.TakeOutcome takeForeignNow() {
+    return services.foreign().take(prepared.foreign(), claim());
+  }
+
+  private static LockOutcome notTaken(ForeignLock.Refusal refusal, @Nullable HeldLease lease,
+      @Nullable LockRenewal renewal, Cancellation cancellation) {
+    if (cancellation.isCancelled()) {
+      return new LockOutcome.Cancelled();
+    }
+    return lease != null && renewal != null && renewal.isLost()
+        ? new LockOutcome.Unavailable(lease.lease().name(),
+            "it was lost while the run waited for foreign lock " + refusal.name())
+        : new LockOutcome.ForeignRefused(refusal);
+  }
+
+  /** Gives back its own lock, which may be under renewal, before its first step. */
+  void giveBack(@Nullable HeldLease lease, @Nullable LockRenewal renewal) {
+    if (renewal != null) {
+      renewal.stop();
+    }
+    if (lease != null && (renewal == null || !renewal.isLost())) {
+      release(lease, RunStatus.CANCELLED);
     }
   }
 

@@ -39,7 +39,8 @@ final class RunDocument {
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
         .put("intent", header.intent()).put("version", header.subject().version())
         .put("mode", header.subject().mode().toString()).put("actor", header.actor().name())
-        .put("order", header.order()).put("on_behalf_of", header.actor().onBehalfOf())
+        .put("order", header.order()).put("lock_name", lockName(header.lockName()))
+        .put("host_id", run.hostId()).put("on_behalf_of", header.actor().onBehalfOf())
         .put("door", door == null ? null : door.toString())
         .put("metadata", header.origin().metadata())
         .put("traceparent", trace == null ? null : trace.traceparent())
@@ -50,6 +51,10 @@ final class RunDocument {
         .put("rollback_skipped", progress.rollbackSkipped()).list("steps", steps(progress.steps()))
         .list("rollback", steps(progress.rollback()));
     return moment(json, "finished_at", run.finishedAt()).end();
+  }
+
+  private static @Nullable String lockName(@Nullable LeaseName name) {
+    return name == null ? null : name.value();
   }
 
   private static @Nullable JsonWriter lock(Run.@Nullable LockNote lock) {
@@ -94,7 +99,8 @@ final class RunDocument {
         new Run.Subject(text(json, "intent"), text(json, "version"), word(Mode.class, text(json, "mode"))),
         new Run.Origin(actor(json), text(json, "metadata"),
             json.text("traceparent").flatMap(TraceContext::parse).orElse(null)),
-        Instant.ofEpochMilli(number(json, "created_at")), orNull(json, "order"));
+        Instant.ofEpochMilli(number(json, "created_at")), orNull(json, "order"),
+        json.text("lock_name").map(LeaseName::new).orElse(null));
     Run.Progress progress = new Run.Progress(stepsOf(json, "steps"), stepsOf(json, "rollback"),
         orNull(json, "failure_step"), orNull(json, "rollback_skipped"));
     List<String> warnings = new ArrayList<>();
@@ -103,7 +109,8 @@ final class RunDocument {
     }
     String refusal = orNull(json, "refusal");
     return new Run(header, word(RunStatus.class, text(json, "status")), lockOf(json), progress, warnings,
-        refusal == null ? null : RunRefusalJson.read(JsonReader.readObject(refusal)), momentOf(json, "finished_at"));
+        refusal == null ? null : RunRefusalJson.read(JsonReader.readObject(refusal)), momentOf(json, "finished_at"),
+        orNull(json, "host_id"));
   }
 
   private static Actor actor(JsonObject json) {

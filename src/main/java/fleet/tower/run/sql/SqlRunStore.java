@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -19,21 +20,23 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 
 /** Runs as rows of one table: columns for what is searched, a document for the rest. */
 final class SqlRunStore implements RunStore {
   private static final String INSERT = """
       INSERT INTO runs (request_id, actor, idempotency_key, digest, executor, intent, status, refused, created_at, \
-      finished_at, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING sequence""";
+      finished_at, lock_name, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING sequence""";
   private static final String KNOWN = "SELECT request_id, actor, digest, refused, document FROM runs WHERE ";
   private static final String BY_ID = KNOWN + "request_id = ?";
   private static final String BY_KEY = KNOWN + "actor = ? AND idempotency_key = ?";
+  /** The column {@code refused} is 1 for every run that never started. */
   private static final String REPLACE = "DELETE FROM runs WHERE request_id = ? AND refused = 1";
   private static final String SAVE = """
       UPDATE runs SET status = ?, refused = ?, finished_at = ?, document = ? \
       WHERE request_id = ? AND (finished_at IS NULL OR ? = 1)""";
+  private static final String START = """
+      UPDATE runs SET status = ?, document = ? WHERE request_id = ? AND executor = ? AND finished_at IS NULL""";
   private static final String FORGET = "DELETE FROM runs WHERE request_id = ?";
   private static final String FIND = "SELECT document FROM runs WHERE request_id = ?";
   private static final String UNFINISHED = """
@@ -45,7 +48,7 @@ final class SqlRunStore implements RunStore {
   private static final String AT_WORK = """
       SELECT document FROM runs WHERE request_id = ? AND executor = ? AND finished_at IS NULL""";
   private static final String INTERRUPT = """
-      UPDATE runs SET status = ?, finished_at = ?, document = ? \
+      UPDATE runs SET status = ?, refused = ?, finished_at = ?, document = ? \
       WHERE request_id = ? AND executor = ? AND finished_at IS NULL AND document = ?""";
 
   private static final String TAKE = """
@@ -62,7 +65,7 @@ final class SqlRunStore implements RunStore {
   }
 
   /** A stored run with the id or key of a claim. */
-  private record Match(RequestId requestId, boolean isSame, boolean isRefused, String document) {}
+  private record Match(RequestId requestId, boolean isSame, boolean isUnstarted, String document) {}
 
   @Override
   public Prior look(Claim claim) {
@@ -78,16 +81,16 @@ final class SqlRunStore implements RunStore {
     return database.writeDurably(session -> begin(session, claim, run, executor));
   }
 
-  /** A conflicting row is read; if it is a refused run, it is deleted and the insertion repeated, which only one of many wins. */
+  /** A conflicting row is read; if its run never started, it is deleted and the insertion repeated, which only one of many wins. */
   private Prior begin(Session session, Claim claim, Run run, String executor) throws SQLException {
     while (!isInserted(session, claim, run, executor)) {
       List<Match> matches = matches(session, claim);
       Prior prior = judge(matches);
-      if (!(prior instanceof New)) {
+      if (prior instanceof Same || prior instanceof Different) {
         return prior;
       }
-      for (Match refused : matches) {
-        session.update(REPLACE, refused.requestId().value());
+      for (Match unstarted : matches) {
+        session.update(REPLACE, unstarted.requestId().value());
       }
     }
     return new New();
@@ -98,7 +101,8 @@ final class SqlRunStore implements RunStore {
     return session.first(INSERT, row -> row.getLong(1), run.requestId().value(), escaped(claim.actor()),
         key == null ? null : escaped(key), escaped(claim.digest()), escaped(executor),
         escaped(run.intent()), run.status().toString(), refused(run),
-        run.header().createdAt().toEpochMilli(), millis(run.finishedAt()), RunDocument.write(run)).isPresent();
+        run.header().createdAt().toEpochMilli(), millis(run.finishedAt()), lockName(run), RunDocument.write(run))
+        .isPresent();
   }
 
   private static List<Match> matches(Session session, Claim claim) throws SQLException {
@@ -118,15 +122,18 @@ final class SqlRunStore implements RunStore {
   }
 
   private Prior judge(List<Match> matches) {
+    Prior prior = new New();
     for (Match match : matches) {
       if (!match.isSame()) {
         return new Different(match.requestId());
       }
-      if (!match.isRefused()) {
-        return new Same(run(match.document()));
+      Run run = run(match.document());
+      if (!match.isUnstarted()) {
+        return new Same(run);
       }
+      prior = run.refusal() == null ? new Unstarted(run) : prior;
     }
-    return new New();
+    return prior;
   }
 
   @Override
@@ -149,6 +156,12 @@ final class SqlRunStore implements RunStore {
   }
 
   @Override
+  public boolean start(Run running, String executor) {
+    return database.writeDurably(session -> session.update(START, running.status().toString(),
+        RunDocument.write(running), running.requestId().value(), escaped(executor)) == 1);
+  }
+
+  @Override
   public void forget(RequestId requestId) {
     database.writeSwiftly(session -> session.update(FORGET, requestId.value()));
   }
@@ -162,16 +175,19 @@ final class SqlRunStore implements RunStore {
   public void read(Query query, Predicate<Run> reader) {
     List<@Nullable Object> values = new ArrayList<>();
     List<String> conditions = new ArrayList<>();
-    String intent = query.intent();
-    if (intent != null) {
-      conditions.add("intent = ?");
-      values.add(escaped(intent));
-    }
-    RunStatus status = query.status();
-    if (status != null) {
-      conditions.add("status = ?");
-      values.add(status.toString());
-    }
+    BiConsumer<String, @Nullable Object> filter = (condition, value) -> {
+      if (value != null) {
+        conditions.add(condition);
+        values.add(value);
+      }
+    };
+    filter.accept("intent = ?", escapedOrNull(query.intent()));
+    filter.accept("status = ?", query.status() == null ? null : query.status().toString());
+    filter.accept("actor = ?", escapedOrNull(query.actor()));
+    filter.accept("lock_name = ?", query.lock());
+    filter.accept("created_at >= ?", millis(query.since()));
+    String prefix = query.idPrefix();
+    filter.accept("substr(request_id, 1, " + (prefix == null ? 0 : prefix.length()) + ") = ?", prefix);
     new PagedQuery("SELECT document FROM runs", List.of(), "runs", conditions, values, "created_at DESC, sequence DESC")
         .read(database, query.limit(), TOGETHER, this::run, reader);
   }
@@ -210,8 +226,10 @@ final class SqlRunStore implements RunStore {
       if (seen.isEmpty()) {
         return Optional.empty();
       }
-      Run interrupted = Interruption.of(run(seen.get()), Instant.ofEpochMilli(at.toEpochMilli()), stoppedAt);
-      if (session.update(INTERRUPT, interrupted.status().toString(), at.toEpochMilli(), RunDocument.write(interrupted),
+      Run run = run(seen.get());
+      Run interrupted = Interruption.of(run, Instant.ofEpochMilli(at.toEpochMilli()), stoppedAt);
+      if (session.update(INTERRUPT, interrupted.status().toString(), run.isUnstarted() ? 1 : 0, at.toEpochMilli(),
+          RunDocument.write(interrupted),
           requestId.value(), escaped(executor), seen.get()) == 1) {
         return Optional.of(interrupted);
       }
@@ -267,6 +285,14 @@ final class SqlRunStore implements RunStore {
 
   private static int refused(Run run) {
     return run.refusal() == null ? 0 : 1;
+  }
+
+  private static @Nullable String lockName(Run run) {
+    return run.header().lockName() == null ? null : run.header().lockName().value();
+  }
+
+  private static @Nullable String escapedOrNull(@Nullable String text) {
+    return text == null ? null : escaped(text);
   }
 
   private static @Nullable Long millis(@Nullable Instant moment) {

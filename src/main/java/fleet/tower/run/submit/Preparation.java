@@ -60,13 +60,13 @@ final class Preparation {
   }
 
   private Outcome prepare(Intent intent, Values values, Function<Run.Subject, Run.Header> headers) {
-    Run.Header header = headers.apply(new Run.Subject(intent.name(), intent.version(), intent.mode()));
-    PreparedRun unlocked = new PreparedRun(intent, values, header, null, ForeignTerms.NONE,
-        Secrets.of(values.secrets()),
-        tracing);
+    Run.Header unlockedHeader = headers.apply(new Run.Subject(intent.name(), intent.version(), intent.mode()));
+    PreparedRun unlocked = new PreparedRun(intent, values, unlockedHeader, null, ForeignTerms.NONE,
+        Secrets.of(values.secrets()), tracing);
     Optional<Template> template = intent.lock();
     try {
       LeaseName lock = template.map(it -> new LeaseName(it.resolve(unlocked.facts(null)))).orElse(null);
+      Run.Header header = unlockedHeader.withLock(lock);
       return new Ready(new PreparedRun(intent, values, header, lock, foreign(unlocked), unlocked.secrets(), tracing));
     } catch (InvalidValue e) {
       return new NotReady(new SubmitOutcome.InvalidLockName(e.problem() + (e.kind() == InvalidValue.Kind.LOCK_NAME

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import fleet.tower.run.execute.PreparedRun;
 
 /**
- * The digest of a request, equal for two requests that are the same. Secrets are hashed slowly, so that a weak secret cannot be found
+ * The digest of a request, equal for two requests that are the same. How long a request waits is not part of it. Secrets are hashed slowly, so that a weak secret cannot be found
  * from the digest by trying.
  */
 final class RequestDigest {
@@ -21,7 +21,7 @@ final class RequestDigest {
     StringBuilder text = new StringBuilder();
     part(text, request.intent());
     part(text, request.origin().metadata());
-    part(text, request.terms().toString());
+    part(text, request.terms().withoutPatience().toString());
     new TreeMap<>(request.params()).forEach((name, given) -> {
       boolean secret = prepared.intent().param(name).filter(param -> param.secret()).isPresent();
       part(text, name);

@@ -29,5 +29,10 @@ public record RunRequest(String intent, Map<String, Values.Given> params, @Nulla
   /** The terms of the lock: {@code force} takes it from a dead holder, {@code patience} is the longest wait for a live one. */
   public record Terms(boolean force, Duration patience) {
     public static final Terms PLAIN = new Terms(false, Duration.ZERO);
+
+    /** The terms that identify a request; one that waits longer is the same request. */
+    Terms withoutPatience() {
+      return new Terms(force, Duration.ZERO);
+    }
   }
 }

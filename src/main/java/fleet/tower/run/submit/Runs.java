@@ -44,10 +44,11 @@ import fleet.tower.run.execute.RunServices;
  * <li>The request is checked: its intent, its parameters, the name of its lock.
  * <li>If the same request came before, the answer is its run.
  * <li>The locks are checked without taking any. A request that is refused, and has no patience, writes nothing: neither a
- * record nor a sync. A request that will wait for its own lock checks other tools' locks only after the wait.
+ * record nor a sync. A request with patience waits for its own lock, and then for other tools' locks.
  * <li>The run is recorded durably. From here on no crash can make the same request run twice.
  * <li>The locks are taken, after a wait if the request has patience. A request without patience that is refused now is forgotten,
- * and its id is free again; one that waited is recorded as refused.
+ * and its id is free again; one that waited is recorded as refused. A repeated request whose run never started runs: it was
+ * refused, or its executor died while it waited. A run that may wait leaves its wait durably before its first step.
  * <li>The run is executed on its own virtual thread.
  * </ol>
  *
@@ -121,11 +122,13 @@ public final class Runs {
 
   private SubmitOutcome submit(RunRequest request, PreparedRun prepared) {
     RunStore.Claim claim = claim(request, prepared);
-    SubmitOutcome known = known(services.store().look(claim));
+    RunStore.Prior prior = services.store().look(claim);
+    SubmitOutcome known = known(prior);
     if (known != null) {
       return known;
     }
-    ActiveRun run = activeRun(prepared, request.terms(), Reentry.NEVER);
+    ActiveRun run = activeRun(prepared, request.terms(),
+        prior instanceof RunStore.Unstarted ? Reentry.RESUMED_RUN : Reentry.NEVER);
     LockOutcome.Refusal refusal = run.check();
     if (run.isBehindGone()) {
       recover();
@@ -157,7 +160,7 @@ public final class Runs {
   @Nullable
   SubmitOutcome known(RunStore.Prior prior) {
     return switch (prior) {
-      case RunStore.New() -> null;
+      case RunStore.New _,RunStore.Unstarted _ -> null;
       case RunStore.Different(RequestId id) -> new SubmitOutcome.Mismatch(id);
       case RunStore.Same(Run run) -> {
         services.listener().replayed(run);

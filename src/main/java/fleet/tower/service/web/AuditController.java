@@ -82,15 +82,9 @@ final class AuditController {
   }
 
   private static AuditQuery asked(Query query) {
-    return new AuditQuery(moment(query, "since").orElse(null), query.text("lock_name").orElse(null),
+    return new AuditQuery(query.moment("since").orElse(null), query.text("lock_name").orElse(null),
         query.text("request_id").orElse(null), query.text("event").map(EventNames::known).orElse(null),
-        moment(query, "until").orElse(null));
-  }
-
-  private static Optional<Instant> moment(Query query, String name) {
-    return query.text(name).map(text -> Timestamps.parse(text)
-        .orElseThrow(() -> Problems.invalid(name, "'" + name + "' must be a UTC time like 2026-01-31T08:00:00Z",
-            "correct the value or omit '" + name + "' out")));
+        query.moment("until").orElse(null));
   }
 
   /** A client that follows the log. */

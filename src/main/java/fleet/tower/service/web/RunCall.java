@@ -110,7 +110,7 @@ record RunCall(RunRequest request, boolean isQueued, Preference preference) {
   }
 
   /** Unknown preferences are ignored, as RFC 7240 requires. */
-  private static Preference preference(HttpServletRequest http) {
+  static Preference preference(HttpServletRequest http) {
     Preference found = Preference.NONE;
     for (String header : Collections.list(http.getHeaders("Prefer"))) {
       for (String one : header.split(",", -1)) {

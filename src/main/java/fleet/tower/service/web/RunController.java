@@ -19,6 +19,7 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.RunJson;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
@@ -58,10 +59,11 @@ final class RunController {
   @Needs(Role.VIEWER)
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
   void newest(Query query, HttpServletResponse response) throws IOException {
-    query.allow("intent", "status", "limit");
+    query.allow("intent", "status", "actor", "lock_name", "since", "id_prefix", "limit");
     RunStore.Query wanted = new RunStore.Query(query.text("intent").orElse(null),
-        query.text("status").map(RunController::status).orElse(null),
-        query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT));
+        query.text("status").map(RunController::status).orElse(null), query.text("actor").orElse(null),
+        query.text("lock_name").map(LeaseName::new).map(LeaseName::value).orElse(null),
+        query.moment("since").orElse(null), query.text("id_prefix").orElse(null), query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT));
     Json.rows(response, "runs", JsonWriter.line(),
         rows -> runs.read(wanted, run -> rows.add(RunJson.summary(run))));
   }
@@ -75,10 +77,9 @@ final class RunController {
 
   @Needs(Role.VIEWER)
   @GetMapping(path = ONE, produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> one(@PathVariable("id") String id, Query query) {
+  ResponseEntity<byte[]> one(@PathVariable("id") String id, Query query, Caller caller, HttpServletRequest http) {
     query.allow();
-    RunHandle ticket = ticket(id);
-    return Json.ok(replies.json(ticket.run(), ticket));
+    return replies.state(ticket(id), RunCall.preference(http), caller);
   }
 
   @Needs(Role.AGENT)

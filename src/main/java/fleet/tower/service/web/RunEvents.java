@@ -58,17 +58,27 @@ final class RunEvents {
   }
 
   private void send(RunFeed feed, RunHandle ticket, EventStream stream) {
-    OptionalInt sent = OptionalInt.empty();
+    String sent = "";
     while (!feed.isOver() && stream.isHeard() && !endings.isClosing()) {
-      OptionalInt position = ticket.position();
-      if (position.isPresent() && !position.equals(sent)) {
-        stream.event(null, "run_waiting", JsonWriter.line().put("position", position.getAsInt() + 1).end());
-        sent = position;
+      String waiting = waiting(ticket);
+      if (!waiting.isEmpty() && !waiting.equals(sent)) {
+        stream.event(null, "run_waiting", waiting);
+        sent = waiting;
       }
       Scheduler.Pending look = scheduler.after(BETWEEN_LOOKS, ticket::wake);
       feed.next().forEach(event -> send(event, ticket, stream));
       look.cancel();
     }
+  }
+
+  /** What the run waits for; empty if it does not wait or this is not known. */
+  private static String waiting(RunHandle ticket) {
+    if (ticket.waiting().orElse(null) instanceof RunHandle.WaitingForTool(var refusal, var _)) {
+      return JsonWriter.line().put("foreign_lock", refusal.name().toString()).put("state", refusal.why().describe())
+          .end();
+    }
+    OptionalInt position = ticket.position();
+    return position.isPresent() ? JsonWriter.line().put("position", position.getAsInt() + 1).end() : "";
   }
 
   private void send(RunFeed.Event event, RunHandle ticket, EventStream stream) {

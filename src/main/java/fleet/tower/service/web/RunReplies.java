@@ -84,6 +84,21 @@ final class RunReplies {
     return Json.answer(HttpStatus.OK, headers, json(run, ticket));
   }
 
+  /** The state of a run when it has ended, or when the caller's patience is over. */
+  ResponseEntity<byte[]> state(RunHandle ticket, RunCall.Preference preference, Caller caller) {
+    if (preference.limit() == null || preference.isAsync()) {
+      return Json.ok(json(ticket.run(), ticket));
+    }
+    Run run;
+    try (WaitingCalls.Place _ = endings.enter()) {
+      run = await(ticket, preference.limit(), caller);
+    }
+    if (!caller.credential().isValid()) {
+      throw WaitingCalls.revoked();
+    }
+    return Json.answer(HttpStatus.OK, Map.of(APPLIED, String.valueOf(preference.applied())), json(run, ticket));
+  }
+
   /** The run when it ends, or its current state when the time is up, the service stops, or the token is revoked. */
   private Run await(RunHandle ticket, @Nullable Duration limit, Caller caller) {
     AtomicBoolean isOver = new AtomicBoolean();

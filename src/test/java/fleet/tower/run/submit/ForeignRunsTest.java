@@ -20,10 +20,13 @@ import fleet.tower.cli.reply.ForeignLockJson;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.foreign.ForeignWait;
+import fleet.tower.harness.Await;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
@@ -211,12 +214,104 @@ class ForeignRunsTest {
     works.awaitWaiter("prod");
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
+    awaitWaitingForTool(handle);
+    assertThat(works.isLocked("prod")).as("it keeps its place while it waits").isTrue();
+    works.time.advance(Duration.ofMinutes(11));
 
     Run run = handle.await();
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
     assertThat(run.refusal()).isInstanceOfSatisfying(RunRefusal.ForeignLocked.class,
         locked -> assertThat(ForeignLockJson.holder(locked.refusal().why())).isEqualTo("vc-executor"));
     assertThat(works.isLocked("prod")).isFalse();
+    assertThat(works.processes.events()).isEmpty();
+  }
+
+  private void awaitWaitingForTool(RunHandle handle) {
+    Await.until("it waits for the tool, with a timer for its next attempt",
+        () -> handle.waiting().orElse(null) instanceof RunHandle.WaitingForTool
+            && works.time.pendingDelays().contains(ForeignWait.BETWEEN_ATTEMPTS));
+  }
+
+  @Test
+  @DisplayName("A run with patience waits for a foreign lock, keeps its own lock alive meanwhile, and runs when it is free")
+  void waitsForTool() {
+    works.with(IntentBuilder.mutate("sync").lock("prod").exclusive(BEADS).step("one", "true"));
+    works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
+    RunHandle handle = works.accepted(TestExecutor.request("sync", "r1",
+        new RunRequest.Terms(false, Duration.ofMinutes(60))));
+    awaitWaitingForTool(handle);
+
+    assertThat(handle.run().status()).isEqualTo(RunStatus.WAITING);
+    assertThat(handle.position()).as("it is in no line any more").isEmpty();
+    assertThat(works.runs.submit(TestExecutor.request("sync", "r2"))).isInstanceOfSatisfying(
+        SubmitOutcome.Refused.class, refused -> assertThat(refused.lock()).hasToString("prod"));
+    for (int minute = 0; minute < 30; minute++) {
+      works.time.advance(Duration.ofMinutes(1));
+      awaitWaitingForTool(handle);
+    }
+    assertThat(works.locks.view(new LeaseName("prod")).state()).as("a ttl of 15 minutes was renewed")
+        .isEqualTo(LeaseState.State.ACTIVE);
+
+    works.foreigners.verdicts.clear();
+    works.time.advance(ForeignWait.BETWEEN_ATTEMPTS);
+    works.processes.awaitStart(1).exit(0);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.isLocked("prod")).isFalse();
+    assertThat(events()).containsOnlyOnce("LockReleased", "ForeignLockReleased", "RunStarted");
+  }
+
+  @Test
+  @DisplayName("A run without a lock of its own waits for a foreign lock too, and without patience is refused at once")
+  void waitsWithoutLock() {
+    works.with(IntentBuilder.observe("look").respect(BEADS).step("one", "true"));
+    works.foreigners.verdicts.put(BEADS, new ForeignLockState.Doubtful("malformed lock file: empty", null));
+    refused(TestExecutor.request("look", "r1"));
+    RunHandle handle = works.accepted(TestExecutor.request("look", "r1",
+        new RunRequest.Terms(false, Duration.ofMinutes(10))));
+    awaitWaitingForTool(handle);
+
+    works.foreigners.verdicts.clear();
+    works.time.advance(ForeignWait.BETWEEN_ATTEMPTS);
+    works.processes.awaitStart(1).exit(0);
+
+    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  @DisplayName("A run that is cancelled while it waits for a foreign lock gives its own lock back, and starts nothing")
+  void cancelledWhileWaiting() {
+    works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
+    works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
+    RunHandle handle = works.accepted(TestExecutor.request("sync", "r1",
+        new RunRequest.Terms(false, Duration.ofMinutes(10))));
+    awaitWaitingForTool(handle);
+
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Requested());
+
+    assertThat(handle.await().status()).isEqualTo(RunStatus.CANCELLED);
+    assertThat(works.isLocked("prod")).isFalse();
+    assertThat(works.processes.events()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A run whose own lock is lost while it waits for a foreign lock is refused, and leaves the lock to its new holder")
+  void lostWhileWaiting() {
+    works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
+    works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
+    RunHandle handle = works.accepted(TestExecutor.request("sync", "r1",
+        new RunRequest.Terms(false, Duration.ofMinutes(10))));
+    awaitWaitingForTool(handle);
+    works.delete("prod");
+    works.hold("prod", "thief");
+
+    Await.until("the loss is seen", () -> {
+      works.time.advance(Duration.ofSeconds(31));
+      return handle.run().status().isFinished();
+    });
+
+    assertThat(handle.run().refusal()).isInstanceOfSatisfying(RunRefusal.StorageUnavailable.class,
+        lost -> assertThat(lost.problem()).isEqualTo("it was lost while the run waited for foreign lock " + BEADS));
+    assertThat(works.isLocked("prod")).isTrue();
     assertThat(works.processes.events()).isEmpty();
   }
 

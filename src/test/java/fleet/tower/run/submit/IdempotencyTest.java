@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.intent.Values;
+import fleet.tower.harness.Await;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
@@ -134,5 +135,86 @@ class IdempotencyTest {
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
     assertThat(works.accepted(patient).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  private static RunRequest patient(Duration patience) {
+    return TestExecutor.request("deploy", "r1", new RunRequest.Terms(false, patience));
+  }
+
+  @Test
+  @DisplayName("A longer wait is the same request: it joins the run while that waits, and waits again after it was refused")
+  void longerWait() {
+    works.hold("prod", "bob-1");
+    RunHandle first = works.accepted(patient(Duration.ofSeconds(30)));
+    works.awaitWaiter("prod");
+    assertThat(works.accepted(patient(Duration.ofMinutes(10)))).isSameAs(first);
+    works.time.advance(Duration.ofSeconds(31));
+    assertThat(first.await().refusal()).isInstanceOf(RunRefusal.TimedOut.class);
+
+    RunHandle again = works.accepted(patient(Duration.ofMinutes(10)));
+    works.awaitWaiter("prod");
+    works.time.advance(Duration.ofSeconds(31));
+    assertThat(again.run().status()).isEqualTo(RunStatus.WAITING);
+    works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
+        Locks.Result.SUCCESS, null);
+    works.processes.awaitStart(1).exit(0);
+    Run run = again.await();
+
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.accepted(patient(Duration.ZERO)).run()).as("a run that started is replayed").isEqualTo(run);
+    assertThat(works.processes.events()).containsExactly("start one", "end one");
+  }
+
+  @Test
+  @DisplayName("A run whose executor died while it waited runs when it is repeated, even if it had left its own lock behind")
+  void diedWaiting() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").respect("flock:/x").step("one", "true"));
+    works.foreigners.verdicts.put("flock:/x", ManualForeignLocks.heldByTool("tool"));
+    Runs other = works.executor("executor-2");
+    SubmitOutcome.Accepted _ = (SubmitOutcome.Accepted) other.submit(patient(Duration.ofMinutes(10)));
+    Await.until("it holds its lock", () -> works.isLocked("prod"));
+    works.deadExecutors.add("executor-2");
+    works.foreigners.verdicts.clear();
+    assertThat(works.runs.recover()).extracting(Run::status).containsExactly(RunStatus.INTERRUPTED);
+
+    RunHandle again = works.accepted(patient(Duration.ofMinutes(5)));
+    works.processes.awaitStart(1).exit(0);
+    assertThat(again.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.processes.events()).containsExactly("start one", "end one");
+  }
+
+  @Test
+  @DisplayName("An executor that was believed dead while its run waited starts no step of it, and leaves the record of the repeated run alone")
+  void believedDead() {
+    works.hold("prod", "bob-1");
+    Runs other = works.executor("executor-2");
+    RunHandle waits = ((SubmitOutcome.Accepted) other.submit(patient(Duration.ofMinutes(10)))).handle();
+    works.awaitWaiter("prod");
+    works.deadExecutors.add("executor-2");
+    assertThat(works.runs.recover()).hasSize(1);
+    works.with(IntentBuilder.mutate("deploy").lock("elsewhere").step("one", "true"));
+    RunHandle again = works.accepted(patient(Duration.ofMinutes(5)));
+
+    works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
+        Locks.Result.SUCCESS, null);
+
+    assertThat(waits.await().status()).as("for its watchers").isEqualTo(RunStatus.INTERRUPTED);
+    works.processes.awaitStart(1).exit(0);
+    assertThat(again.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.processes.events()).containsExactly("start one", "end one");
+    assertThat(works.store.find(new RequestId("r1"))).map(Run::status).contains(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  @DisplayName("A run whose executor died after its wait is replayed as interrupted, and never repeated")
+  void diedRunning() {
+    Runs other = works.executor("executor-2");
+    SubmitOutcome.Accepted _ = (SubmitOutcome.Accepted) other.submit(patient(Duration.ofMinutes(10)));
+    works.processes.awaitStart(1);
+    works.deadExecutors.add("executor-2");
+    assertThat(works.runs.recover()).hasSize(1);
+
+    assertThat(works.accepted(patient(Duration.ofMinutes(5))).await().status()).isEqualTo(RunStatus.INTERRUPTED);
+    assertThat(works.processes.events()).containsExactly("start one");
   }
 }

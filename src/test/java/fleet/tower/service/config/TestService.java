@@ -40,8 +40,11 @@ public final class TestService implements AutoCloseable {
     makeHome(home);
     Daemon daemon = new Daemon(home, console(out));
     List<String> all = new ArrayList<>(
-        List.of("--server.port=0", "--tower.lock.insecure-directory=true"));
+        List.of("--tower.lock.insecure-directory=true"));
     all.addAll(List.of(settings));
+    if (all.stream().noneMatch(setting -> setting.startsWith("--server.port="))) {
+      all.add("--server.port=0");
+    }
     if (all.stream().noneMatch(setting -> setting.startsWith("--tower.host-id="))) {
       all.add("--tower.host-id=tower-01");
     }

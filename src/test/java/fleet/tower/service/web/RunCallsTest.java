@@ -87,7 +87,7 @@ class RunCallsTest {
     assertAnswer(service.get("/runs/fine-1"), 200,
         """
             {"request_id":"fine-1","intent":"wait","intent_version":"1.0.0","mode":"mutate","actor":"operator",\
-            "on_behalf_of":"claude","status":"succeeded","result":"success","lock":{"lock_name":"fine",\
+            "on_behalf_of":"claude","status":"succeeded","result":"success","host_id":"tower-01","lock_name":"fine","lock":{"lock_name":"fine",\
             "lock_path":"HOME/logs/locks/fine.lock","ttl_seconds":900,"fencing_token":1,\
             "heartbeat":"timer","stolen":false},"heartbeat_failures":0,"warnings":[],"steps":[%s],"rollback":[],"metadata":{"ticket": [1.0, "A"]},"created_at":"TIME","finished_at":"TIME"}"""
             .formatted(step("work", "succeeded", "0", "\"TIME\"", "begun\\n1")));
@@ -100,7 +100,7 @@ class RunCallsTest {
     assertAnswer(service.call("POST", "/intents/fail", ""), 200,
         """
             {"request_id":"RANDOM","intent":"fail","intent_version":"1.0.0","mode":"mutate","actor":"operator",\
-            "status":"failed","result":"failure","failure_step":"bad","lock":{"lock_name":"fail",\
+            "status":"failed","result":"failure","failure_step":"bad","host_id":"tower-01","lock_name":"fail","lock":{"lock_name":"fail",\
             "lock_path":"HOME/logs/locks/fail.lock","ttl_seconds":900,"fencing_token":1,\
             "heartbeat":"timer","stolen":false},"heartbeat_failures":0,"warnings":[],"steps":[%s,%s,%s],"rollback":[%s],"metadata":{},"created_at":"TIME","finished_at":"TIME"}"""
             .formatted(

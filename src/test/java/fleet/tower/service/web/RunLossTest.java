@@ -50,7 +50,8 @@ class RunLossTest {
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.stable()).isEqualTo("""
         {"request_id":"loss-1","intent":"wait","intent_version":"1.0.0","mode":"mutate","actor":"operator",\
-        "status":"lock_lost","result":"failure","failure_step":"work","lock":{"lock_name":"loss",\
+        "status":"lock_lost","result":"failure","failure_step":"work","host_id":"tower-01","lock_name":"loss",\
+        "lock":{"lock_name":"loss",\
         "lock_path":"HOME/logs/locks/loss.lock","ttl_seconds":900,"fencing_token":1,\
         "heartbeat":"timer","stolen":false},"heartbeat_failures":0,"warnings":[],\
         "steps":[{"name":"work","status":"lock_lost","exit_code":143,"started_at":"TIME","duration_ms":0,\

@@ -1,4 +1,6 @@
 package fleet.tower.service.web.http;
+
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -8,6 +10,7 @@ import java.util.Optional;
 import org.apache.tomcat.util.http.InvalidParameterException;
 
 import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.platform.time.Timestamps;
 import jakarta.servlet.http.HttpServletRequest;
 
 /** The query of a path: known parameters, each at most once. */
@@ -55,12 +58,19 @@ public final class Query {
         "append ?" + name + "=… to the path"));
   }
 
+  /** A time in UTC. */
+  public Optional<Instant> moment(String name) {
+    return text(name).map(text -> Timestamps.parse(text)
+        .orElseThrow(() -> Problems.invalid(name, "'" + name + "' must be a UTC time like 2026-01-31T08:00:00Z",
+            "correct the value or omit '" + name + "'")));
+  }
+
   /** A whole number. */
   public Optional<Integer> integer(String name, int min, int max) {
     return text(name).map(value -> {
       if (!value.matches("\\d{1,9}") || Integer.parseInt(value) < min || Integer.parseInt(value) > max) {
         throw Problems.invalid(name, "'" + name + "' must be a whole number from " + min + " to " + max,
-            "correct the value or omit '" + name + "' out");
+            "correct the value or omit '" + name + "'");
       }
       return Integer.valueOf(value);
     });

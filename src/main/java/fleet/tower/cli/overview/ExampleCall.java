@@ -1,0 +1,66 @@
+package fleet.tower.cli.overview;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+
+/**
+ * A complete command that runs an intent, with plausible values of its required parameters.
+ *
+ * @param params the parameters as a JSON Schema
+ */
+record ExampleCall(String intent, JsonObject params) {
+
+  /** Secrets are given on stdin, because `ps` shows arguments. */
+  String command() {
+    StringBuilder command = new StringBuilder("tower run " + intent);
+    JsonWriter secrets = JsonWriter.line();
+    boolean hasSecrets = false;
+    for (Map.Entry<String, JsonObject> param : required().entrySet()) {
+      String value = value(param.getKey(), param.getValue());
+      if (IntentPage.isSecret(param.getValue())) {
+        secrets.put(param.getKey(), value);
+        hasSecrets = true;
+      } else {
+        command.append(" -p ").append(quoted(param.getKey() + "=" + value));
+      }
+    }
+    return hasSecrets
+        ? "printf %s " + quoted(secrets.end()) + " | " + command + " --params-file -"
+        : command.toString();
+  }
+
+  private Map<String, JsonObject> required() {
+    Map<String, JsonObject> required = new TreeMap<>();
+    params.object("properties").ifPresent(properties -> params.texts("required")
+        .forEach(name -> properties.object(name).ifPresent(schema -> required.put(name, schema))));
+    return required;
+  }
+
+  private static String value(String name, JsonObject schema) {
+    List<String> allowed = IntentPage.words(schema, "enum");
+    if (!allowed.isEmpty()) {
+      return allowed.getFirst();
+    }
+    return switch (schema.text("type").orElse("string")) {
+      case "boolean" -> "true";
+      case "integer", "number" -> number(IntentPage.word(schema, "minimum"), IntentPage.word(schema, "maximum"));
+      default -> schema.text("pattern").flatMap(pattern -> new PatternExample(pattern, name).text()).orElse("example");
+    };
+  }
+
+  private static String number(String minimum, String maximum) {
+    if (!minimum.isEmpty()) {
+      return minimum;
+    }
+    return maximum.isEmpty() ? "1" : maximum;
+  }
+
+  /** A word quoted for a shell. */
+  static String quoted(String word) {
+    return word.matches("[A-Za-z0-9_./:=@%+,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+}

@@ -1,0 +1,72 @@
+package fleet.tower.cli.overview;
+
+import static fleet.tower.cli.shell.Option.value;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.run.Narrator;
+import fleet.tower.cli.run.RunEnding;
+import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Interruptions;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.home.Home;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
+
+/** Commands that follow a run which another process executes. Ending them does not affect the run. */
+public final class FollowCommands {
+  private final Home home;
+  private final Console console;
+  private final Interruptions interruptions;
+  private final Function<Arguments, OverviewClient> overviews;
+  private final Predicate<Arguments> isRemote;
+
+  public FollowCommands(Home home, Console console, Interruptions interruptions,
+      Function<Arguments, OverviewClient> overviews, Predicate<Arguments> isRemote) {
+    this.home = home;
+    this.console = console;
+    this.interruptions = interruptions;
+    this.overviews = overviews;
+    this.isRemote = isRemote;
+  }
+
+  /** {@code tower wait}. */
+  public Command await() {
+    return new Command("wait", List.of("RUN"), "wait for the end of a run, and exit with the exit code of tower run",
+        List.of(value("timeout", "D", "stop waiting after D, with exit code 2 (default: no limit)")), this::await);
+  }
+
+  private Reply await(Arguments arguments) {
+    Duration limit = arguments.duration("timeout").orElse(null);
+    OverviewClient runs = overviews.apply(arguments);
+    RequestId id = RunIds.resolve(arguments.operand(0), runs);
+    RunEnding ending = runs.await(id, limit);
+    if (ending.run().status().isFinished() || limit == null) {
+      return ending.reply(false);
+    }
+    return ErrorCode.RUN_WAIT_TIMEOUT.reply(
+        "run " + id + " is still " + ending.run().status() + " after " + Durations.format(limit),
+        "wait on: tower wait " + id + ", or see its output: tower runs " + id + " --follow",
+        JsonWriter.line().put("request_id", id.value()).put("status", ending.run().status().toString()));
+  }
+
+  /** {@code tower runs RUN --follow}: prints the run's output from its beginning, as {@code tower run} does. */
+  Reply follow(String run, Arguments arguments) {
+    OverviewClient runs = overviews.apply(arguments);
+    RequestId id = RunIds.resolve(run, runs);
+    AtomicBoolean isInterrupted = new AtomicBoolean();
+    if (!isRemote.test(arguments)) {
+      interruptions.on(() -> isInterrupted.set(true));
+    }
+    Narrator narrator = Narrator.on(console, home, arguments.has("json"));
+    return runs.follow(id, narrator, isInterrupted::get).reply(console.isTerminal());
+  }
+}

@@ -1,0 +1,104 @@
+package fleet.tower.cli.overview;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import fleet.tower.cli.reply.Table;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+
+/**
+ * One intent for a caller who wants to run it.
+ *
+ * @param usual the median duration of its latest successful runs; empty if there are none
+ */
+record IntentPage(JsonObject intent, Optional<Duration> usual) {
+  private static final int RUNS_TO_MEASURE = 20;
+
+  static IntentPage of(String name, OverviewClient overview) {
+    JsonObject intent = overview.intent(name);
+    List<Duration> durations = overview.runs(new RunStore.Query(name, RunStatus.SUCCEEDED, RUNS_TO_MEASURE))
+        .objects("runs").stream().flatMap(run -> RunTable.duration(run, Instant.EPOCH).stream()).sorted().toList();
+    return new IntentPage(intent,
+        durations.isEmpty() ? Optional.empty() : Optional.of(durations.get(durations.size() / 2)));
+  }
+
+  Reply reply() {
+    String example = new ExampleCall(text("name"), params()).command();
+    JsonWriter json = JsonWriter.line();
+    intent.members().forEach((name, value) -> json.raw(name, intent.raw(value)));
+    usual.ifPresent(duration -> json.put("usual_duration_ms", duration.toMillis()));
+    Reply reply = Reply.of(Exit.DONE, json.put("example", example));
+    reply.data(text("name") + " " + text("version") + ", " + text("mode")
+        + (text("description").isEmpty() ? "" : ": " + text("description")));
+    reply.data("  lock      " + intent.text("lock").orElse("none"));
+    intent.texts("respect").forEach(lock -> reply.data("  respects  " + lock));
+    intent.texts("exclusive").forEach(lock -> reply.data("  holds     " + lock));
+    intent.text("schedule").ifPresent(schedule -> reply.data("  schedule  " + schedule));
+    usual.ifPresent(duration -> reply.data("  usually   takes " + Durations.precise(duration)));
+    table().forEach(line -> reply.data("  " + line));
+    return reply.data("  example   " + example);
+  }
+
+  private JsonObject params() {
+    return intent.object("params").orElseThrow(() -> new IllegalStateException("an intent without params"));
+  }
+
+  private List<String> table() {
+    List<String> required = params().texts("required");
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("PARAMETER", "TYPE", "REQUIRED", "DEFAULT", "ALLOWED", "DESCRIPTION"));
+    params().object("properties").ifPresent(properties -> properties.members().keySet().forEach(name -> {
+      JsonObject schema = properties.object(name).orElseThrow();
+      rows.add(List.of(name, schema.text("type").orElse("") + (isSecret(schema) ? ", secret" : ""),
+          required.contains(name) ? "yes" : "no", word(schema, "default"), allowed(schema),
+          schema.text("description").orElse("")));
+    }));
+    return rows.size() == 1 ? List.of("no parameters") : Table.lines(rows);
+  }
+
+  static boolean isSecret(JsonObject schema) {
+    return schema.get("writeOnly") instanceof JsonValue.Bool(boolean secret, int _, int _) && secret;
+  }
+
+  private static String allowed(JsonObject schema) {
+    String values = String.join(", ", words(schema, "enum"));
+    String range = range(word(schema, "minimum"), word(schema, "maximum"));
+    String pattern = schema.text("pattern").map(it -> it.replaceAll("^\\^\\(\\?:(.*)\\)\\$$", "$1")).orElse("");
+    return String.join("; ", Stream.of(values, range, pattern).filter(it -> !it.isEmpty()).toList());
+  }
+
+  private static String range(String minimum, String maximum) {
+    if (minimum.isEmpty()) {
+      return maximum.isEmpty() ? "" : "at most " + maximum;
+    }
+    return maximum.isEmpty() ? "at least " + minimum : minimum + " to " + maximum;
+  }
+
+  static List<String> words(JsonObject schema, String key) {
+    return schema.items(key).stream().map(value -> word(schema, value)).toList();
+  }
+
+  static String word(JsonObject schema, String key) {
+    JsonValue value = schema.get(key);
+    return value == null ? "" : word(schema, value);
+  }
+
+  private static String word(JsonObject schema, JsonValue value) {
+    return value instanceof JsonValue.Text text ? text.value() : schema.raw(value);
+  }
+
+  private String text(String key) {
+    return intent.text(key).orElse("");
+  }
+}

@@ -1,0 +1,47 @@
+package fleet.tower.cli.overview;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import fleet.tower.cli.reply.Table;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.time.Timestamps;
+
+/** Runs as a table, one line a run. */
+final class RunTable {
+  private RunTable() {}
+
+  static List<String> lines(List<JsonObject> runs, Instant now) {
+    List<String> ids = RunIds.shortened(runs.stream().map(run -> text(run, "request_id")).toList());
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("RUN", "INTENT", "STATUS", "ACTOR", "HOST", "LOCK", "REQUESTED AT", "DURATION", "FAILED AT"));
+    for (int i = 0; i < runs.size(); i++) {
+      JsonObject run = runs.get(i);
+      rows.add(List.of(ids.get(i), text(run, "intent"), text(run, "status"), text(run, "actor"), text(run, "host_id"),
+          text(run, "lock_name"), text(run, "created_at"),
+          duration(run, now).map(Durations::precise).orElse(""), text(run, "failure_step")));
+    }
+    return Table.lines(rows);
+  }
+
+  /** How long its steps took, or take so far; empty before the first. Waiting does not count. */
+  static Optional<Duration> duration(JsonObject run, Instant now) {
+    List<JsonObject> begun = Stream.concat(run.objects("steps").stream(), run.objects("rollback").stream())
+        .filter(step -> step.text("started_at").isPresent()).toList();
+    if (begun.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(begun.stream().map(step -> text(step, "status").equals("running")
+        ? step.text("started_at").flatMap(Timestamps::parse).map(at -> Duration.between(at, now)).orElse(Duration.ZERO)
+        : Duration.ofMillis(step.integer("duration_ms").orElse(0))).reduce(Duration.ZERO, Duration::plus));
+  }
+
+  private static String text(JsonObject json, String key) {
+    return json.text(key).orElse("");
+  }
+}
