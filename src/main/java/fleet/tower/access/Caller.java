@@ -56,9 +56,14 @@ public record Caller(String name, Role role, List<IntentPattern> intents, @Nulla
     }
   }
 
+  /** Whether the caller's token allows this intent. */
+  public boolean allows(String intent) {
+    return intents.isEmpty() || intents.stream().anyMatch(pattern -> pattern.matches(intent));
+  }
+
   /** Throws if the caller's token does not allow this intent. */
   public void requireIntent(String intent) {
-    if (!intents.isEmpty() && intents.stream().noneMatch(pattern -> pattern.matches(intent))) {
+    if (!allows(intent)) {
       throw new Forbidden(Forbidden.Reason.INTENT_NOT_ALLOWED, "'" + name + "' may run "
           + String.join(", ", intents.stream().map(IntentPattern::text).toList()) + ", and not "
           + InvalidValue.shown(intent), null);

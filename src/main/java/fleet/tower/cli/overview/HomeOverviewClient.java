@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.IntentJson;
+import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.RunJson;
+import fleet.tower.cli.shell.NextStep;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
@@ -67,7 +69,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
       case CancelOutcome.Requested() ->
         OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
       case CancelOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
-          "run " + id + " has already finished", "see `tower runs " + id + "`", context(id));
+          "run " + id + " has already finished", "see `tower runs " + id + "`", context(id)).next(see(id));
       case CancelOutcome.Elsewhere(OptionalLong pid) -> signal(id, pid);
       case CancelOutcome.NotFound() -> unknown(id);
     };
@@ -84,7 +86,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
       case BeatOutcome.NotNeeded() -> beaten(id, false);
       case BeatOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
           "run " + id + " has already finished; it needs no progress reports", "see `tower runs " + id + "`",
-          context(id));
+          context(id)).next(see(id));
       case BeatOutcome.NotFound() -> unknown(id);
     };
   }
@@ -100,7 +102,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
     }
     return ErrorCode.RUN_ELSEWHERE.reply("run " + id + " is executed by another process"
         + (pid.isPresent() ? ", " + pid.getAsLong() : "") + ", which does other work too",
-        "ask the service: tower cancel " + id + " --server URL", context(id));
+        "cancel it through the service that executes it", context(id)).next(see(id));
   }
 
   /** Only such a process may be signalled: a service does other work too. */
@@ -113,6 +115,10 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
 
   private static Reply unknown(RequestId id) {
     return ErrorCode.RUN_NOT_FOUND.reply("there is no run " + id, "see `tower runs`", context(id));
+  }
+
+  private static List<NextStep> see(RequestId id) {
+    return List.of(NextActions.see(id, "see its state"));
   }
 
   private static JsonWriter context(RequestId id) {

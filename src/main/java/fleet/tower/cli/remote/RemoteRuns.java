@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.Role;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.run.Narrator;
@@ -39,6 +40,7 @@ public final class RemoteRuns {
   private final Console console;
   private final Interruptions interruptions;
   private final Servers servers;
+  private boolean hasSecretOnLine;
 
   public RemoteRuns(Home home, Console console, Interruptions interruptions, Servers servers) {
     this.home = home;
@@ -89,8 +91,9 @@ public final class RemoteRuns {
     if (run.refusal() == null && arguments.has("json")) {
       return Reply.ofJson(new RunEnding(run, _ -> "", "", false).reply(false).exit(), end.raw());
     }
-    return new RunEnding(run, _ -> "", "logs/runs/" + id + " of the service's home",
-        answer.headers().containsKey("Idempotency-Replayed")).reply(console.isTerminal());
+    Reply reply = new RunEnding(run, _ -> "", "logs/runs/" + id + " of the service's home",
+        answer.headers().containsKey("Idempotency-Replayed")).reply(console.isTerminal()).as(Role.AGENT);
+    return hasSecretOnLine ? reply.withoutRepeating() : reply;
   }
 
   /** Follows the events to the end of the run; resumes a broken stream after the last event. */
@@ -165,7 +168,10 @@ public final class RemoteRuns {
 
   private JsonWriter params(Arguments arguments, Server server) {
     return new RemoteParams(server, arguments.operand(0)).json(RunOptions.params(arguments),
-        name -> RunOptions.warnOfSecret(name, console));
+        name -> {
+          hasSecretOnLine = true;
+          RunOptions.warnOfSecret(name, console);
+        });
   }
 
   private static String path(Arguments arguments) {

@@ -22,8 +22,12 @@ record CommandTable(List<Command> commands, Map<String, String> aliases) {
   /** A group without the second word. */
   record Incomplete(Group group, List<String> rest) implements Match {}
 
-  /** Nothing. */
-  record Unknown(String words, String suggestion) implements Match {}
+  /**
+   * Nothing.
+   *
+   * @param help the command that shows the nearest command, or all of them
+   */
+  record Unknown(String words, String suggestion, String help) implements Match {}
 
   /** A row of the overview: a single command, or the commands of a group. */
   record Group(String word, List<Command> members) {
@@ -62,9 +66,10 @@ record CommandTable(List<Command> commands, Map<String, String> aliases) {
     List<String> rest = line.subList(1, line.size());
     Group group = group(word);
     if (group.members().isEmpty()) {
-      String suggestion = Nearest.of(word, groups().stream().map(Group::word).toList())
-          .map(name -> "did you mean `tower " + name + "`?").orElse("see `tower --help`");
-      return new Unknown(line.getFirst(), suggestion);
+      Optional<String> nearest = Nearest.of(word, groups().stream().map(Group::word).toList());
+      return new Unknown(line.getFirst(),
+          nearest.map(name -> "did you mean `tower " + name + "`?").orElse("see `tower --help`"),
+          nearest.map(name -> "tower " + name + " --help").orElse("tower --help"));
     }
     if (group.isSingle()) {
       return new Found(group.members().getFirst(), rest);
@@ -78,9 +83,10 @@ record CommandTable(List<Command> commands, Map<String, String> aliases) {
     if (member.isPresent()) {
       return new Found(member.get(), rest.subList(1, rest.size()));
     }
-    String suggestion = Nearest.of(rest.getFirst(), group.seconds())
-        .map(second -> "did you mean `tower " + group.word() + " " + second + "`?")
-        .orElse("see `tower " + group.word() + " --help`");
-    return new Unknown(name, suggestion);
+    Optional<String> nearest = Nearest.of(rest.getFirst(), group.seconds())
+        .map(second -> "tower " + group.word() + " " + second);
+    return new Unknown(name, nearest.map(it -> "did you mean `" + it + "`?")
+        .orElse("see `tower " + group.word() + " --help`"),
+        nearest.orElse("tower " + group.word()) + " --help");
   }
 }

@@ -2,7 +2,7 @@ package fleet.tower.cli.shell;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -84,13 +84,15 @@ public final class Shell {
   }
 
   private Reply answer(Command command, List<String> line) {
+    Arguments arguments = null;
     try {
-      Arguments arguments = parse(command, line);
-      return arguments.has("help") ? help(command) : command.action().run(arguments);
+      arguments = parse(command, line);
+      return arguments.has("help") ? help(command) : command.action().run(arguments).to(command, arguments);
     } catch (UsageError e) {
-      return Reply.failure(Exit.USAGE, UsageError.CODE, e.problem(), "usage: " + command.usage());
+      return Reply.failure(Exit.USAGE, UsageError.CODE, e.problem(), "usage: " + command.usage())
+          .next(List.of(NextStep.listing("see its options"))).to(command, arguments);
     } catch (RuntimeException e) {
-      return failures.of(e);
+      return failures.of(e).to(command, arguments);
     }
   }
 
@@ -107,8 +109,9 @@ public final class Shell {
   }
 
   private static Reply unknown(CommandTable.Unknown unknown) {
+    NextAction help = NextAction.command(unknown.help(), "see how it is used");
     return Reply.failure(Exit.USAGE, UsageError.CODE, "there is no command '" + unknown.words() + "'",
-        unknown.suggestion());
+        unknown.suggestion()).actions(List.of(help.json()), help.line());
   }
 
   private static Arguments parse(Command command, List<String> line) {
@@ -118,7 +121,7 @@ public final class Shell {
     List<Option> known = new ArrayList<>(command.options());
     known.addAll(Command.COMMON);
     List<String> operands = new ArrayList<>();
-    Map<String, List<String>> options = new HashMap<>();
+    Map<String, List<String>> options = new LinkedHashMap<>();
     boolean onlyOperands = false;
     for (int i = 0; i < words.size(); i++) {
       String word = words.get(i);

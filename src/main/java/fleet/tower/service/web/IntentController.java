@@ -1,5 +1,7 @@
 package fleet.tower.service.web;
 
+import java.util.List;
+
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -13,6 +15,7 @@ import fleet.tower.access.Role;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.Plan;
 import fleet.tower.run.submit.PlanOutcome;
@@ -20,6 +23,7 @@ import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.web.call.WaitingCalls;
+import fleet.tower.service.web.http.HttpAsked;
 import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Query;
@@ -61,14 +65,15 @@ final class IntentController {
   ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query) {
     query.allow();
     return catalogue.find(name).map(intent -> Json.ok(IntentJson.intent(intent)))
-        .orElseGet(() -> IntentProblems.of(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name))).answer());
+        .orElseGet(() -> IntentProblems
+            .of(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)), _ -> true).answer());
   }
 
   @Needs(Role.AGENT)
   @PostMapping(ONE)
   ResponseEntity<byte[]> run(@PathVariable("name") String name, RunCall.RunBody body, Caller caller,
       HttpServletRequest http) {
-    RunCall call = RunCall.of(name, body, caller, http);
+    RunCall call = call(name, body, caller, http);
     if (call.preference().isAsync()) {
       return answer(call, caller);
     }
@@ -76,6 +81,18 @@ final class IntentController {
     try (WaitingCalls.Place _ = endings.enter()) {
       return answer(call, caller);
     }
+  }
+
+  /** A call whose body is not shown again if it may have secrets. */
+  private RunCall call(String name, RunCall.RunBody body, Caller caller, HttpServletRequest http) {
+    List<String> meant = catalogue.find(name).isPresent() ? List.of(name) : catalogue.closest(name);
+    JsonObject params = body.params();
+    if (params != null && meant.stream().flatMap(it -> catalogue.find(it).stream())
+        .anyMatch(intent -> intent.params().stream()
+            .anyMatch(param -> param.secret() && params.members().containsKey(param.name())))) {
+      HttpAsked.hasSecrets(http);
+    }
+    return RunCall.of(name, body, caller, http);
   }
 
   private ResponseEntity<byte[]> answer(RunCall call, Caller caller) {
@@ -86,10 +103,10 @@ final class IntentController {
   @PostMapping(ONE + "/plan")
   ResponseEntity<byte[]> plan(@PathVariable("name") String name, RunCall.RunBody body, Caller caller,
       HttpServletRequest http) {
-    RunCall call = RunCall.of(name, body, caller, http);
+    RunCall call = call(name, body, caller, http);
     return switch (runs.plan(call.request())) {
       case PlanOutcome.Planned(Plan plan) -> Json.ok(PlanJson.plan(plan));
-      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> RunProblems.of(why, name).answer();
+      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> replies.rejected(why, call).answer();
     };
   }
 }
