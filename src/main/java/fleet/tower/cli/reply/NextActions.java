@@ -42,7 +42,7 @@ public final class NextActions {
           .of(locks());
       case TOO_MANY_WAITERS, TOO_MANY_WAITING_CALLS, LOCK_REQUEST_WITHDRAWN, SHUTTING_DOWN, SERVER_UNAVAILABLE,
           CANCELLED, LOCK_RELEASE_FAILED ->
-        List.of(NextStep.again(LATER), NextStep.listing("see what is there"));
+        List.of(NextStep.again(LATER), NextStep.listing());
       case NOT_FROZEN -> List.of(NextStep.get("/freezes", "tower locks", "list the freezes"));
       case INTENT_NOT_FOUND, INTENT_CHANGED, INVALID_PARAMS, LOCK_REQUIRED -> List.of(intents());
       case RUN_NOT_FOUND, RUN_FINISHED, RUN_ELSEWHERE -> List.of(runs());
@@ -54,17 +54,17 @@ public final class NextActions {
       case MESSAGE_EXISTS, MAILBOX_FULL, REPLY_NOT_AVAILABLE, RECEIPT_HANDLE_EXPIRED, DEAD_LETTER_NOT_FOUND -> List.of(
           NextStep.get("/mailboxes", "tower mailbox count", "count the messages of every mailbox"));
       case IDEMPOTENCY_MISMATCH -> List.of(NextStep.again("send it as another request", new Change.NewId()));
-      case UNAUTHORIZED -> List.of(NextStep.listing("see that the service works, which needs no token"),
+      case UNAUTHORIZED -> List.of(NextStep.listing(),
           NextStep.advice("send a valid token as the header `Authorization: Bearer TOKEN`;"
               + " a command sends the one in TOWER_TOKEN, or in the file that TOWER_TOKEN_FILE names"));
       case TOO_MANY_BAD_TOKENS, IDENTITY_UNAVAILABLE, INTERNAL_ERROR, START_FAILED, INVALID_CONFIG, HOST_ID_TAKEN,
           PORT_IN_USE ->
-        List.of(NextStep.listing("see what works"), doctor());
+        List.of(NextStep.listing(), doctor());
       case STORAGE_UNAVAILABLE -> List.of(doctor(), NextStep.again(LATER));
       case FORBIDDEN, INVALID_LOCK_NAME, INVALID_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_IMPLEMENTED,
           HTTP_VERSION_NOT_SUPPORTED, NOT_ACCEPTABLE, UNSUPPORTED_MEDIA_TYPE, CONTENT_TOO_LARGE, HEADERS_TOO_LARGE,
           USAGE, FILE_NOT_FOUND, COMMAND_NOT_RUN, SERVER_UNTRUSTED ->
-        List.of(NextStep.listing("see what may be given"));
+        List.of(NextStep.listing());
       case TOKEN_NOT_FOUND -> List.of(NextStep.command(null, "tower token list", "list the tokens"));
       case NO_HOME, NOT_A_HOME -> List.of(NextStep.command(null, "tower init --help", "see how a home is created"));
     };
@@ -77,7 +77,7 @@ public final class NextActions {
    */
   public static List<NextStep> forbidden(@Nullable Role needed) {
     List<NextStep> steps = new ArrayList<>();
-    steps.add(NextStep.listing("see what your token permits you to read"));
+    steps.add(NextStep.listing());
     if (needed == Role.OPERATOR) {
       steps.add(NextStep.again(needed, "it needs the role " + needed));
     }

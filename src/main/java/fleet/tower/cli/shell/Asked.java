@@ -26,7 +26,7 @@ public interface Asked {
   NextAction again(List<NextStep.Change> changes, @Nullable String intent, String why);
 
   /** A list that works, or the help of the command. */
-  NextAction listing(String why);
+  NextAction listing();
 
   /**
    * The actions that this caller may take now, in the order of the steps; advice comes last. If only an operator may
@@ -61,7 +61,7 @@ public interface Asked {
       case NextStep.Call(String method, String href, String body, String command) ->
         new NextAction(method, href, Map.of(), body, command, step.why());
       case NextStep.Again(var changes, String intent) -> again(changes, intent, step.why());
-      case NextStep.Listing() -> listing(step.why());
+      case NextStep.Listing() -> listing();
     };
   }
 

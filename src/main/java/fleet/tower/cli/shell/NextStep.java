@@ -92,7 +92,7 @@ public record NextStep(What what, String why, @Nullable Role needed) {
   }
 
   /** What the door lists or documents about the request. */
-  public static NextStep listing(String why) {
-    return new NextStep(new Listing(), why, null);
+  public static NextStep listing() {
+    return new NextStep(new Listing(), "", null);
   }
 }

@@ -33,8 +33,8 @@ record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRe
   }
 
   @Override
-  public NextAction listing(String why) {
-    return NextAction.command("tower " + command.name() + " --help", why);
+  public NextAction listing() {
+    return NextAction.command("tower " + command.name() + " --help", "see how it is used");
   }
 
   @Override

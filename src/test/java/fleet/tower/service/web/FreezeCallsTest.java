@@ -69,11 +69,11 @@ class FreezeCallsTest {
         + "\"error\":\"lock_frozen\",\"lock_name\":\"life\",\"frozen_by\":\"operator\",\"reason\":\"migration\","
         + "\"created_at\":\"TIME\",\"expires_at\":\"TIME\","
         + "\"suggestion\":\"Wait until the freeze ends, or ask its owner to lift it\",\"next_actions\":["
-        + "{\"method\":\"GET\",\"href\":\"/locks/life\",\"command\":\"tower why life\","
-        + "\"why\":\"see who holds it, and until when\"}]}");
-    ZonedDateTime again = ZonedDateTime.parse(refused.header("Retry-After"), DateTimeFormatter.RFC_1123_DATE_TIME);
-    assertThat(again.toInstant()).isBetween(SystemTime.source().now().plusSeconds(1700),
-        SystemTime.source().now().plusSeconds(1802));
+        + "{\"method\":\"POST\",\"href\":\"/locks/life\",\"body\":{\"force_lock\":true,\"wait_seconds\":3600},"
+        + "\"command\":\"tower lock life --force-lock --wait 1h\",\"why\":\"wait until the freeze ends\"},"
+        + "{\"method\":\"GET\",\"href\":\"/freezes\",\"command\":\"tower why life\","
+        + "\"why\":\"see who froze it, and until when\"}]}");
+    assertThat(refused.header("Retry-After")).isEqualTo("60");
 
     Answer second = put("life", "{\"ttl_seconds\":1800,\"reason\":\"migration\",\"request_id\":\"req_g\"}");
     assertThat(second.status()).isEqualTo(409);

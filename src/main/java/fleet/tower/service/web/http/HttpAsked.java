@@ -33,7 +33,8 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
   private static final String PREFER = "Prefer";
   private static final String REQUEST_ID = "request_id";
   private static final String INTENTS = "/intents/";
-  private static final NextAction HEALTH = new NextAction("GET", "/actuator/health", Map.of(), null, null, "");
+  private static final NextAction HEALTH = new NextAction("GET", "/actuator/health", Map.of(), null, null,
+      "see that the service works, which needs no token");
   /** The lists, with their commands. */
   private static final Map<String, @Nullable String> LISTS = lists();
 
@@ -85,12 +86,12 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
   }
 
   @Override
-  public NextAction listing(String why) {
+  public NextAction listing() {
     String[] parts = request.getRequestURI().split("/", -1);
     String list = parts.length > 1 && LISTS.containsKey(parts[1]) ? parts[1] : "intents";
     return permits(Role.VIEWER)
-        ? new NextAction("GET", "/" + list, Map.of(), null, LISTS.get(list), why)
-        : new NextAction(HEALTH.method(), HEALTH.href(), Map.of(), null, null, why);
+        ? new NextAction("GET", "/" + list, Map.of(), null, LISTS.get(list), "see what is there")
+        : HEALTH;
   }
 
   @Override

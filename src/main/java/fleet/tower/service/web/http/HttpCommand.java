@@ -17,8 +17,7 @@ import jakarta.servlet.http.HttpServletRequest;
 
 /** The command that does the same as a call; none if no command takes all that the call sends. */
 final class HttpCommand {
-  private static final String SECONDS = "s";
-  private static final String FLAG = "";
+  private static final int MINUTE = 60;
   /** The options by members: the option alone, or with the unit of its value. */
   private static final Map<String, String> OPTIONS = Map.of("request_id", "--request-id", "ttl_seconds", "--ttl",
       "wait_seconds", "--wait", "force_lock", "--force-lock", "queue", "--queue", "reason", "--reason", "intent",
@@ -92,9 +91,18 @@ final class HttpCommand {
         line.flag(option);
       }
     } else if (value.isPresent() && !(member.equals("wait_seconds") && json.equals("0"))) {
-      line.option(option, value.get() + (IN_SECONDS.contains(member) ? SECONDS : FLAG));
+      line.option(option, IN_SECONDS.contains(member) ? span(value.get()) : value.get());
     }
     return true;
+  }
+
+  /** A number of seconds in the largest unit that fits. */
+  private static String span(String seconds) {
+    if (!seconds.matches("[1-9]\\d{0,8}") || Long.parseLong(seconds) % MINUTE != 0) {
+      return seconds + "s";
+    }
+    long minutes = Long.parseLong(seconds) / MINUTE;
+    return minutes % MINUTE == 0 ? minutes / MINUTE + "h" : minutes + "m";
   }
 
   private static boolean params(CommandLine line, String json) {
