@@ -215,8 +215,8 @@ public enum ErrorCode {
     return reply(message, suggestion, JsonWriter.line());
   }
 
-  /** The failure of a command with details for programs; an empty suggestion is replaced by the first next action. */
+  /** The failure of a command with details for programs. */
   public Reply reply(String message, String suggestion, JsonWriter context) {
-    return Reply.failure(exit(), code(), message, suggestion, context).next(NextActions.of(this));
+    return Reply.failure(exit(), code(), message, suggestion, context).general(NextActions.of(this));
   }
 }

@@ -101,7 +101,7 @@ public final class NextActions {
   }
 
   private static NextStep steal() {
-    return NextStep.again(Role.OPERATOR, "take the lock by force, if its holder is really gone",
+    return NextStep.again(Role.OPERATOR, "take it, if its holder is really gone",
         new Change.Forced(true));
   }
 

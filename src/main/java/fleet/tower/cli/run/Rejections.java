@@ -8,6 +8,7 @@ import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.reply.NextActions;
+import fleet.tower.cli.shell.NextStep;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
@@ -42,7 +43,10 @@ public final class Rejections {
   /** The same for a request that has only an intent and parameters. */
   public static Reply reply(SubmitOutcome.Rejected why, String intent, Map<String, Values.Given> params,
       Catalogue catalogue) {
-    return answer(why, catalogue).next(NextActions.of(why, intent, name -> accepts(catalogue, name, params)));
+    Reply reply = answer(why, catalogue);
+    return why instanceof SubmitOutcome.UnknownIntent && !mistakes(intent, catalogue).isEmpty()
+        ? reply.next(List.of(NextStep.command(null, "tower validate", "see what to fix")))
+        : reply.next(NextActions.of(why, intent, name -> accepts(catalogue, name, params)));
   }
 
   /** Whether an intent accepts the parameters of a request. */
@@ -71,9 +75,13 @@ public final class Rejections {
     };
   }
 
+  private static List<Catalogue.Complaint> mistakes(String intent, Catalogue catalogue) {
+    return catalogue.complaints().stream()
+        .filter(complaint -> complaint.isError() && intent.equals(complaint.intent())).toList();
+  }
+
   private static Reply unknown(String name, List<String> closest, Catalogue catalogue) {
-    List<Catalogue.Complaint> mistakes = catalogue.complaints().stream()
-        .filter(complaint -> complaint.isError() && name.equals(complaint.intent())).toList();
+    List<Catalogue.Complaint> mistakes = mistakes(name, catalogue);
     JsonWriter context = JsonWriter.line().put("intent", name).list("closest",
         closest.stream().map(JsonWriter::quote).toList());
     if (!mistakes.isEmpty()) {

@@ -22,6 +22,7 @@ public final class Reply {
   /** The actions as JSON. */
   private final List<String> actions = new ArrayList<>();
   private String firstAction = "";
+  private boolean isGeneral;
   private boolean isSecret;
   private Role role = Role.OPERATOR;
 
@@ -76,9 +77,17 @@ public final class Reply {
     return this;
   }
 
-  /** Sets the steps that help after a failure, best first. */
+  /** Sets the steps that help after a failure, best first; people read the first one. */
   public Reply next(List<NextStep> those) {
+    isGeneral = false;
     steps.clear();
+    steps.addAll(those);
+    return this;
+  }
+
+  /** Sets steps that programs read, unless there are better ones. */
+  public Reply general(List<NextStep> those) {
+    isGeneral = true;
     steps.addAll(those);
     return this;
   }
@@ -107,7 +116,7 @@ public final class Reply {
     if (problem != null && actions.isEmpty()) {
       List<NextAction> those = new TypedCommand(command, arguments, !isSecret, role).actions(steps);
       those.forEach(action -> actions.add(action.json()));
-      firstAction = those.isEmpty() ? "" : those.getFirst().line();
+      firstAction = isGeneral || those.isEmpty() ? "" : those.getFirst().line();
     }
     return this;
   }
@@ -129,6 +138,7 @@ public final class Reply {
     reply.steps.addAll(steps);
     reply.actions.addAll(actions);
     reply.firstAction = firstAction;
+    reply.isGeneral = isGeneral;
     reply.isSecret = isSecret;
     reply.role = role;
     return reply;

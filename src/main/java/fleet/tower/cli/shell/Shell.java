@@ -90,7 +90,7 @@ public final class Shell {
       return arguments.has("help") ? help(command) : command.action().run(arguments).to(command, arguments);
     } catch (UsageError e) {
       return Reply.failure(Exit.USAGE, UsageError.CODE, e.problem(), "usage: " + command.usage())
-          .next(List.of(NextStep.listing())).to(command, arguments);
+          .general(List.of(NextStep.listing())).to(command, arguments);
     } catch (RuntimeException e) {
       return failures.of(e).to(command, arguments);
     }

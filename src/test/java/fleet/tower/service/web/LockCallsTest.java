@@ -213,7 +213,7 @@ class LockCallsTest {
                 + "\"ttl_seconds\":10,\"held_by\":" + BOB
                 + ",\"suggestion\":\"Use --force-lock to acquire (stale lock will be logged)\",\"next_actions\":["
                 + next("POST", "/locks/dead", "{\"force_lock\":true}", "tower lock dead --force-lock",
-                    "take the lock by force, if its holder is really gone")
+                    "take it, if its holder is really gone")
                 + "," + look("dead") + "]"));
 
     Answer stolen = service.post("/locks/dead",

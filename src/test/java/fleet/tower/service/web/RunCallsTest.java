@@ -151,7 +151,7 @@ class RunCallsTest {
             + "\"ttl_seconds\":10,\"held_by\":" + BOB
             + ",\"suggestion\":\"Use --force-lock to acquire (stale lock will be logged)\",\"next_actions\":["
             + next("POST", "/intents/short", "{\"params\":{\"lock\":\"dead\"},\"force_lock\":true}",
-                "tower run short -p lock=dead --force-lock", "take the lock by force, if its holder is really gone")
+                "tower run short -p lock=dead --force-lock", "take it, if its holder is really gone")
             + "," + look("dead") + "]"));
 
     Answer stolen = service.post("/intents/short", "{\"params\":{\"lock\":\"dead\"},\"force_lock\":true}");
