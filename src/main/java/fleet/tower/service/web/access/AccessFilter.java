@@ -93,6 +93,7 @@ final class AccessFilter extends HttpFilter {
 
   private void letIn(Caller caller, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
+    request.setAttribute(Caller.class.getName(), caller);
     try {
       Caller known = onBehalf(caller, request.getHeader("X-Actor"));
       boolean isConsole = Door.CONSOLE.toString().equals(request.getHeader("X-Door"));

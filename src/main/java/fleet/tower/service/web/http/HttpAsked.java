@@ -87,7 +87,10 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
 
   @Override
   public NextAction listing() {
-    String[] parts = request.getRequestURI().split("/", -1);
+    // A request line that is not HTTP has no path.
+    @Nullable
+    String path = request.getRequestURI();
+    String[] parts = path == null ? new String[0] : path.split("/", -1);
     String list = parts.length > 1 && LISTS.containsKey(parts[1]) ? parts[1] : "intents";
     return permits(Role.VIEWER)
         ? new NextAction("GET", "/" + list, Map.of(), null, LISTS.get(list), "see what is there")
