@@ -95,7 +95,7 @@ public final class Tower {
     anywhere.add(new ReceiveCommand(interruptions, servers::mailboxes).receive());
     anywhere.addAll(new MailboxQueries(servers::mailboxes).all());
     anywhere.addAll(house.anywhere());
-    anywhere.add(new PrimeCommand(home, servers::locks, servers::overview).prime());
+    anywhere.add(new PrimeCommand(home, servers::locks, servers::overview, servers::caller).prime());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());
     commands.add(new ExclusiveCommand(home).exclusive());
     commands.addAll(new TokenCommands(home).all());

@@ -15,6 +15,7 @@ import fleet.tower.access.Role;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.Plan;
@@ -28,6 +29,7 @@ import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Query;
 import fleet.tower.service.web.intent.IntentProblems;
+import fleet.tower.service.web.intent.IntentRights;
 import jakarta.servlet.http.HttpServletRequest;
 
 /** Calls that list, plan and run intents. */
@@ -52,21 +54,26 @@ final class IntentController {
 
   @Needs(Role.VIEWER)
   @GetMapping
-  ResponseEntity<byte[]> all(Query query) {
+  ResponseEntity<byte[]> all(Query query, Caller caller) {
     query.allow();
     return Json.ok(JsonWriter.line()
-        .list("intents", catalogue.list().stream().map(intent -> IntentJson.intent(intent).end()).toList())
+        .list("intents", catalogue.list().stream().map(intent -> shown(intent, caller).end()).toList())
         .list("complaints",
             catalogue.complaints().stream().map(complaint -> IntentJson.complaint(complaint).end()).toList()));
   }
 
   @Needs(Role.VIEWER)
   @GetMapping(ONE)
-  ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query) {
+  ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query, Caller caller) {
     query.allow();
-    return catalogue.find(name).map(intent -> Json.ok(IntentJson.intent(intent)))
+    return catalogue.find(name).map(intent -> Json.ok(shown(intent, caller)))
         .orElseGet(() -> IntentProblems
             .of(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)), _ -> true).answer());
+  }
+
+  /** Intents that the caller may not run are listed too: they explain locks and runs that it sees. */
+  private static JsonWriter shown(Intent intent, Caller caller) {
+    return IntentJson.intent(intent).put("allowed", caller.mayRun(intent.name()));
   }
 
   @Needs(Role.AGENT)
@@ -92,7 +99,9 @@ final class IntentController {
             .anyMatch(param -> param.secret() && params.members().containsKey(param.name())))) {
       HttpAsked.hasSecrets(http);
     }
-    return RunCall.of(name, body, caller, http);
+    RunCall call = RunCall.of(name, body, caller, http);
+    IntentRights.require(caller, catalogue, name, call.request().params());
+    return call;
   }
 
   private ResponseEntity<byte[]> answer(RunCall call, Caller caller) {
@@ -106,7 +115,7 @@ final class IntentController {
     RunCall call = call(name, body, caller, http);
     return switch (runs.plan(call.request())) {
       case PlanOutcome.Planned(Plan plan) -> Json.ok(PlanJson.plan(plan));
-      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> replies.rejected(why, call).answer();
+      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> replies.rejected(why, call, caller).answer();
     };
   }
 }

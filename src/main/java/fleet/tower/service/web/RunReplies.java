@@ -64,15 +64,16 @@ final class RunReplies {
     return switch (submission) {
       case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) ->
         accepted(ticket, replayed, call, caller);
-      case SubmitOutcome.Rejected why -> rejected(why, call).answer();
+      case SubmitOutcome.Rejected why -> rejected(why, call, caller).answer();
     };
   }
 
   /** The refusal of a request for a run or a plan. */
-  Problem rejected(SubmitOutcome.Rejected why, RunCall call) {
+  Problem rejected(SubmitOutcome.Rejected why, RunCall call, Caller caller) {
     return RunProblems.of(why, call.request().intent(), name -> catalogue.find(name)
-        .filter(it -> Values.read(it.params(), call.request().params()) instanceof Values.Accepted).isPresent(),
-        retryAfter);
+        .filter(it -> Values.read(it.params(), call.request().params()) instanceof Values.Accepted(Values values)
+            && caller.mayRun(name, values.texts()))
+        .isPresent(), retryAfter);
   }
 
   private ResponseEntity<byte[]> accepted(RunHandle ticket, boolean replayed, RunCall call, Caller caller) {
