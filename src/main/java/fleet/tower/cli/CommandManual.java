@@ -1,6 +1,5 @@
 package fleet.tower.cli;
 
-import static fleet.tower.cli.shell.Manual.Page.of;
 
 import java.util.List;
 import java.util.Map;
@@ -9,7 +8,6 @@ import java.util.stream.Stream;
 import fleet.tower.cli.shell.Environment;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Manual;
-import fleet.tower.cli.shell.Manual.Page;
 import fleet.tower.cli.shell.Manual.Subject;
 import fleet.tower.cli.shell.Manual.Topic;
 import fleet.tower.home.Settings;
@@ -30,83 +28,85 @@ public final class CommandManual {
         List.of(exitCodes(), environment()), synonyms());
   }
 
-  private static List<Page> runs() {
-    return List.of(of("run", "tower run deploy-app -p app=shop --wait 10m", EITHER_FORCE),
-        of("plan", "tower plan deploy-app -p app=shop"), of("intents", "tower intents"),
-        of("validate", "tower validate intents/deploy-app.yaml"),
-        of("runs", "tower runs --intent deploy-app --limit 5"),
-        of("cancel", "tower cancel req_4f2a"), of("beat", "tower beat",
+  private static List<Manual.Page> runs() {
+    return List.of(page("run", "tower run deploy-app -p app=shop --wait 10m", EITHER_FORCE),
+        page("plan", "tower plan deploy-app -p app=shop"), page("intents", "tower intents deploy-app"),
+        page("validate", "tower validate intents/deploy-app.yaml"),
+        page("runs", "tower runs req_4f2a --follow"),
+        page("wait", "tower wait req_4f2a --timeout 10m", "It exits as `tower run` does for that run."),
+        page("cancel", "tower cancel req_4f2a"), page("beat", "tower beat",
             "It reports progress of a run. To renew a lock of `tower lock`, use `tower heartbeat`."));
   }
 
-  private static List<Page> locks() {
+  private static List<Manual.Page> locks() {
     return List.of(
-        of("lock", "tower lock prod --ttl 15m --wait 10m",
+        page("lock", "tower lock prod --ttl 15m --wait 10m",
             "No process renews the lock: call `tower heartbeat` in time, or use `tower guard`.", EITHER_FORCE),
-        of("heartbeat", "tower heartbeat prod --request-id req_4f2a",
+        page("heartbeat", "tower heartbeat prod --request-id req_4f2a",
             "It renews a lock of `tower lock`. To report progress of a run, use `tower beat`."),
-        of("unlock", "tower unlock prod --request-id req_4f2a"), of("locks", "tower locks prod"),
-        of("check", "tower check prod",
+        page("unlock", "tower unlock prod --request-id req_4f2a"), page("locks", "tower locks prod"),
+        page("check", "tower check prod",
             "Never use it as a condition: `check X && deploy` deploys if X is stale, and X may change in between.",
             "To work under a lock, use `tower guard X -- CMD` or `tower lock X`; to see it, `tower locks X`."),
-        of("exists", "tower exists prod"), of("why", "tower why prod"),
-        of("force-release", "tower force-release prod --reason 'host vm2 was scrapped'"),
-        of("fence", "tower fence prod --token 7"),
-        of("freeze", "tower freeze prod --ttl 30m --reason 'database migration'"),
-        of("unfreeze", "tower unfreeze prod"));
+        page("exists", "tower exists prod"), page("why", "tower why prod"),
+        page("force-release", "tower force-release prod --reason 'host vm2 was scrapped'"),
+        page("fence", "tower fence prod --token 7"),
+        page("freeze", "tower freeze prod --ttl 30m --reason 'database migration'"),
+        page("unfreeze", "tower unfreeze prod"));
   }
 
-  private static List<Page> guards() {
-    return List.of(of("guard", "tower guard prod --wait 10m -- ./deploy.sh shop",
+  private static List<Manual.Page> guards() {
+    return List.of(page("guard", "tower guard prod --wait 10m -- ./deploy.sh shop",
         "Guards of the same actor and request id share the lock.", EITHER_FORCE));
   }
 
-  private static List<Page> tasks() {
+  private static List<Manual.Page> tasks() {
     return List.of(
-        of("task create", "tower task create 'Fix the login' --agent ann --request-id r1 --priority 5", AGENT),
-        of("task claim", "tower task claim --agent builder-1 --request-id r2",
+        page("task create", "tower task create 'Fix the login' --agent ann --request-id r1 --priority 5", AGENT),
+        page("task claim", "tower task claim --agent builder-1 --request-id r2",
             "Exit code 3 if no task is available.", AGENT),
-        of("task resume", "tower task resume --agent builder-1 --request-id r3",
+        page("task resume", "tower task resume --agent builder-1 --request-id r3",
             "Exit code 3 if no task is available.", AGENT),
-        of("task start", "tower task start t1 --agent builder-1 --request-id r4", AGENT),
-        of("task heartbeat", "tower task heartbeat t1 --agent builder-1 --request-id r5", AGENT),
-        of("task close", "tower task close t1 --outcome done --agent builder-1 --request-id r6", AGENT),
-        of("task release", "tower task release t1 --agent builder-1 --request-id r7", AGENT),
-        of("task gc", "tower task gc --agent builder-1 --request-id r8", AGENT),
-        of("task list", "tower task list --status pending"), of("task get", "tower task get t1"),
-        of("task events", "tower task events t1 --follow"),
-        of("task work", "tower task work --agent builder-1 --follow -- ./agent.sh", AGENT));
+        page("task start", "tower task start t1 --agent builder-1 --request-id r4", AGENT),
+        page("task heartbeat", "tower task heartbeat t1 --agent builder-1 --request-id r5", AGENT),
+        page("task close", "tower task close t1 --outcome done --agent builder-1 --request-id r6", AGENT),
+        page("task release", "tower task release t1 --agent builder-1 --request-id r7", AGENT),
+        page("task gc", "tower task gc --agent builder-1 --request-id r8", AGENT),
+        page("task list", "tower task list --status pending"), page("task get", "tower task get t1"),
+        page("task events", "tower task events t1 --follow"),
+        page("task work", "tower task work --agent builder-1 --follow -- ./agent.sh", AGENT));
   }
 
-  private static List<Page> mailboxes() {
-    return List.of(of("mailbox send", "tower mailbox send reviews '{\"pr\": 7}'"),
-        of("mailbox receive", "tower mailbox receive reviews --wait 1m", "Exit code 3 if no message is available."),
-        of("mailbox ack", "tower mailbox ack reviews m1/r1"),
-        of("mailbox nack", "tower mailbox nack reviews m1/r1 --delay 30s --error 'no reviewer'"),
-        of("mailbox extend", "tower mailbox extend reviews m1/r1 --visibility 5m"),
-        of("mailbox reply", "tower mailbox reply reviews m1/r1 approved"),
-        of("mailbox reject", "tower mailbox reject reviews m1/r1 --error 'no such pull request'"),
-        of("mailbox count", "tower mailbox count reviews"), of("mailbox purge", "tower mailbox purge reviews"),
-        of("mailbox dead", "tower mailbox dead reviews --revive"));
+  private static List<Manual.Page> mailboxes() {
+    return List.of(page("mailbox send", "tower mailbox send reviews '{\"pr\": 7}'"),
+        page("mailbox receive", "tower mailbox receive reviews --wait 1m", "Exit code 3 if no message is available."),
+        page("mailbox ack", "tower mailbox ack reviews m1/r1"),
+        page("mailbox nack", "tower mailbox nack reviews m1/r1 --delay 30s --error 'no reviewer'"),
+        page("mailbox extend", "tower mailbox extend reviews m1/r1 --visibility 5m"),
+        page("mailbox reply", "tower mailbox reply reviews m1/r1 approved"),
+        page("mailbox reject", "tower mailbox reject reviews m1/r1 --error 'no such pull request'"),
+        page("mailbox count", "tower mailbox count reviews"), page("mailbox purge", "tower mailbox purge reviews"),
+        page("mailbox dead", "tower mailbox dead reviews --revive"));
   }
 
-  private static List<Page> otherTools() {
-    return List.of(of("exclusive", "tower exclusive check /srv/project/.beads",
+  private static List<Manual.Page> otherTools() {
+    return List.of(page("exclusive", "tower exclusive check /srv/project/.beads",
         "It speaks the protocol of beads only. Intents also respect flock, pid files and Terraform."));
   }
 
-  private static List<Page> service() {
-    return List.of(of("serve", "tower serve --port 8080"),
-        of("token create", "tower token create ci --role agent --intents 'deploy-*' --expires 90d"),
-        of("token list", "tower token list"), of("token revoke", "tower token revoke ci"),
-        of("hosts", "tower hosts"));
+  private static List<Manual.Page> service() {
+    return List.of(page("serve", "tower serve --port 8080"),
+        page("token create", "tower token create ci --role agent --intent 'deploy-*' --param environment=staging --expires 90d"),
+        page("token rotate", "tower token rotate ci --overlap 24h"),
+        page("token list", "tower token list"), page("token revoke", "tower token revoke ci"),
+        page("hosts", "tower hosts"));
   }
 
-  private static List<Page> home() {
-    return List.of(of("init", "tower init /srv/tower"), of("home", "tower home"), of("doctor", "tower doctor"),
-        of("audit", "tower audit --since 8h --event lock_stolen"), of("prime", "tower prime"),
-        of("gc", "tower gc --dry-run"), of("version", "tower version"),
-        of("completion", "tower completion bash"));
+  private static List<Manual.Page> home() {
+    return List.of(page("init", "tower init /srv/tower"), page("home", "tower home"), page("doctor", "tower doctor"),
+        page("audit", "tower audit --since 8h --event lock_stolen"), page("prime", "tower prime"),
+        page("gc", "tower gc --dry-run"), page("version", "tower version"),
+        page("completion", "tower completion bash"));
   }
 
   private static Topic exitCodes() {
@@ -118,7 +118,7 @@ public final class CommandManual {
     return new Topic("environment", "the environment variables", List.of("variable", "for", "meaning"),
         Stream.concat(
             Environment.table().stream().map(it -> List.of(it.name(), it.use().toString(), it.meaning())),
-            Settings.ALL.stream().filter(it -> it != Settings.HOME)
+            Settings.ALL.stream().filter(it -> !it.equals(Settings.HOME))
                 .map(it -> List.of(it.variable(), "setting " + it.key(), it.help())))
             .toList());
   }
@@ -149,5 +149,9 @@ public final class CommandManual {
         Map.entry("mailbox post", List.of("mailbox send")), Map.entry("mailbox read", List.of("mailbox receive")),
         Map.entry("token new", List.of("token create")), Map.entry("token delete", List.of("token revoke")),
         Map.entry("token rm", List.of("token revoke")), Map.entry("token ls", List.of("token list")));
+  }
+
+  private static Manual.Page page(String command, String example, String... notes) {
+    return Manual.Page.of(command, example, notes);
   }
 }

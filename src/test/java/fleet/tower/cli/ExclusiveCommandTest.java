@@ -174,7 +174,7 @@ class ExclusiveCommandTest {
 
     assertThat(refused.exit()).isEqualTo(2);
     assertThat(refused.err()).startsWith("tower: foreign lock beads:" + beads + " is held by vc-executor (pid " + SELF
-        + " on " + hostname() + ", since 2025-10-25T12:00:00Z)\n  Wait until it is released");
+        + " on " + hostname() + ", since 2025-10-25T12:00:00Z)\n  wait for it: tower run sync --wait 10m\n");
     assertThat(home.tower("locks").out()).isEqualTo("no locks\n");
     assertThat(home.tower("runs").out()).isEqualTo("no runs\n");
     assertThat(home.tower("run sync --json").errorCode()).isEqualTo("foreign_lock");

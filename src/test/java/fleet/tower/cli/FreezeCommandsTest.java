@@ -188,7 +188,10 @@ class FreezeCommandsTest {
       Outcome refused = home.tower(line);
       assertThat(refused.exit()).as(line).isEqualTo(2);
       assertThat(refused.err()).startsWith("tower: lock prod is frozen by " + freezeFile()
-          + ", which cannot be read: not a JSON object: ").contains("tower unfreeze prod");
+          + ", which cannot be read: not a JSON object: ").endsWith("tower why prod\n");
+      assertThat(home.tower(line + " --json").json().objects("next_actions"))
+          .extracting(action -> action.text("command").orElse(""))
+          .containsExactly("tower why prod", "tower unfreeze prod");
     }
     Outcome why = home.tower("why prod");
     assertThat(why.exit()).isEqualTo(2);

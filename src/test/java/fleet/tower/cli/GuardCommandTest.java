@@ -89,7 +89,7 @@ class GuardCommandTest {
       assertThat(outcome.exit()).isEqualTo(75);
       assertThat(outcome.err())
           .startsWith("tower: lock held is held by alice on tower-01 (intent manual, request other)")
-          .endsWith("\n  wait for it: tower guard held --wait 10m\n");
+          .endsWith("\n  wait for it: tower guard held --wait 10m -- touch " + touched + "\n");
     });
     assertThat(home.run("guard", "stale", "-E", "9", "--wait", "1h", "--", "touch", touched.toString())).satisfies(
         outcome -> {

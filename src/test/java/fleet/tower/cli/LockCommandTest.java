@@ -102,7 +102,9 @@ class LockCommandTest {
         + "\"request_id\":\"req_old123\",\"actor\":\"claude-code\",\"intent\":\"deploy-app\",\"created_at\":\"" + now
         + "\",\"last_heartbeat_at\":\"" + now + "\",\"host_id\":\"tower-02\",\"pid\":12345},"
         + "\"suggestion\":\"Wait for completion or use --force-lock if stale\"}");
-    assertThat(outcome.json().text("suggested_action")).hasValue("wait for it: tower lock prod --wait 10m");
+    assertThat(outcome.json().text("suggested_action"))
+        .hasValue("wait for it: tower lock prod" + line.replaceAll("^lock|prod", "").replaceAll(" +", " ").stripTrailing()
+            + " --wait 10m");
     assertThat(home.lockText("prod")).isEqualTo(before);
     assertThat(home.events()).containsExactly("lock_blocked");
   }
@@ -209,7 +211,10 @@ class LockCommandTest {
     assertThat(outcome.exit()).isEqualTo(1);
     assertThat(outcome.errorCode()).isEqualTo(code);
     assertThat(outcome.context().text("error")).hasValue(code);
-    assertThat(outcome.json().text("suggested_action").orElse("")).contains("tower force-release prod --reason TEXT");
+    assertThat(outcome.json().text("suggested_action")).hasValue("see who holds it, and until when: tower why prod");
+    assertThat(outcome.json().objects("next_actions")).extracting(action -> action.text("command").orElse(""))
+        .containsExactly("tower why prod", "tower force-release prod --reason '"
+            + (code.equals("lock_corrupt") ? "the lock cannot be read" : "version v2 is not supported") + "'");
     assertThat(Files.readString(home.lockFile("prod"))).isEqualTo(content);
     assertThat(home.events()).containsExactly("lock_blocked");
   }

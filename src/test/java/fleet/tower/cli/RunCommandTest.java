@@ -124,7 +124,7 @@ class RunCommandTest {
     assertThat(refused.exit()).isEqualTo(2);
     assertThat(refused.out()).isEmpty();
     assertThat(refused.err()).startsWith("tower: lock web-staging is held by claude-code on tower-02")
-        .endsWith("  wait for it: tower run deploy-app … --wait 10m\n");
+        .endsWith("  wait for it: tower run deploy-app -p app=web --wait 10m\n");
     assertThat(home.tower("run deploy-app -p app=web --json").errorCode()).isEqualTo("lock_blocked");
     Outcome inVain = home.tower("run deploy-app -p app=web --wait 100ms");
     assertThat(inVain.exit()).isEqualTo(2);
@@ -140,7 +140,7 @@ class RunCommandTest {
 
     Outcome refused = home.tower("run deploy-app -p app=web");
     assertThat(refused.exit()).isEqualTo(5);
-    assertThat(refused.err()).endsWith("really gone: tower run deploy-app … --force-lock\n");
+    assertThat(refused.err()).endsWith("really gone: tower run deploy-app -p app=web --force-lock\n");
 
     Outcome forced = home.tower("run deploy-app -p app=web --force-lock --json");
     assertThat(forced.exit()).isZero();
@@ -155,10 +155,10 @@ class RunCommandTest {
 
     assertThat(bad).isEqualTo(new Outcome(64, "", """
         tower: 3 parameters are invalid
+          see the parameters of deploy-app: tower intents deploy-app
           app must match [a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?, not 'Web'
           replicas must be at most 50, not '99'
           x unknown parameter; the intent has app, environment, replicas, fail_at
-          correct them: tower run deploy-app … -p NAME=VALUE
         """));
     assertThat(home.tower("run deploy-ap")).isEqualTo(
         new Outcome(3, "", "tower: there is no intent deploy-ap\n  did you mean deploy-app?\n"));

@@ -95,7 +95,7 @@ class RunElsewhereTest {
     assertThat(onFiles.exit()).isEqualTo(1);
     assertThat(onFiles.err()).isEqualTo("tower: run hold-1 is executed by another process, "
         + ProcessHandle.current().pid() + ", which does other work too\n"
-        + "  ask the service: tower cancel hold-1 --server URL\n");
+        + "  cancel it through the service that executes it\n");
 
     tower.run(List.of("bash", "-c", "kill -INT " + process.pid()));
 

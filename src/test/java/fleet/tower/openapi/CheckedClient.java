@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
+import fleet.tower.service.web.access.TestTokens;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A client that makes calls of one service as documented, and compares every answer with the document. */
 final class CheckedClient {
@@ -29,9 +33,15 @@ final class CheckedClient {
   final Document document;
   private final CallLog callLog;
   private final AnswerCheck check;
+  private final ActionCheck actions;
 
   CheckedClient(TestService service, Document document, CallLog callLog) {
+    this(service, document, callLog, new ActionCheck(document));
+  }
+
+  private CheckedClient(TestService service, Document document, CallLog callLog, ActionCheck actions) {
     this.service = service;
+    this.actions = actions;
     this.document = document;
     this.callLog = callLog;
     this.check = new AnswerCheck(document, callLog);
@@ -39,7 +49,12 @@ final class CheckedClient {
 
   /** A client of another service. */
   CheckedClient on(TestService other) {
-    return new CheckedClient(other, document, callLog);
+    return new CheckedClient(other, document, callLog, actions);
+  }
+
+  /** The commands of all next actions. */
+  Set<String> commands() {
+    return actions.commands();
   }
 
   /** A call by its operationId, with the operator's token by default. */
@@ -169,7 +184,36 @@ final class CheckedClient {
         check.sent(operation, given, body);
       }
       check.answered(operation, answer, status, List.of(codes));
+      if (answer.header("Content-Type").equals("application/problem+json")) {
+        follow(answer);
+      }
       return answer;
+    }
+
+    /** Checks the next actions of a refusal for the caller, and that a first one that only reads is answered. */
+    private void follow(Answer refusal) {
+      String role = role();
+      actions.mistakes(refusal.body(), role).forEach(mistake -> callLog
+          .mistake(operation.id() + " " + refusal.status() + " for " + role + ": " + mistake));
+      JsonNode first = JsonMapper.shared().readTree(refusal.body()).path("next_actions").path(0);
+      if (!service.isClosing() && first.path("method").asString("").equals("GET") && !refusal.header("Retry-After")
+          .matches("\\d+")) {
+        HttpRequest.Builder request = service.request(first.get("href").asString()).GET();
+        Answer answer = service
+            .send((token.isEmpty() ? request : request.header("Authorization", "Bearer " + token)).build());
+        if (Set.of(400, 401, 403).contains(answer.status())) {
+          callLog.mistake(operation.id() + " " + refusal.status() + " for " + role + ": its first action " + first
+              + " is answered with " + answer.status());
+        }
+      }
+    }
+
+    private String role() {
+      return token.equals(service.token())
+          ? "operator"
+          : token.equals(TestTokens.tokenOf("ann"))
+              ? "agent"
+              : token.equals(TestTokens.tokenOf("eve")) ? "viewer" : "none";
     }
 
     private HttpRequest request() {

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.openapi.Document.Operation;
+import fleet.tower.harness.TypedLine;
 import fleet.tower.service.web.TestRunService;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -94,6 +97,7 @@ class OperationsTest {
         subject("Every call with an invalid request", every::invalidCalls),
         subject("Every call with an unknown name lists exactly the known ones", every::withWhatItDoesNotKnow),
         subject("Every call with a token of another issuer", () -> every.ofAnotherIssuer(homes)),
+        dynamicTest("Every command of a next action parses", this::commands),
         dynamicTest("Every status of every call was answered, every code, every parameter given", this::complete));
   }
 
@@ -102,6 +106,14 @@ class OperationsTest {
       calls.execute();
       assertThat(callLog.takeMistakes()).isEmpty();
     });
+  }
+
+  private void commands() {
+    Map<String, String> mistakes = new TreeMap<>();
+    drive.commands().forEach(command -> TypedLine.mistake(command)
+        .ifPresent(mistake -> mistakes.put(command, mistake)));
+    assertThat(drive.commands()).isNotEmpty();
+    assertThat(mistakes).isEmpty();
   }
 
   private void complete() {

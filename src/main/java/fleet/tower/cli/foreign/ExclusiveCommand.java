@@ -14,6 +14,7 @@ import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.NextStep;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.foreign.ForeignClaim;
@@ -90,7 +91,8 @@ public final class ExclusiveCommand {
                   .put("removed_stale", previous == null ? null : previous.holder()))
           .data((already ? "already-held " : "acquired ") + claim.holder())
           .words("held until `tower exclusive release`, or until process " + claim.pid() + " ends");
-      case ForeignHold.Refused(ForeignLockState.Blocking why) -> ForeignLockText.reply(new Refusal(name, why));
+      case ForeignHold.Refused(ForeignLockState.Blocking why) -> ForeignLockText
+          .reply(new Refusal(name, why)).next(List.of(NextStep.again("try again when it is released")));
     };
   }
 

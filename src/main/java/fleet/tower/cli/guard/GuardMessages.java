@@ -6,6 +6,7 @@ import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.reply.LockText;
+import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.guard.GuardListener;
 import fleet.tower.lease.Decision;
@@ -60,10 +61,10 @@ record GuardMessages(Console console) implements GuardListener {
       case WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome outcome) -> refused(name, outcome);
       case WaitOutcome.TimedOut<?, Decision.Obstacle>(Decision.Obstacle obstacle) ->
         ErrorCode.LOCK_WAIT_TIMEOUT.reply("lock " + name + " was not free in time: " + LockText.describe(obstacle),
-            "see `tower why " + name + "`", LockJson.waitedInVain(name, obstacle));
+            "", LockJson.waitedInVain(name, obstacle)).next(NextActions.timedOut(name));
       case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> ErrorCode.TOO_MANY_WAITERS.reply(
-          limit + " requests already wait for lock " + name, "try again later, or see `tower why " + name + "`",
-          JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
+          limit + " requests already wait for lock " + name, "",
+          JsonWriter.line().put("lock_name", name.value()).put("waiters", limit)).next(NextActions.crowded(name));
       case WaitOutcome.Cancelled<?, ?>() ->
         ErrorCode.CANCELLED.reply("waiting for lock " + name + " was cancelled", "");
     };
@@ -71,7 +72,7 @@ record GuardMessages(Console console) implements GuardListener {
 
   private static Reply refused(LeaseName name, AcquireOutcome outcome) {
     return switch (outcome) {
-      case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal, "tower guard " + name);
+      case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal);
       case AcquireOutcome.Undone undone -> ErrorCode.STORAGE_UNAVAILABLE.reply(
           "lock " + name + " was not acquired: " + undone.error()
               + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""),

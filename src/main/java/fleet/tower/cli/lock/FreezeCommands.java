@@ -10,6 +10,7 @@ import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.FreezeJson;
 import fleet.tower.cli.reply.LockText;
+import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Exit;
@@ -78,7 +79,7 @@ public final class FreezeCommands {
     if (refusal == null) {
       throw new IllegalStateException("lock " + name + " is reported as frozen, but the freeze is missing");
     }
-    return Answers.refusal(name, refusal, "tower lock " + name);
+    return Answers.refusal(name, refusal).next(NextActions.frozenAlready(name));
   }
 
   private Reply unfreeze(Arguments arguments) {

@@ -15,6 +15,7 @@ import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.reply.LockText;
+import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
@@ -102,10 +103,10 @@ public final class HoldingCommands {
       case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> ErrorCode.LOCK_WAIT_TIMEOUT.reply(
           "lock " + name + " was not free within " + Durations.format(wait.limit()) + ": "
               + LockText.describe(obstacle),
-          "see `tower why " + name + "`", LockJson.waitedInVain(name, obstacle));
+          "", LockJson.waitedInVain(name, obstacle)).next(NextActions.timedOut(name));
       case WaitOutcome.TooManyWaiters(int limit) -> ErrorCode.TOO_MANY_WAITERS.reply(
-          limit + " requests already wait for lock " + name, "try again later, or see `tower why " + name + "`",
-          JsonWriter.line().put("lock_name", name.value()).put("waiters", limit));
+          limit + " requests already wait for lock " + name, "",
+          JsonWriter.line().put("lock_name", name.value()).put("waiters", limit)).next(NextActions.crowded(name));
       case WaitOutcome.Cancelled() -> cancelled(name);
     };
   }

@@ -19,6 +19,7 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.NextAction;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.foreign.ForeignLock;
@@ -109,7 +110,7 @@ public final class LockQueries {
     Reply reply = Reply.of(exitOf(view), withActions(json, reasons));
     for (WhyText.Reason reason : reasons) {
       reply.data(reason.type() + ": " + reason.message());
-      reason.actions().forEach(action -> reply.data("  try: " + action.command()));
+      reason.actions().forEach(action -> reply.data("  " + help(action)));
     }
     return reply;
   }
@@ -121,7 +122,11 @@ public final class LockQueries {
 
   private static JsonWriter withActions(JsonWriter json, List<WhyText.Reason> reasons) {
     return json.list("next_actions", reasons.stream().flatMap(reason -> reason.actions().stream()).distinct()
-        .map(action -> action.json().end()).toList());
+        .map(NextAction::json).toList());
+  }
+
+  private static String help(NextAction action) {
+    return action.command() == null ? action.why() : "try: " + action.command();
   }
 
   /** The intents of the home or service; none if they cannot be read, because they only refine the advice. */
@@ -146,9 +151,9 @@ public final class LockQueries {
         ForeignLock.Refusal refusal = new ForeignLock.Refusal(name, why);
         WhyText.Reason reason = new WhyText.Reason(ErrorCode.FOREIGN_LOCK.code(),
             message + "; " + ForeignLockText.advice(refusal),
-            List.of(new WhyText.Action(ForeignLockText.command(refusal), "see its state and holder")));
+            List.of(NextAction.command(ForeignLockText.command(refusal), "see its state and holder")));
         yield Reply.of(Exit.HELD, withActions(why(name.toString(), "blocked", List.of(reason)), List.of(reason)))
-            .data(reason.type() + ": " + reason.message()).data("  try: " + reason.actions().getFirst().command());
+            .data(reason.type() + ": " + reason.message()).data("  " + help(reason.actions().getFirst()));
       }
     };
   }

@@ -3,9 +3,11 @@ package fleet.tower.cli.lock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import fleet.tower.cli.reply.LockText;
+import fleet.tower.cli.shell.NextAction;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -30,20 +32,19 @@ record WhyText(LockView view, int waiters, List<LockIntents> intents, boolean is
   private static final Duration ASSUMED_MAX_INTERVAL = RenewalSchedule.DEFAULT_MAX_INTERVAL;
 
   /** One reason, and the actions that help, the best first. */
-  record Reason(String type, String message, List<Action> actions) {
-    private Reason(String type, String message, Action action) {
+  record Reason(String type, String message, List<NextAction> actions) {
+    private Reason(String type, String message, NextAction action) {
       this(type, message, List.of(action));
     }
 
-    JsonWriter json() {
-      return JsonWriter.line().put("type", type).put("message", message).put("command", actions.getFirst().command());
+    /** The command that helps most, or the advice to ask for it. */
+    String command() {
+      NextAction best = actions.getFirst();
+      return Objects.requireNonNullElse(best.command(), best.why());
     }
-  }
 
-  /** A command, and what it is good for. */
-  record Action(String command, String why) {
     JsonWriter json() {
-      return JsonWriter.line().put("command", command).put("why", why);
+      return JsonWriter.line().put("type", type).put("message", message).put("command", command());
     }
   }
 
@@ -108,9 +109,9 @@ record WhyText(LockView view, int waiters, List<LockIntents> intents, boolean is
   }
 
   /** The action, and a look at the progress of a run. */
-  private static List<Action> actions(Action first, Lease lease) {
-    Action look = new Action("tower runs " + lease.requestId(), "see how far the run came");
-    return LockText.isRun(lease) && !first.command().equals(look.command()) ? List.of(first, look) : List.of(first);
+  private static List<NextAction> actions(NextAction first, Lease lease) {
+    NextAction look = NextAction.command("tower runs " + lease.requestId(), "see how far the run came");
+    return LockText.isRun(lease) && !first.equals(look) ? List.of(first, look) : List.of(first);
   }
 
   private List<Reason> doubts(LeaseState.Held held) {
@@ -122,7 +123,7 @@ record WhyText(LockView view, int waiters, List<LockIntents> intents, boolean is
               ? ""
               : ": without progress it is stale after " + Timestamps.format(lease.expiresAt()))
           + (lease.holder().isGone() ? "" : " (or its executor has died)"),
-          new Action("tower runs " + lease.requestId(), "see how far the run came")));
+          NextAction.command("tower runs " + lease.requestId(), "see how far the run came")));
     }
     if (held.age().isSkewed()) {
       reasons.add(new Reason("clock_skew", "its last heartbeat lies " + -held.age().seconds()
@@ -130,7 +131,7 @@ record WhyText(LockView view, int waiters, List<LockIntents> intents, boolean is
     } else if (!held.isStale() && held.age().exceedsByWallClock(lease.ttl())) {
       reasons.add(new Reason("clock_stepped",
           "this host's wall clock was stepped; by its boot clock the holder is alive",
-          new Action("tower doctor", "see what is wrong with the clock")));
+          NextAction.command("tower doctor", "see what is wrong with the clock")));
     }
     return reasons;
   }
@@ -149,40 +150,40 @@ record WhyText(LockView view, int waiters, List<LockIntents> intents, boolean is
   }
 
   /** A wait for the lock, by a run if an intent takes it. */
-  private Action waiting(String patience) {
+  private NextAction waiting(String patience) {
     if (intents.isEmpty()) {
-      return new Action("tower lock " + name() + " --wait " + patience, "wait for the lock and take it");
+      return NextAction.command("tower lock " + name() + " --wait " + patience, "wait for the lock and take it");
     }
     return run(" --wait " + patience, "wait for the lock and run the intent that takes it")
         .orElse(view.leaseState() instanceof LeaseState.Held held && LockText.isRun(held.lease())
-            ? new Action("tower runs " + held.lease().requestId(), "see how far the run came")
-            : new Action("tower locks " + name(), "see who holds the lock, and until when"));
+            ? NextAction.command("tower runs " + held.lease().requestId(), "see how far the run came")
+            : NextAction.command("tower locks " + name(), "see who holds the lock, and until when"));
   }
 
-  private Action theft() {
+  private NextAction theft() {
     if (isRemote) {
       return operator(LockText.releaseOfGone(name()), "");
     }
     if (intents.isEmpty()) {
-      return new Action("tower lock " + name() + " --force-lock", "take the lock");
+      return NextAction.command("tower lock " + name() + " --force-lock", "take the lock");
     }
     return run(" --force-lock", "take the lock and run the intent that takes it")
         .orElse(operator(LockText.releaseOfGone(name()), "free the lock"));
   }
 
-  private Optional<Action> run(String option, String why) {
+  private Optional<NextAction> run(String option, String why) {
     return intents.size() == 1
-        ? Optional.ofNullable(intents.getFirst().command()).map(run -> new Action(run + option, why))
+        ? Optional.ofNullable(intents.getFirst().command()).map(run -> NextAction.command(run + option, why))
         : Optional.empty();
   }
 
-  private Action removal() {
-    return operator("tower force-release " + name() + " --reason TEXT", "remove it if it is not held");
+  private NextAction removal() {
+    return operator("tower force-release " + name() + " --reason \"it is not held\"", "remove it if it is not held");
   }
 
-  private Action operator(String command, String why) {
+  private NextAction operator(String command, String why) {
     return isRemote
-        ? new Action("ask an operator to run: " + command, "only operators may do this")
-        : new Action(command, why);
+        ? NextAction.advice("ask an operator to run: " + command)
+        : NextAction.command(command, why);
   }
 }

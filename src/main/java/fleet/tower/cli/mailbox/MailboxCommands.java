@@ -74,7 +74,7 @@ public final class MailboxCommands {
   }
 
   private static Reply reply(MailboxClient client, MailboxCommand command) {
-    return MailboxReplies.reply(client.perform(command));
+    return MailboxReplies.reply(client.perform(command), command.mailbox());
   }
 
   private static MailboxCommand send(Arguments arguments) {

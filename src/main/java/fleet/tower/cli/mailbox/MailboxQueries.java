@@ -92,7 +92,7 @@ public final class MailboxQueries {
     int limit = limit(arguments);
     try (MailboxClient client = clients.apply(arguments)) {
       if (arguments.has("revive")) {
-        return MailboxReplies.reply(client.perform(new MailboxCommand.Revive(mailbox, ids(arguments))));
+        return MailboxReplies.reply(client.perform(new MailboxCommand.Revive(mailbox, ids(arguments))), mailbox);
       }
       return arguments.has("purge")
           ? MailboxReplies.purged(mailbox, client.purgeDead(mailbox), "dead letter")

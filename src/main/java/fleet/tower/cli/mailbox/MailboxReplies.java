@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import fleet.tower.cli.reply.MailboxActions;
 import fleet.tower.cli.reply.MailboxJson;
 import fleet.tower.cli.reply.MailboxText;
 import fleet.tower.cli.reply.Table;
@@ -22,7 +23,7 @@ final class MailboxReplies {
 
   private MailboxReplies() {}
 
-  static Reply reply(MailboxOutcome outcome) {
+  static Reply reply(MailboxOutcome outcome, MailboxName mailbox) {
     return switch (outcome) {
       case MailboxOutcome.Sent sent -> sent(sent);
       case MailboxOutcome.Received received -> deliveries(received, Exit.DONE);
@@ -40,13 +41,13 @@ final class MailboxReplies {
       case MailboxOutcome.Revived revived -> Reply.lazily(Exit.DONE, () -> MailboxJson.revived(revived))
           .data(Long.toString(revived.messages()))
           .words(some(revived.messages(), "dead letter") + " of mailbox " + revived.mailbox() + " revived");
-      case MailboxOutcome.Refusal refusal -> refused(refusal);
+      case MailboxOutcome.Refusal refusal -> refused(refusal, mailbox);
     };
   }
 
-  private static Reply refused(MailboxOutcome.Refusal refusal) {
+  private static Reply refused(MailboxOutcome.Refusal refusal, MailboxName mailbox) {
     return MailboxText.code(refusal).reply(MailboxText.message(refusal), MailboxText.suggestion(refusal),
-        MailboxJson.context(refusal));
+        MailboxJson.context(refusal)).next(MailboxActions.of(refusal, mailbox));
   }
 
   private static Reply sent(MailboxOutcome.Sent sent) {

@@ -2,6 +2,7 @@ package fleet.tower.cli.overview;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
@@ -12,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.IntentJson;
+import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.Rejections;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.run.RunWatch;
+import fleet.tower.cli.shell.NextStep;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
@@ -51,7 +54,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
     Catalogue catalogue = home.catalogue();
     return catalogue.find(name).map(intent -> parsed(IntentJson.intent(intent)))
         .orElseThrow(() -> new RemoteRefusal(ErrorCode.INTENT_NOT_FOUND, Rejections.reply(
-            new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)), "tower intents " + name, catalogue)));
+            new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)), name, Map.of(), catalogue)));
   }
 
   @Override
@@ -116,7 +119,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
       case CancelOutcome.Requested() ->
         OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
       case CancelOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
-          "run " + id + " has already finished", "see `tower runs " + id + "`", context(id));
+          "run " + id + " has already finished", "see `tower runs " + id + "`", context(id)).next(see(id));
       case CancelOutcome.Elsewhere(OptionalLong pid) -> signal(id, pid);
       case CancelOutcome.NotFound() -> unknown(id);
     };
@@ -133,7 +136,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
       case BeatOutcome.NotNeeded() -> beaten(id, false);
       case BeatOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
           "run " + id + " has already finished; it needs no progress reports", "see `tower runs " + id + "`",
-          context(id));
+          context(id)).next(see(id));
       case BeatOutcome.NotFound() -> unknown(id);
     };
   }
@@ -149,7 +152,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
     }
     return ErrorCode.RUN_ELSEWHERE.reply("run " + id + " is executed by another process"
         + (pid.isPresent() ? ", " + pid.getAsLong() : "") + ", which does other work too",
-        "ask the service: tower cancel " + id + " --server URL", context(id));
+        "cancel it through the service that executes it", context(id)).next(see(id));
   }
 
   /** Only such a process may be signalled: a service does other work too. */
@@ -162,6 +165,10 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
 
   private static Reply unknown(RequestId id) {
     return ErrorCode.RUN_NOT_FOUND.reply("there is no run " + id, "see `tower runs`", context(id));
+  }
+
+  private static List<NextStep> see(RequestId id) {
+    return List.of(NextActions.see(id, "see its state"));
   }
 
   private static JsonWriter context(RequestId id) {

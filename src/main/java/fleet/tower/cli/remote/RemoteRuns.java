@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.Role;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.PlanReply;
@@ -30,6 +31,7 @@ public final class RemoteRuns {
   private final Console console;
   private final Interruptions interruptions;
   private final Servers servers;
+  private boolean hasSecretOnLine;
 
   public RemoteRuns(Home home, Console console, Interruptions interruptions, Servers servers) {
     this.home = home;
@@ -86,8 +88,9 @@ public final class RemoteRuns {
       return Reply.ofJson(new RunEnding(run, _ -> "", "", false).reply(false).exit(),
           withMembers(end).put("replayed", isReplay).end());
     }
-    return new RunEnding(run, _ -> "", "logs/runs/" + id + " of the service's home",
-        isReplay).reply(console.isTerminal());
+    Reply reply = new RunEnding(run, _ -> "", "logs/runs/" + id + " of the service's home", isReplay)
+        .reply(console.isTerminal()).as(Role.AGENT);
+    return hasSecretOnLine ? reply.withoutRepeating() : reply;
   }
 
   private static JsonWriter withMembers(JsonObject json) {
@@ -108,7 +111,10 @@ public final class RemoteRuns {
 
   private JsonWriter params(Arguments arguments, Server server) {
     return new RemoteParams(server, arguments.operand(0)).json(RunOptions.params(arguments),
-        name -> RunOptions.warnOfSecret(name, console));
+        name -> {
+          hasSecretOnLine = true;
+          RunOptions.warnOfSecret(name, console);
+        });
   }
 
   private static String path(Arguments arguments) {

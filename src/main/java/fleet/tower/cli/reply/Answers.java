@@ -32,13 +32,8 @@ public final class Answers {
 
   /** The answer to a refused acquisition. */
   public static Reply refusal(LeaseName name, Decision.Refusal refusal) {
-    return refusal(name, refusal, "tower lock " + name);
-  }
-
-  /** The same, where {@code asked} is the command that may be repeated with other options. */
-  public static Reply refusal(LeaseName name, Decision.Refusal refusal, String asked) {
-    return LockText.code(refusal).reply(sentence(name, refusal), command(name, refusal, asked),
-        LockJson.refusal(name, refusal));
+    return LockText.code(refusal).reply(sentence(name, refusal), "", LockJson.refusal(name, refusal))
+        .next(NextActions.of(name, refusal));
   }
 
   public static Reply notFound(LeaseName name) {
@@ -49,7 +44,8 @@ public final class Answers {
   public static Reply notOwner(LeaseName name, Lease holder) {
     return ErrorCode.NOT_LOCK_OWNER.reply("lock " + name + " is not yours: held by " + holder.describeHolder(),
         "see `tower why " + name + "`",
-        JsonWriter.line().put("lock_name", name.value()).put("held_by", LockJson.heldBy(holder)));
+        JsonWriter.line().put("lock_name", name.value()).put("held_by", LockJson.heldBy(holder)))
+        .next(NextActions.notYours(name));
   }
 
   private static String sentence(LeaseName name, Decision.Refusal refusal) {
@@ -67,20 +63,6 @@ public final class Answers {
         "lock " + name + " cannot be read, so it cannot be acquired: " + problem;
       case Decision.Newer(String version) ->
         "lock " + name + " has version " + version + ", which this program does not support";
-    };
-  }
-
-  private static String command(LeaseName name, Decision.Refusal refusal, String asked) {
-    return switch (refusal) {
-      case Decision.Blocked(Lease lease, Age _) when lease.holder().isGone() ->
-        "free it, or wait until it is stale: " + LockText.releaseOfGone(name);
-      case Decision.Blocked _ -> "wait for it: " + asked + " --wait 10m";
-      case Decision.Frozen _ -> "wait until the freeze ends: " + asked + " --wait 1h";
-      case Decision.FrozenUnreadably _ -> "if the freeze is not wanted: tower unfreeze " + name;
-      case Decision.Stale _ -> "take it, if its holder is really gone: " + asked + " --force-lock";
-      case Decision.Unreadable _ -> "if it is not held: tower force-release " + name + " --reason TEXT";
-      case Decision.Newer _ -> "upgrade this program; or, if the lock is not held: tower force-release " + name
-          + " --reason TEXT";
     };
   }
 

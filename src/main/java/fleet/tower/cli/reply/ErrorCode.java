@@ -221,6 +221,6 @@ public enum ErrorCode {
 
   /** The failure of a command with details for programs. */
   public Reply reply(String message, String suggestion, JsonWriter context) {
-    return Reply.failure(exit(), code(), message, suggestion, context);
+    return Reply.failure(exit(), code(), message, suggestion, context).general(NextActions.of(this));
   }
 }

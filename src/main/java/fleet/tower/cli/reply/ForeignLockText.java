@@ -17,7 +17,8 @@ public final class ForeignLockText {
 
   /** The refusal as the answer of a command. */
   public static Reply reply(Refusal refusal) {
-    return ErrorCode.FOREIGN_LOCK.reply(sentence(refusal), suggestion(refusal), ForeignLockJson.refusal(refusal));
+    return ErrorCode.FOREIGN_LOCK.reply(sentence(refusal), "", ForeignLockJson.refusal(refusal))
+        .next(NextActions.of(refusal));
   }
 
   /** The suggestion after a refusal. */
@@ -29,7 +30,7 @@ public final class ForeignLockText {
         case BEADS -> "Wait until it is released; if its holder is on another host and gone, remove "
             + refusal.name().path() + "/.exclusive-lock by hand";
         case FLOCK, PIDFILE -> "Wait until its holder releases it";
-        case TERRAFORM -> "Wait until Terraform has finished; if it was killed, use `terraform force-unlock`";
+        case TERRAFORM -> "Wait until Terraform has finished";
       };
     };
   }

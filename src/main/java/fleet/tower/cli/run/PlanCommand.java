@@ -35,8 +35,14 @@ public final class PlanCommand {
         new Run.Origin(home.actor(arguments.value("actor"), Door.CLI), "{}"), RunRequest.Terms.PLAIN);
     return switch (home.plan(request)) {
       case PlanOutcome.Planned(Plan plan) -> PlanReply.of(PlanJson.plan(plan).end());
-      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> Rejections.reply(why,
-          "tower plan " + request.intent() + (request.params().isEmpty() ? "" : " …"), home.catalogue());
+      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> rejected(why, request, arguments);
     };
+  }
+
+  private Reply rejected(SubmitOutcome.Rejected why, RunRequest request, Arguments arguments) {
+    Reply reply = Rejections.reply(why, request, home.catalogue());
+    return RunOptions.secretsOnLine(arguments, home.catalogue()).isEmpty()
+        ? reply
+        : reply.withoutRepeating();
   }
 }

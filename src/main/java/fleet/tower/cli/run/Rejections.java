@@ -1,15 +1,19 @@
 package fleet.tower.cli.run;
 
 import java.util.List;
+import java.util.Map;
 
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.reply.LockText;
+import fleet.tower.cli.reply.NextActions;
+import fleet.tower.cli.shell.NextStep;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
 
 /** The command line's answers to rejected requests. */
@@ -31,17 +35,32 @@ public final class Rejections {
     };
   }
 
-  /**
-   * The answer to a rejected request.
-   *
-   * @param asked the command that may be repeated with other options
-   */
-  public static Reply reply(SubmitOutcome.Rejected why, String asked, Catalogue catalogue) {
+  /** The answer to a rejected request. */
+  public static Reply reply(SubmitOutcome.Rejected why, RunRequest request, Catalogue catalogue) {
+    return reply(why, request.intent(), request.params(), catalogue);
+  }
+
+  /** The same for a request that has only an intent and parameters. */
+  public static Reply reply(SubmitOutcome.Rejected why, String intent, Map<String, Values.Given> params,
+      Catalogue catalogue) {
+    Reply reply = answer(why, catalogue);
+    return why instanceof SubmitOutcome.UnknownIntent && !mistakes(intent, catalogue).isEmpty()
+        ? reply.next(List.of(NextStep.command(null, "tower validate", "see what to fix")))
+        : reply.next(NextActions.of(why, intent, name -> accepts(catalogue, name, params)));
+  }
+
+  /** Whether an intent accepts the parameters of a request. */
+  private static boolean accepts(Catalogue catalogue, String intent, Map<String, Values.Given> params) {
+    return catalogue.find(intent).filter(it -> Values.read(it.params(), params) instanceof Values.Accepted)
+        .isPresent();
+  }
+
+  private static Reply answer(SubmitOutcome.Rejected why, Catalogue catalogue) {
     return switch (why) {
       case SubmitOutcome.UnknownIntent(String name, List<String> closest) -> unknown(name, closest, catalogue);
-      case SubmitOutcome.InvalidParams(List<Values.Problem> problems) -> invalid(asked, problems);
+      case SubmitOutcome.InvalidParams(List<Values.Problem> problems) -> invalid(problems);
       case SubmitOutcome.InvalidLockName(String problem) -> ErrorCode.INVALID_LOCK_NAME.reply(problem, "");
-      case SubmitOutcome.Refused(var lock, var refusal) -> Answers.refusal(lock, refusal, asked);
+      case SubmitOutcome.Refused(var lock, var refusal) -> Answers.refusal(lock, refusal);
       case SubmitOutcome.Foreign(var refusal) -> ForeignLockText.reply(refusal);
       case SubmitOutcome.Mismatch(var id) -> ErrorCode.IDEMPOTENCY_MISMATCH.reply(
           "request " + id + " was used before for a different request", "give another --request-id, or none",
@@ -56,9 +75,13 @@ public final class Rejections {
     };
   }
 
+  private static List<Catalogue.Complaint> mistakes(String intent, Catalogue catalogue) {
+    return catalogue.complaints().stream()
+        .filter(complaint -> complaint.isError() && intent.equals(complaint.intent())).toList();
+  }
+
   private static Reply unknown(String name, List<String> closest, Catalogue catalogue) {
-    List<Catalogue.Complaint> mistakes = catalogue.complaints().stream()
-        .filter(complaint -> complaint.isError() && name.equals(complaint.intent())).toList();
+    List<Catalogue.Complaint> mistakes = mistakes(name, catalogue);
     JsonWriter context = JsonWriter.line().put("intent", name).list("closest",
         closest.stream().map(JsonWriter::quote).toList());
     if (!mistakes.isEmpty()) {
@@ -73,13 +96,13 @@ public final class Rejections {
     return ErrorCode.INTENT_NOT_FOUND.reply("there is no intent " + name, suggestion, context);
   }
 
-  private static Reply invalid(String asked, List<Values.Problem> problems) {
+  private static Reply invalid(List<Values.Problem> problems) {
     Reply reply = ErrorCode.INVALID_PARAMS.reply(
         problems.size() == 1 ? "a parameter is invalid" : problems.size() + " parameters are invalid",
         "", JsonWriter.line().list("errors", problems.stream().map(problem -> JsonWriter.line()
             .put("pointer", problem.pointer()).put("message", problem.message()).end()).toList()));
     problems.forEach(problem -> reply.words("  " + nameOf(problem.pointer()) + " " + problem.message()));
-    return reply.words("  correct them: " + asked + " -p NAME=VALUE");
+    return reply;
   }
 
   private static String nameOf(String pointer) {

@@ -17,7 +17,6 @@ import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.RunQueueHandle;
 import fleet.tower.intent.Intent;
-import fleet.tower.intent.Parameter;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.text.Console;
@@ -63,34 +62,40 @@ public final class RunCommand {
     RunRequest request = RunOptions.request(arguments, home.actor(arguments.value("actor"), Door.RUN));
     RunEngine engine = home.engine(Member.Kind.COMMAND);
     try {
-      warnOfSecrets(arguments, engine);
-      Optional<Intent> unlocked = engine.catalogue().find(request.intent()).filter(Intent::lacksLock);
-      if (arguments.has(RunOptions.REQUIRE_LOCK.name()) && unlocked.isPresent()) {
-        return RunOptions.noLock(request.intent(), unlocked.get().mode().toString());
-      }
-      if (arguments.has("queue") || arguments.has("detach")) {
-        return enqueue(request, engine, arguments.has("detach"));
-      }
-      interruptions.on(() -> {
-        interrupted.set(true);
-        engine.runs().close(Duration.ZERO);
-      });
-      return switch (engine.runs().submit(request)) {
-        case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> {
-          Narrator narrator = Narrator.on(console, home, arguments.has("json"));
-          if (replayed) {
-            narrator.note(RunEnding.repeated(ticket.run().requestId()));
-          }
-          Run run = new RunWatch(engine.processes(), narrator, interrupted::get).follow(ticket);
-          yield new RunEnding(run, step -> engine.processes().tail(run.requestId(), step.logName()),
-              home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
-              .reply(console.isTerminal());
-        }
-        case SubmitOutcome.Rejected why -> Rejections.reply(why, asked(request), engine.catalogue());
-      };
+      List<String> secrets = RunOptions.secretsOnLine(arguments, engine.catalogue());
+      secrets.forEach(name -> RunOptions.warnOfSecret(name, console));
+      Reply reply = run(arguments, request, engine);
+      return secrets.isEmpty() ? reply : reply.withoutRepeating();
     } finally {
       engine.close(Duration.ZERO);
     }
+  }
+
+  private Reply run(Arguments arguments, RunRequest request, RunEngine engine) {
+    Optional<Intent> unlocked = engine.catalogue().find(request.intent()).filter(Intent::lacksLock);
+    if (arguments.has(RunOptions.REQUIRE_LOCK.name()) && unlocked.isPresent()) {
+      return RunOptions.noLock(request.intent(), unlocked.get().mode().toString());
+    }
+    if (arguments.has("queue") || arguments.has("detach")) {
+      return enqueue(request, engine, arguments.has("detach"));
+    }
+    interruptions.on(() -> {
+      interrupted.set(true);
+      engine.runs().close(Duration.ZERO);
+    });
+    return switch (engine.runs().submit(request)) {
+      case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> {
+        Narrator narrator = Narrator.on(console, home, arguments.has("json"));
+        if (replayed) {
+          narrator.note(RunEnding.repeated(ticket.run().requestId()));
+        }
+        Run run = new RunWatch(engine.processes(), narrator, interrupted::get).follow(ticket);
+        yield new RunEnding(run, step -> engine.processes().tail(run.requestId(), step.logName()),
+            home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
+            .reply(console.isTerminal());
+      }
+      case SubmitOutcome.Rejected why -> Rejections.reply(why, request, engine.catalogue());
+    };
   }
 
   private Reply enqueue(RunRequest request, RunEngine engine, boolean looksForExecutor) {
@@ -103,7 +108,7 @@ public final class RunCommand {
               ? reply.words("tower: no service has taken it yet; it starts when one of this home has room: tower serve")
               : reply;
         }
-        case SubmitOutcome.Rejected why -> Rejections.reply(why, asked(request), engine.catalogue());
+        case SubmitOutcome.Rejected why -> Rejections.reply(why, request, engine.catalogue());
       };
     } finally {
       queue.close(Duration.ZERO);
@@ -133,15 +138,5 @@ public final class RunCommand {
         .words("tower: run " + run.requestId() + (run.isQueued() ? " is queued" : " is " + run.status())
             + "; follow it with: tower runs " + run.requestId() + " --follow, or wait for its end: tower wait "
             + run.requestId());
-  }
-
-  private void warnOfSecrets(Arguments arguments, RunEngine engine) {
-    RunOptions.fromLine(arguments).keySet().forEach(name -> engine.catalogue().find(arguments.operand(0))
-        .flatMap(intent -> intent.param(name)).filter(Parameter::secret)
-        .ifPresent(_ -> RunOptions.warnOfSecret(name, console)));
-  }
-
-  private static String asked(RunRequest request) {
-    return "tower run " + request.intent() + (request.params().isEmpty() ? "" : " …");
   }
 }

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Durations;
@@ -118,7 +119,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     JsonWriter context = JsonWriter.line().put("request_id", run.requestId().value())
         .members(RunRefusalJson.write(refusal));
     return Reply.failure(exitOf(refusal), RunRefusalJson.error(refusal), "nothing was run: " + reason(refusal),
-        RunRefusalJson.suggestion(refusal), context);
+        "", context).next(NextActions.of(refusal, run.intent()));
   }
 
   private String reason(RunRefusal refusal) {

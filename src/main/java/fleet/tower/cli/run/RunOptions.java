@@ -19,6 +19,8 @@ import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Values.Given;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
@@ -90,6 +92,14 @@ public final class RunOptions {
       }
     }
     return params;
+  }
+
+  /** The secret parameters on the command line, of the intent that it names or of those with the closest names. */
+  static List<String> secretsOnLine(Arguments arguments, Catalogue catalogue) {
+    String named = arguments.operand(0);
+    List<String> meant = catalogue.find(named).isPresent() ? List.of(named) : catalogue.closest(named);
+    return fromLine(arguments).keySet().stream().filter(name -> meant.stream().anyMatch(intent -> catalogue
+        .find(intent).flatMap(it -> it.param(name)).filter(Parameter::secret).isPresent())).toList();
   }
 
   /** Warns of secrets on the command line, which others can read. */

@@ -1,12 +1,14 @@
 package fleet.tower.cli.server;
 
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.NextAction;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
@@ -27,7 +29,8 @@ final class Problems {
     JsonWriter context = JsonWriter.line();
     problem.members().forEach((name, value) -> context.raw(name, problem.raw(value)));
     Reply reply = Reply.failure(exit(problem), code,
-        problem.text("detail").or(() -> problem.text("title")).orElse(code), suggestion(problem), context);
+        problem.text("detail").or(() -> problem.text("title")).orElse(code), suggestion(problem), context)
+        .actions(problem.objects("next_actions").stream().map(JsonObject::raw).toList(), first(problem));
     if (problem.items("errors").size() > 1) {
       problem.objects("errors").forEach(
           error -> reply.words("  " + error.text("pointer").orElse("") + " " + error.text("message").orElse("")));
@@ -47,12 +50,16 @@ final class Problems {
   }
 
   private static String suggestion(JsonObject problem) {
-    if (code(problem).filter(SUGGESTIVE::contains).isPresent()) {
-      return problem.text("suggestion").orElse("");
-    }
-    String command = problem.objects("next_actions").stream().findFirst()
-        .map(first -> first.text("why").map(why -> why + ": ").orElse("") + first.text("command").orElse(""))
+    return code(problem).filter(SUGGESTIVE::contains).isPresent() || first(problem).isEmpty()
+        ? problem.text("suggestion").orElse("")
+        : "";
+  }
+
+  /** The first of the next actions, as a line. */
+  private static String first(JsonObject problem) {
+    return problem.objects("next_actions").stream().findFirst()
+        .map(first -> new NextAction(null, null, Map.of(), null, first.text("command").orElse(null),
+            first.text("why").orElse("")).line())
         .orElse("");
-    return command.isEmpty() ? problem.text("suggestion").orElse("") : command;
   }
 }

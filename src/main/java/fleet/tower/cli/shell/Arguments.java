@@ -1,6 +1,8 @@
 package fleet.tower.cli.shell;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +16,7 @@ public final class Arguments {
   Arguments(List<String> operands, List<String> command, Map<String, List<String>> options) {
     this.operands = List.copyOf(operands);
     this.command = List.copyOf(command);
-    this.options = Map.copyOf(options);
+    this.options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
   }
 
   /** All operands, for a command that takes any number of them. */
@@ -35,6 +37,11 @@ public final class Arguments {
   /** An optional operand. */
   public Optional<String> optionalOperand(int index) {
     return index < operands.size() ? Optional.of(operands.get(index)) : Optional.empty();
+  }
+
+  /** The names of the options, in the order of the command line. */
+  List<String> names() {
+    return List.copyOf(options.keySet());
   }
 
   public boolean has(String option) {

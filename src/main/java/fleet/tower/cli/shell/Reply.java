@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.Role;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
@@ -17,6 +18,13 @@ public final class Reply {
   private final @Nullable Supplier<String> json;
   private final List<String> data = new ArrayList<>();
   private final List<String> words = new ArrayList<>();
+  private final List<NextStep> steps = new ArrayList<>();
+  /** The actions as JSON. */
+  private final List<String> actions = new ArrayList<>();
+  private String firstAction = "";
+  private boolean isGeneral;
+  private boolean isSecret;
+  private Role role = Role.OPERATOR;
 
   private Reply(Exit exit, @Nullable Problem problem, @Nullable Supplier<String> json) {
     this.exit = exit;
@@ -29,7 +37,7 @@ public final class Reply {
     return new Reply(exit, null, null);
   }
 
-  /** A failure: a code for programs, a message for people, and what to do about it. */
+  /** A failure: a code for programs, a message for people, and what to do about it; empty for the first action. */
   private record Problem(String code, String message, String suggestion) {}
 
   /** An answer; its exit code may differ from 0, because some commands answer by exit code. */
@@ -69,6 +77,50 @@ public final class Reply {
     return this;
   }
 
+  /** Sets the steps that help after a failure, best first; people read the first one. */
+  public Reply next(List<NextStep> those) {
+    isGeneral = false;
+    steps.clear();
+    steps.addAll(those);
+    return this;
+  }
+
+  /** Sets steps that programs read, unless there are better ones. */
+  public Reply general(List<NextStep> those) {
+    isGeneral = true;
+    steps.addAll(those);
+    return this;
+  }
+
+  /** Sets the actions of a service's answer. */
+  public Reply actions(List<String> those, String first) {
+    actions.addAll(those);
+    firstAction = first;
+    return this;
+  }
+
+  /** States that the command line contains a secret, so that no action repeats it. */
+  public Reply withoutRepeating() {
+    isSecret = true;
+    return this;
+  }
+
+  /** Limits the actions to what a role permits; on the files of a home everyone is an operator. */
+  public Reply as(Role limit) {
+    role = limit;
+    return this;
+  }
+
+  /** Turns the steps into actions for the command that was asked. */
+  Reply to(Command command, @Nullable Arguments arguments) {
+    if (problem != null && actions.isEmpty()) {
+      List<NextAction> those = new TypedCommand(command, arguments, !isSecret, role).actions(steps);
+      those.forEach(action -> actions.add(action.json()));
+      firstAction = isGeneral || those.isEmpty() ? "" : those.getFirst().line();
+    }
+    return this;
+  }
+
   /** The message of a failure; empty otherwise. */
   public String message() {
     return problem == null ? "" : problem.message();
@@ -83,6 +135,12 @@ public final class Reply {
     Reply reply = new Reply(other, problem, json);
     reply.data.addAll(data);
     reply.words.addAll(words);
+    reply.steps.addAll(steps);
+    reply.actions.addAll(actions);
+    reply.firstAction = firstAction;
+    reply.isGeneral = isGeneral;
+    reply.isSecret = isSecret;
+    reply.role = role;
     return reply;
   }
 
@@ -90,27 +148,32 @@ public final class Reply {
   Exit print(Console console, boolean asJson) {
     if (asJson) {
       if (json != null) {
-        console.json(envelope(problem, json.get()));
+        console.json(envelope(json.get()));
       }
       return exit;
     }
     data.forEach(console::data);
     if (problem != null) {
       console.words("tower: " + problem.message());
-      if (!problem.suggestion().isEmpty()) {
-        console.words("  " + problem.suggestion());
+      if (!suggestion(problem).isEmpty()) {
+        console.words("  " + suggestion(problem));
       }
     }
     words.forEach(console::words);
     return exit;
   }
 
-  private static String envelope(@Nullable Problem problem, String json) {
+  private String suggestion(Problem failure) {
+    return failure.suggestion().isEmpty() ? firstAction : failure.suggestion();
+  }
+
+  private String envelope(String members) {
     JsonWriter envelope = JsonWriter.line().put("schema_version", "v1").put("success", problem == null);
     if (problem == null) {
-      return envelope.raw("data", json).end();
+      return envelope.raw("data", members).end();
     }
-    return envelope.put("error", problem.message()).put("error_code", problem.code()).raw("error_context", json)
-        .put("suggested_action", problem.suggestion()).end();
+    envelope.put("error", problem.message()).put("error_code", problem.code()).raw("error_context", members)
+        .put("suggested_action", suggestion(problem));
+    return (actions.isEmpty() ? envelope : envelope.list("next_actions", actions)).end();
   }
 }

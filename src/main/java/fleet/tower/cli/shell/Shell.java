@@ -2,7 +2,7 @@ package fleet.tower.cli.shell;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,13 +91,15 @@ public final class Shell {
   }
 
   private Reply answer(Command command, List<String> line) {
+    Arguments arguments = null;
     try {
-      Arguments arguments = parse(command, line);
-      return arguments.has("help") ? help().command(command) : command.action().run(arguments);
+      arguments = parse(command, line);
+      return arguments.has("help") ? help().command(command) : command.action().run(arguments).to(command, arguments);
     } catch (UsageError e) {
-      return Reply.failure(Exit.USAGE, UsageError.CODE, e.problem(), "usage: " + command.usage());
+      return Reply.failure(Exit.USAGE, UsageError.CODE, e.problem(), "usage: " + command.usage())
+          .general(List.of(NextStep.listing())).to(command, arguments);
     } catch (RuntimeException e) {
-      return failures.of(e);
+      return failures.of(e).to(command, arguments);
     }
   }
 
@@ -130,8 +132,10 @@ public final class Shell {
   }
 
   private Reply unknown(CommandTable.Unknown unknown) {
-    return usage("there is no command '" + unknown.words() + "'",
-        new Suggestions(table, manual.get().synonyms()).question(unknown));
+    Suggestions suggestions = new Suggestions(table, manual.get().synonyms());
+    NextAction help = NextAction.command(suggestions.help(unknown), "see how it is used");
+    return Reply.failure(Exit.USAGE, UsageError.CODE, "there is no command '" + unknown.words() + "'",
+        suggestions.question(unknown)).actions(List.of(help.json()), help.line());
   }
 
   private static Reply usage(String problem, String suggestion) {
@@ -145,7 +149,7 @@ public final class Shell {
     List<Option> known = new ArrayList<>(command.options());
     known.addAll(Command.COMMON);
     List<String> operands = new ArrayList<>();
-    Map<String, List<String>> options = new HashMap<>();
+    Map<String, List<String>> options = new LinkedHashMap<>();
     boolean onlyOperands = false;
     for (int i = 0; i < words.size(); i++) {
       String word = words.get(i);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import fleet.tower.platform.text.Nearest;
@@ -21,6 +22,13 @@ record Suggestions(CommandTable table, Map<String, List<String>> synonyms) {
     return names.isEmpty()
         ? "see `tower " + (group == null ? "" : group.word() + " ") + "--help`"
         : "did you mean " + listed(names) + "?";
+  }
+
+  /** The command that shows how the likeliest of them is used. */
+  String help(CommandTable.Unknown unknown) {
+    CommandTable.Group group = unknown.group();
+    return "tower " + names(unknown).stream().findFirst().or(() -> Optional.ofNullable(group).map(CommandTable.Group::word))
+        .map(name -> name + " ").orElse("") + "--help";
   }
 
   /** The names of the commands, the likeliest first. */

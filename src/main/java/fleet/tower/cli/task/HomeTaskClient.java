@@ -78,14 +78,15 @@ public final class HomeTaskClient implements TaskClient {
     Catalogue catalogue = intents.get();
     return switch (TaskWorkCheck.of(catalogue, intent, params)) {
       case TaskWorkCheck.Fit(TaskSpec.Work work) -> work;
-      case TaskWorkCheck.NoIntent(var why) -> throw rejected(why, intent, catalogue);
-      case TaskWorkCheck.Unfit(var why) -> throw rejected(why, intent, catalogue);
+      case TaskWorkCheck.NoIntent(var why) -> throw rejected(why, intent, params, catalogue);
+      case TaskWorkCheck.Unfit(var why) -> throw rejected(why, intent, params, catalogue);
     };
   }
 
-  private static RemoteRefusal rejected(SubmitOutcome.Rejected why, String intent, Catalogue catalogue) {
+  private static RemoteRefusal rejected(SubmitOutcome.Rejected why, String intent, Map<String, Values.Given> params,
+      Catalogue catalogue) {
     return new RemoteRefusal(Rejections.code(why),
-        Rejections.reply(why, "tower task create … --intent " + intent, catalogue));
+        Rejections.reply(why, intent, params, catalogue));
   }
 
   @Override

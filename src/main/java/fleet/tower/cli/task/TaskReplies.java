@@ -7,6 +7,7 @@ import java.util.Optional;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.Table;
+import fleet.tower.cli.reply.TaskActions;
 import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.reply.TaskText;
 import fleet.tower.cli.shell.Exit;
@@ -39,7 +40,7 @@ public final class TaskReplies {
   /** The answer to a command that was refused. */
   public static Reply refused(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
     Reply reply = TaskText.code(refusal).reply(TaskText.message(refusal), TaskText.suggestion(refusal, call),
-        TaskJson.context(refusal, call));
+        TaskJson.context(refusal, call)).next(TaskActions.of(refusal, call));
     return refusal instanceof TaskOutcome.NotOwned(var _, TaskOutcome.Reason reason) && TaskText.isLoss(reason)
         ? reply.ending(Exit.LOST)
         : reply;

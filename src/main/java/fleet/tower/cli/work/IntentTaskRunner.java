@@ -62,7 +62,7 @@ final class IntentTaskRunner implements TaskRunner {
       case SubmitOutcome.TooMany(int limit) -> new Ended(new GivenBack(limit + " runs are already active here"));
       case SubmitOutcome.Unavailable(String problem) -> new Ended(new GivenBack(problem));
       case SubmitOutcome.Rejected why -> new Ended(
-          new Failed(Rejections.reply(why, "tower run " + work.intent(), engine.catalogue()).message()));
+          new Failed(Rejections.reply(why, request, engine.catalogue()).message()));
     };
   }
 

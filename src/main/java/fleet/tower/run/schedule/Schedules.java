@@ -192,8 +192,9 @@ public final class Schedules {
   /** Counts a skip, and audits it if its cause is new; returns whether it is. */
   private boolean skip(RequestId id, Intent intent, @Nullable LeaseName lock, Cause cause) {
     Skips before = skips.get(intent.name());
-    boolean isNew = before == null || !before.cause().equals(cause);
-    skips.put(intent.name(), new Skips(cause, isNew ? 1 : before.times() + 1));
+    int times = before != null && before.cause().equals(cause) ? before.times() + 1 : 1;
+    boolean isNew = times == 1;
+    skips.put(intent.name(), new Skips(cause, times));
     if (isNew) {
       audit.append(
           new AuditEvent.RunSkipped(id, time.now(), intent.name(), lock, cause.reason(), Origin.of(ACTOR)));

@@ -1,5 +1,7 @@
 package fleet.tower.service.web;
 
+import java.util.List;
+
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -14,6 +16,7 @@ import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.Plan;
 import fleet.tower.run.submit.PlanOutcome;
@@ -21,6 +24,7 @@ import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.web.call.WaitingCalls;
+import fleet.tower.service.web.http.HttpAsked;
 import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Query;
@@ -63,7 +67,8 @@ final class IntentController {
   ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query, Caller caller) {
     query.allow();
     return catalogue.find(name).map(intent -> Json.ok(shown(intent, caller)))
-        .orElseGet(() -> IntentProblems.of(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name))).answer());
+        .orElseGet(() -> IntentProblems
+            .of(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)), _ -> true).answer());
   }
 
   /** Intents that the caller may not run are listed too: they explain locks and runs that it sees. */
@@ -85,7 +90,15 @@ final class IntentController {
     }
   }
 
+  /** A call whose body is not shown again if it may have secrets. */
   private RunCall call(String name, RunCall.RunBody body, Caller caller, HttpServletRequest http) {
+    List<String> meant = catalogue.find(name).isPresent() ? List.of(name) : catalogue.closest(name);
+    JsonObject params = body.params();
+    if (params != null && meant.stream().flatMap(it -> catalogue.find(it).stream())
+        .anyMatch(intent -> intent.params().stream()
+            .anyMatch(param -> param.secret() && params.members().containsKey(param.name())))) {
+      HttpAsked.hasSecrets(http);
+    }
     RunCall call = RunCall.of(name, body, caller, http);
     IntentRights.require(caller, catalogue, name, call.request().params());
     return call;
@@ -102,7 +115,7 @@ final class IntentController {
     RunCall call = call(name, body, caller, http);
     return switch (runs.plan(call.request())) {
       case PlanOutcome.Planned(Plan plan) -> Json.ok(PlanJson.plan(plan));
-      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> RunProblems.of(why, name).answer();
+      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> replies.rejected(why, call, caller).answer();
     };
   }
 }

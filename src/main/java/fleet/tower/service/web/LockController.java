@@ -67,9 +67,12 @@ final class LockController {
   private final Scheduler scheduler;
   private final WaitingCalls endings;
   private final RenewalLag punctuality;
+  private final RetryAfter retryAfter;
   private final SecureRandom random = new SecureRandom();
 
-  LockController(Locks locks, Host host, Scheduler scheduler, WaitingCalls endings, RenewalLag punctuality) {
+  LockController(Locks locks, Host host, Scheduler scheduler, WaitingCalls endings, RenewalLag punctuality,
+      RetryAfter retryAfter) {
+    this.retryAfter = retryAfter;
     this.endings = endings;
     this.punctuality = punctuality;
     this.locks = locks;
@@ -140,12 +143,12 @@ final class LockController {
         caller.actor());
     long waitSeconds = Objects.requireNonNullElse(body.waitSeconds(), 0L);
     if (waitSeconds == 0) {
-      return LockProblems.answer(request.name(), locks.acquire(request));
+      return LockProblems.answer(request.name(), locks.acquire(request), retryAfter);
     }
     Duration limit = Duration.ofSeconds(waitSeconds);
     var outcome = endings.during(place(request.name()), requestId, caller, cancellation -> locks.acquire(request,
         new Wait(limit, scheduler, (_, _, _) -> {}, cancellation)), granted -> giveBack(request, granted));
-    return LockProblems.answer(request.name(), outcome, limit, endings.isClosing());
+    return LockProblems.answer(request.name(), outcome, limit, endings.isClosing(), retryAfter);
   }
 
   /** Keeps the lock if the request already held it before the wait. */

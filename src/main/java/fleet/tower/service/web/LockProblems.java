@@ -2,14 +2,13 @@ package fleet.tower.service.web;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 
 import org.springframework.http.ResponseEntity;
 
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.reply.LockText;
+import fleet.tower.cli.reply.NextActions;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.HeldLease;
@@ -29,8 +28,7 @@ import fleet.tower.service.web.http.Problems;
 
 /** Translates outcomes of lock use cases to HTTP, with one switch per outcome type. */
 final class LockProblems {
-  /** A {@code Retry-After} as a date. */
-  private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter.RFC_1123_DATE_TIME.withZone(ZoneOffset.UTC);
+  private static final String RETRY_AFTER = "Retry-After";
 
   /** Spaces out retries when too many wait; the actual time is unknown. */
   static final String SECONDS_UNTIL_ROOM = "5";
@@ -43,9 +41,9 @@ final class LockProblems {
    * @param closing whether the wait ended because the service is stopping
    */
   static ResponseEntity<byte[]> answer(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome,
-      Duration limit, boolean closing) {
+      Duration limit, boolean closing, RetryAfter retryAfter) {
     return switch (outcome) {
-      case WaitOutcome.Answered(AcquireOutcome answer) -> answer(name, answer);
+      case WaitOutcome.Answered(AcquireOutcome answer) -> answer(name, answer, retryAfter);
       case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> waitedInVain(name, obstacle, limit).answer();
       case WaitOutcome.TooManyWaiters(int most) -> tooMany(name, most).answer();
       case WaitOutcome.Cancelled() -> closing
@@ -70,20 +68,19 @@ final class LockProblems {
 
   /** Too many requests wait for the lock. */
   static Problem tooMany(LeaseName name, int most) {
-    return look(name, Problem.of(ErrorCode.TOO_MANY_WAITERS, most + " requests already wait for lock " + name,
-        JsonWriter.line().put("lock_name", name.value())
-            .put("waiters", most).put("suggestion", "try again when fewer requests wait")))
-        .header("Retry-After",
-            SECONDS_UNTIL_ROOM);
+    return Problem.of(ErrorCode.TOO_MANY_WAITERS, most + " requests already wait for lock " + name,
+        JsonWriter.line().put("lock_name", name.value()).put("waiters", most).put("suggestion",
+            "try again when fewer requests wait"))
+        .header(RETRY_AFTER, SECONDS_UNTIL_ROOM).next(NextActions.crowded(name));
   }
 
   /** The answer to a lock request that does not wait. */
-  static ResponseEntity<byte[]> answer(LeaseName name, AcquireOutcome outcome) {
+  static ResponseEntity<byte[]> answer(LeaseName name, AcquireOutcome outcome, RetryAfter retryAfter) {
     return switch (outcome) {
       case AcquireOutcome.Granted(HeldLease held, var previous) -> Json
           .created(LockJson.granted(held.lease(), previous, false));
       case AcquireOutcome.Kept(HeldLease held) -> Json.ok(LockJson.granted(held.lease(), null, true));
-      case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal).answer();
+      case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal, retryAfter).answer();
       case AcquireOutcome.Undone undone -> Problems.storage("lock " + name + " was not acquired: " + undone.error()
           + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : "")).answer();
     };
@@ -121,63 +118,50 @@ final class LockProblems {
     };
   }
 
+  private static Problem look(LeaseName name, Problem problem) {
+    return problem.next(NextActions.notYours(name));
+  }
+
   static Problem notFound(LeaseName name) {
     return Problem.of(ErrorCode.LOCK_NOT_FOUND, "there is no lock " + name,
         JsonWriter.line().put("lock_name", name.value()).put("suggestion",
             "see GET /locks"));
   }
 
-  private static Problem refused(LeaseName name, Decision.Refusal refusal) {
-    return refused(name, refusal, new Again("/locks/" + name, "tower lock " + name));
-  }
-
-  /** The call that retries a refused request. */
-  record Again(String href, String command) {}
-
-  /** The refusal of a lock request, with the call that retries it. */
-  static Problem refused(LeaseName name, Decision.Refusal refusal, Again again) {
-    ErrorCode code = LockText.code(refusal);
-    JsonWriter members = LockJson.refusal(name, refusal);
+  /** The refusal of a lock request, with the time after which to ask again. */
+  static Problem refused(LeaseName name, Decision.Refusal refusal, RetryAfter retryAfter) {
+    Problem problem = refused(name, refusal);
     return switch (refusal) {
-      case Decision.Blocked(Lease lease, Age age) ->
-        look(name,
-            Problem.ofAnswer(code, "lock " + name + " is held by " + lease.describeHolder() + fate(lease), members)
-                .header("Retry-After", Long.toString(secondsToStaleness(lease, age))));
-      case Decision.Stale(Lease lease, Age _) -> look(name,
-          Problem.ofAnswer(code, "lock " + name + " is stale: held by " + lease.describeHolder()
-              + LockText.fate(lease, true), members)
-              .next("POST", again.href(), again.command() + " --force-lock",
-                  "with \"force_lock\": true, if its holder is really gone"));
-      case Decision.Frozen frozen ->
-        look(name, Problem.ofAnswer(code, "lock " + name + " is " + LockText.describe(frozen), members)
-            .header("Retry-After", HTTP_DATE.format(frozen.until().plusSeconds(1))));
-      case Decision.FrozenUnreadably(String path, String problem) ->
-        Problem.ofAnswer(code, "lock " + name + " is frozen by " + path + ", which cannot be read: " + problem, members)
-            .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift the freeze if it is not wanted");
-      case Decision.Unreadable(String problem) -> forceRelease(name,
-          Problem.ofAnswer(code, "lock " + name + " cannot be read, so it cannot be acquired: " + problem, members));
-      case Decision.Newer(String version) -> forceRelease(name,
-          Problem.ofAnswer(code, "lock " + name + " has version " + version + ", which this program does not support",
-              members));
+      case Decision.Blocked blocked -> problem.header(RETRY_AFTER, Long.toString(retryAfter.seconds(blocked)));
+      case Decision.Frozen frozen -> problem.header(RETRY_AFTER, Long.toString(retryAfter.seconds(frozen.until())));
+      case Decision.Stale _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> problem;
     };
   }
 
-  private static String fate(Lease lease) {
-    return LockText.fate(lease, false)
-        + (lease.holder().isGone() ? "; ask an operator to run: " + LockText.releaseOfGone(lease.name()) : "");
+  private static Problem refused(LeaseName name, Decision.Refusal refusal) {
+    return Problem.ofAnswer(LockText.code(refusal), detail(name, refusal), LockJson.refusal(name, refusal))
+        .next(NextActions.of(name, refusal));
   }
 
-  /** The first second in which another holder may take the lock unless it is renewed. */
-  private static long secondsToStaleness(Lease lease, Age age) {
-    return Math.max(1, lease.ttl().seconds() - age.seconds() + 1);
+  private static String detail(LeaseName name, Decision.Refusal refusal) {
+    return "lock " + name + switch (refusal) {
+      case Decision.Blocked(Lease lease, Age _) -> " is held by " + lease.describeHolder()
+          + LockText.fate(lease, false);
+      case Decision.Stale(Lease lease, Age _) -> " is stale: held by " + lease.describeHolder()
+          + LockText.fate(lease, true);
+      case Decision.Frozen frozen -> " is " + LockText.describe(frozen);
+      case Decision.FrozenUnreadably(String path, String problem) -> " is frozen by " + path
+          + ", which cannot be read: " + problem;
+      case Decision.Unreadable(String problem) -> " cannot be read, so it cannot be acquired: " + problem;
+      case Decision.Newer(String version) -> " has version " + version + ", which this program does not support";
+    };
   }
 
   private static Problem waitedInVain(LeaseName name, Decision.Obstacle obstacle, Duration waited) {
-    return look(name,
-        Problem.ofAnswer(ErrorCode.LOCK_WAIT_TIMEOUT,
-            "lock " + name + " was not free within " + waited.toSeconds() + " s: "
+    return Problem.ofAnswer(ErrorCode.LOCK_WAIT_TIMEOUT,
+        "lock " + name + " was not free within " + waited.toSeconds() + " s: "
                 + LockText.describe(obstacle),
-            LockJson.timeout(name, obstacle)));
+        LockJson.timeout(name, obstacle)).next(NextActions.timedOut(name));
   }
 
   private static Problem notOwner(LeaseName name, Lease holder) {
@@ -199,14 +183,5 @@ final class LockProblems {
     return Problem.of(ErrorCode.LOCK_RELEASE_FAILED, "lock " + name + " could not be removed: " + error,
         JsonWriter.line().put("lock_name", name.value()).put("lock_path", path)
             .put("suggestion", "try again once the lock directory is writable, or let the lock go stale"));
-  }
-
-  private static Problem look(LeaseName name, Problem problem) {
-    return problem.next("GET", "/locks/" + name, "tower why " + name, "see who holds it, and until when");
-  }
-
-  private static Problem forceRelease(LeaseName name, Problem problem) {
-    return problem.next("POST", "/locks/" + name + "/force-release", "tower force-release " + name + " --reason TEXT",
-        "remove it if it is not held");
   }
 }

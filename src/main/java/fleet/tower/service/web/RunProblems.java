@@ -1,12 +1,15 @@
 package fleet.tower.service.web;
 
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 import org.springframework.http.HttpStatus;
 
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.ForeignLockJson;
 import fleet.tower.cli.reply.ForeignLockText;
+import fleet.tower.cli.reply.NextActions;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
@@ -27,44 +30,44 @@ final class RunProblems {
 
   private RunProblems() {}
 
-  /** A rejected request for a run; nothing was started. */
-  static Problem of(SubmitOutcome.Rejected why, String intent) {
+  /**
+   * A rejected request for a run; nothing was started.
+   *
+   * @param accepts whether an intent accepts the parameters of the request
+   */
+  static Problem of(SubmitOutcome.Rejected why, String intent, Predicate<String> accepts, RetryAfter retryAfter) {
+    return problem(why, intent, accepts, retryAfter).next(NextActions.of(why, intent, accepts));
+  }
+
+  private static Problem problem(SubmitOutcome.Rejected why, String intent, Predicate<String> accepts,
+      RetryAfter retryAfter) {
     return switch (why) {
-      case SubmitOutcome.UnknownIntent unknown -> IntentProblems.of(unknown);
+      case SubmitOutcome.UnknownIntent unknown -> IntentProblems.of(unknown, accepts);
       case SubmitOutcome.InvalidParams invalid -> IntentProblems.of(invalid, intent);
       case SubmitOutcome.InvalidLockName(String problem) ->
-        IntentProblems.look(intent,
-            Problem.of(ErrorCode.INVALID_LOCK_NAME, problem, "correct the parameters that the name is built from"));
+        Problem.of(ErrorCode.INVALID_LOCK_NAME, problem, "correct the parameters that the name is built from");
       case SubmitOutcome.Refused(LeaseName lock, Decision.Refusal refusal) -> LockProblems.refused(lock, refusal,
-          new LockProblems.Again("/intents/" + intent, "tower run " + intent));
-      case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> foreign(Problem.ofAnswer(ErrorCode.FOREIGN_LOCK,
-          ForeignLockText.sentence(refusal), ForeignLockJson.refusal(refusal)), intent, refusal.name().toString());
+          retryAfter);
+      case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> Problem.ofAnswer(ErrorCode.FOREIGN_LOCK,
+          ForeignLockText.sentence(refusal), ForeignLockJson.refusal(refusal));
       case SubmitOutcome.Mismatch(RequestId id) -> Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH,
           "this request_id or Idempotency-Key was used before with another body, caller or intent",
           JsonWriter.line().put("request_id", id.value()).put("suggestion",
-              "repeat the original body to get its run, or use a new id or key"))
-          .next("GET", "/runs/" + id, "tower runs " + id, "see that run");
+              "repeat the original body to get its run, or use a new id or key"));
       case SubmitOutcome.Unavailable(String problem) -> Problems.storage(problem);
       case SubmitOutcome.TooMany(int limit) -> Problem.of(ErrorCode.TOO_MANY_RUNS,
           "this service has " + limit + " runs that are active or waiting for their locks, and accepts no more",
           JsonWriter.line().put("limit", limit).put("suggestion",
               "try again in a moment, or with \"queue\": true, to start when there is room"))
-          .header("Retry-After", SECONDS_UNTIL_ROOM)
-          .next("GET", "/runs?status=running", "tower runs --status running", "see the active runs");
+          .header("Retry-After", SECONDS_UNTIL_ROOM);
       case SubmitOutcome.Closing() -> Problems.closing("no new run is started");
     };
-  }
-
-  private static Problem foreign(Problem problem, String intent, String name) {
-    return problem.next("POST", "/intents/" + intent + "/plan", "tower why " + name,
-        "see its state and holder");
   }
 
   static Problem unknownRun(RequestId id) {
     return Problem.of(ErrorCode.RUN_NOT_FOUND, "there is no run " + id,
         JsonWriter.line().put("request_id", id.value()).put("suggestion",
-            "see GET /runs"))
-        .next("GET", "/runs", "tower runs", "see the newest runs");
+            "see GET /runs"));
   }
 
   /** The run ended before it could be cancelled. */
@@ -81,7 +84,7 @@ final class RunProblems {
     return Problem.of(ErrorCode.RUN_FINISHED, "run " + id + " has finished, " + consequence,
         JsonWriter.line().put("request_id", id.value()).put("suggestion",
             "see how it ended"))
-        .next("GET", "/runs/" + id, "tower runs " + id, "see how it ended");
+        .next(List.of(NextActions.see(id, "see how it ended")));
   }
 
   /** Another process of the home executes the run. */
@@ -92,28 +95,26 @@ final class RunProblems {
         + (pid.isPresent() ? ", " + pid.getAsLong() : ""),
         members.put("suggestion", "press Ctrl-C where it was started, or run `tower cancel " + id
             + "` on the service's host, without --server"))
-        .next("GET", "/runs/" + id, "tower runs " + id, "see its state");
+        .next(List.of(NextActions.see(id, "see its state")));
   }
 
   /** A run that was refused after it had waited for its lock or in the queue. */
   static Problem refused(Run run, RunRefusal refusal) {
     JsonWriter members = RunRefusalJson.write(refusal).put("request_id", run.requestId().value());
-    String intent = run.intent();
-    return switch (refusal) {
+    Problem problem = switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> {
         String holder = ForeignLockJson.holder(foreign.why());
-        yield foreign(Problem.of(HttpStatus.CONFLICT, "foreign lock " + foreign.name()
+        yield Problem.of(HttpStatus.CONFLICT, "foreign lock " + foreign.name()
             + " was in the way after the run had waited for its own lock"
-            + (holder == null ? "" : ": held by " + holder),
-            members), intent, foreign.name().toString());
+            + (holder == null ? "" : ": held by " + holder), members);
       }
-      case RunRefusal.IntentChanged(String _, String problem) -> IntentProblems.look(intent, Problem.of(
-          HttpStatus.CONFLICT, "the intent has changed since the run was queued: " + problem, members));
-      case RunRefusal.OfLock own -> refused(own, members).next("GET", "/locks/" + own.lock(), "tower why " + own.lock(),
-          "see who holds it, and until when");
+      case RunRefusal.IntentChanged(String _, String why) -> Problem.of(HttpStatus.CONFLICT,
+          "the intent has changed since the run was queued: " + why, members);
+      case RunRefusal.OfLock own -> refused(own, members);
       case RunRefusal.Unrecognized(String error, JsonObject _) -> Problem.of(HttpStatus.CONFLICT,
           "the run was refused: " + error, members);
     };
+    return problem.next(NextActions.of(refusal, run.intent()));
   }
 
   private static Problem refused(RunRefusal.OfLock refusal, JsonWriter members) {

@@ -1,6 +1,7 @@
 package fleet.tower.service.web;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,8 +12,13 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 
 import fleet.tower.access.Caller;
+import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RunJson;
+import fleet.tower.cli.shell.NextAction;
+import fleet.tower.cli.shell.NextStep;
+import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Controls;
+import fleet.tower.intent.Values;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
@@ -24,6 +30,7 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.web.call.WaitingCalls;
+import fleet.tower.service.web.http.HttpAsked;
 import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Problem;
 
@@ -36,8 +43,13 @@ final class RunReplies {
   private final Processes processes;
   private final Scheduler scheduler;
   private final WaitingCalls endings;
+  private final Catalogue catalogue;
+  private final RetryAfter retryAfter;
 
-  RunReplies(Runs runs, Processes processes, Scheduler scheduler, WaitingCalls endings) {
+  RunReplies(Runs runs, Processes processes, Scheduler scheduler, WaitingCalls endings, Catalogue catalogue,
+      RetryAfter retryAfter) {
+    this.catalogue = catalogue;
+    this.retryAfter = retryAfter;
     this.runs = runs;
     this.processes = processes;
     this.scheduler = scheduler;
@@ -52,8 +64,16 @@ final class RunReplies {
     return switch (submission) {
       case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) ->
         accepted(ticket, replayed, call, caller);
-      case SubmitOutcome.Rejected why -> RunProblems.of(why, call.request().intent()).answer();
+      case SubmitOutcome.Rejected why -> rejected(why, call, caller).answer();
     };
+  }
+
+  /** The refusal of a request for a run or a plan. */
+  Problem rejected(SubmitOutcome.Rejected why, RunCall call, Caller caller) {
+    return RunProblems.of(why, call.request().intent(), name -> catalogue.find(name)
+        .filter(it -> Values.read(it.params(), call.request().params()) instanceof Values.Accepted(Values values)
+            && caller.mayRun(name, values.texts()))
+        .isPresent(), retryAfter);
   }
 
   private ResponseEntity<byte[]> accepted(RunHandle ticket, boolean replayed, RunCall call, Caller caller) {
@@ -143,13 +163,12 @@ final class RunReplies {
   /** An interrupted run needs inspection, because its progress is unknown. */
   private static List<String> afterInterruption(Run run) {
     String intent = run.intent();
-    String again = Problem.action("POST", "/intents/" + intent, "tower run " + intent,
-        "run it again once you know how far it got; with force_lock if its lock is still stale");
-    if (run.lock() == null) {
-      return List.of(again);
+    List<NextStep> steps = new ArrayList<>();
+    if (run.lock() != null) {
+      steps.add(NextActions.look(run.lock().name()));
     }
-    String lock = run.lock().name().value();
-    return List.of(Problem.action("GET", "/locks/" + lock, "tower why " + lock,
-        "see whether its lock still exists: it goes stale by itself"), again);
+    steps.add(NextActions.parameters(intent));
+    steps.add(NextStep.advice("run " + intent + " again once you know how far it got"));
+    return HttpAsked.current().actions(steps).stream().map(NextAction::json).toList();
   }
 }

@@ -18,6 +18,6 @@ import fleet.tower.service.web.task.TaskConfiguration;
     LockController.class,
     AuditController.class,
     IntentController.class,
-    RunController.class, RunReplies.class, RunEvents.class,
+    RunController.class, RunReplies.class, RunEvents.class, RetryAfter.class,
     FreezeConfiguration.class, HostConfiguration.class, TaskConfiguration.class, MailboxConfiguration.class})
 public class WebConfiguration {}

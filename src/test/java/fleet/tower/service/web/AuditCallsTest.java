@@ -117,7 +117,9 @@ class AuditCallsTest {
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.body()).isEqualTo("""
         {"type":"about:blank","title":"Bad Request","status":400,"detail":"%s","error":"invalid_request",\
-        "suggestion":"correct the value or omit '%s'","member":"%s"}""".formatted(detail, name, name));
+        "suggestion":"correct the value or omit '%s'","member":"%s",\
+        "next_actions":[{"method":"GET","href":"/audit","command":"tower audit","why":"see what is there"}]}"""
+        .formatted(detail, name, name));
   }
 
   @Test

@@ -54,7 +54,10 @@ class ForeignRunCallsTest {
         + "\"error\":\"foreign_lock\",\"foreign_lock\":\"beads:project\",\"holder\":\"vc-executor\",\"held_by\":"
         + "{\"holder\":\"vc-executor\",\"pid\":7,\"hostname\":\"another-host\",\"started_at\":\"2025-10-25T12:00:00Z\"},"
         + "\"suggestion\":\"Wait until it is released; if its holder is on another host and gone, remove "
-        + "project/.exclusive-lock by hand\",\"next_actions\":[{\"method\":\"POST\",\"href\":\"/intents/sync/plan\","
+        + "project/.exclusive-lock by hand\",\"next_actions\":[{\"method\":\"POST\",\"href\":\"/intents/sync\","
+        + "\"body\":{\"request_id\":\"sync-1\",\"wait_seconds\":600},"
+        + "\"command\":\"tower run sync --request-id sync-1 --wait 10m\",\"why\":\"wait for it\"},"
+        + "{\"method\":\"POST\",\"href\":\"/intents/sync/plan\",\"body\":{},"
         + "\"command\":\"tower why beads:project\",\"why\":\"see its state and holder\"}]}");
     assertThat(service.get("/locks").body()).startsWith("{\"locks\":[]");
     assertThat(service.get("/runs/sync-1").status()).isEqualTo(404);

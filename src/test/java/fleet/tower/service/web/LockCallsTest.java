@@ -63,6 +63,11 @@ class LockCallsTest {
         + "}";
   }
 
+  private static String next(String method, String href, String body, String command, String why) {
+    return "{\"method\":\"" + method + "\",\"href\":\"" + href + "\",\"body\":" + body + ",\"command\":\"" + command
+        + "\",\"why\":\"" + why + "\"}";
+  }
+
   private static String record(String name, String requestId, String metadata) {
     return """
         {"lock_version":"v1","lock_name":"%s","request_id":"%s","actor":"operator","intent":"manual",\
@@ -106,7 +111,8 @@ class LockCallsTest {
     assertThat(gone.status()).isEqualTo(404);
     assertThat(gone.body()).isEqualTo("""
         {"type":"about:blank","title":"Not Found","status":404,"detail":"there is no lock life",\
-        "error":"lock_not_found","lock_name":"life","suggestion":"see GET /locks"}""");
+        "error":"lock_not_found","lock_name":"life","suggestion":"see GET /locks",\
+        "next_actions":[{"method":"GET","href":"/locks","command":"tower locks","why":"list the locks"}]}""");
     assertThat(service.call("DELETE", "/locks/life?request_id=r1", "").body()).isEqualTo(gone.body());
     assertThat(service.post("/locks/life/heartbeat", "{\"request_id\":\"r1\"}").body()).isEqualTo(gone.body());
   }
@@ -138,13 +144,17 @@ class LockCallsTest {
     for (String body : new String[]{"{}", "{\"force_lock\":true}"}) {
       Answer refused = service.post("/locks/busy", body);
       assertThat(refused.status()).isEqualTo(409);
-      assertThat(Integer.parseInt(refused.header("Retry-After"))).isBetween(50, 61);
+      assertThat(Integer.parseInt(refused.header("Retry-After"))).isEqualTo(20);
       assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
       assertThat(refused.stable())
           .isEqualTo(conflict("lock busy is held by operator on tower-01 (intent manual, request r1)",
               "\"error\":\"lock_blocked\",\"lock_name\":\"busy\",\"held_by\":" + HOLDER
                   + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"next_actions\":["
-                  + look("busy") + "]"));
+                  + next("POST", "/locks/busy",
+                      body.contains("force") ? "{\"force_lock\":true,\"wait_seconds\":600}" : "{\"wait_seconds\":600}",
+                      "tower lock busy" + (body.contains("force") ? " --force-lock" : "") + " --wait 10m",
+                      "wait for it")
+                  + "," + look("busy") + "]"));
     }
   }
 
@@ -161,7 +171,8 @@ class LockCallsTest {
         conflict("lock slow was not free within 1 s: held by operator on tower-01 (intent manual, request r1)",
             "\"error\":\"lock_wait_timeout\",\"lock_name\":\"slow\",\"held_by\":" + HOLDER
                 + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"next_actions\":["
-                + look("slow") + "]"));
+                + next("POST", "/locks/slow", "{\"wait_seconds\":3600}", "tower lock slow --wait 1h", "wait longer")
+                + "," + look("slow") + "]"));
   }
 
   @Test
@@ -201,8 +212,9 @@ class LockCallsTest {
             "\"error\":\"lock_stale\",\"lock_name\":\"dead\",\"stale_since\":\"TIME\",\"age_seconds\":100,"
                 + "\"ttl_seconds\":10,\"held_by\":" + BOB
                 + ",\"suggestion\":\"Use --force-lock to acquire (stale lock will be logged)\",\"next_actions\":["
-                + "{\"method\":\"POST\",\"href\":\"/locks/dead\",\"command\":\"tower lock dead --force-lock\","
-                + "\"why\":\"with \\\"force_lock\\\": true, if its holder is really gone\"}," + look("dead") + "]"));
+                + next("POST", "/locks/dead", "{\"force_lock\":true}", "tower lock dead --force-lock",
+                    "take it, if its holder is really gone")
+                + "," + look("dead") + "]"));
 
     Answer stolen = service.post("/locks/dead",
         "{\"request_id\":\"r1\",\"ttl_seconds\":60,\"force_lock\":true}");
@@ -246,12 +258,13 @@ class LockCallsTest {
           + "\"suggestion\":\"Upgrade this program; or, if it is not held, use force-release with a reason\"`"})
   void unreadable(String text, String error, String detail, String members) {
     String name = error.replace('_', '-');
+    String reason = error.equals("lock_corrupt") ? "the lock cannot be read" : "version v9 is not supported";
     service.rawLock(name, text);
     String expected = conflict(detail.formatted(name),
         "\"error\":\"" + error + "\",\"lock_name\":\"" + name + "\"," + members
-            + ",\"next_actions\":[{\"method\":\"POST\",\"href\":\"/locks/" + name + "/force-release\","
-            + "\"command\":\"tower force-release " + name
-            + " --reason TEXT\",\"why\":\"remove it if it is not held\"}]");
+            + ",\"next_actions\":[" + look(name) + "," + next("POST", "/locks/" + name + "/force-release",
+                "{\"reason\":\"" + reason + "\"}", "tower force-release " + name + " --reason '" + reason + "'",
+                "remove it if it is not held") + "]");
 
     assertThat(service.post("/locks/" + name, "{\"force_lock\":true}"))
         .returns(409, Answer::status).returns(expected, Answer::body);
@@ -272,11 +285,13 @@ class LockCallsTest {
 
     assertThat(service.post("/locks/stuck/force-release", "{}").body()).isEqualTo("""
         {"type":"about:blank","title":"Bad Request","status":400,"detail":"'reason' is missing",\
-        "error":"invalid_request","suggestion":"send it as a string in the body","member":"reason"}""");
+        "error":"invalid_request","suggestion":"send it as a string in the body","member":"reason",\
+        "next_actions":[{"method":"GET","href":"/locks","command":"tower locks","why":"see what is there"}]}""");
     assertThat(service.post("/locks/stuck/force-release", "{\"reason\":\" \"}").body()).isEqualTo("""
         {"type":"about:blank","title":"Bad Request","status":400,\
         "detail":"'reason' must say why in 1 to 1000 characters","error":"invalid_request",\
-        "suggestion":"the reason goes to the audit log","member":"reason"}""");
+        "suggestion":"the reason goes to the audit log","member":"reason",\
+        "next_actions":[{"method":"GET","href":"/locks","command":"tower locks","why":"see what is there"}]}""");
     assertThat(service.post("/locks/stuck/force-release", "{\"reason\":\"host burnt\",\"request_id\":\"op-1\"}"))
         .returns(200, Answer::status).returns("{\"lock_name\":\"stuck\",\"released\":true,\"previous_lock\":" + HOLDER
             + ",\"previous_lock_hash\":\"HASH\"}", Answer::stable);
@@ -306,7 +321,9 @@ class LockCallsTest {
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.body()).isEqualTo("""
         {"type":"about:blank","title":"Bad Request","status":400,"detail":"%s","error":"invalid_request",\
-        "suggestion":"correct the value or omit '%s'","member":"%s"}""".formatted(detail, member, member));
+        "suggestion":"correct the value or omit '%s'","member":"%s",\
+        "next_actions":[{"method":"GET","href":"/locks","command":"tower locks","why":"see what is there"}]}"""
+        .formatted(detail, member, member));
     assertThat(Files.exists(service.home().resolve("logs/locks/never.lock"))).isFalse();
   }
 
@@ -327,7 +344,9 @@ class LockCallsTest {
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.body()).isEqualTo("""
         {"type":"about:blank","title":"Bad Request","status":400,"detail":"%s","error":"invalid_request",\
-        "suggestion":"%s","member":"%s"}""".formatted(detail, suggestion, member));
+        "suggestion":"%s","member":"%s",\
+        "next_actions":[{"method":"GET","href":"/locks","command":"tower locks","why":"see what is there"}]}"""
+        .formatted(detail, suggestion, member));
   }
 
   @ParameterizedTest
@@ -341,6 +360,8 @@ class LockCallsTest {
   void invalidValue(String path, String body, String error, String detail) {
     assertThat(service.post(path, body)).returns(400, Answer::status).returns("""
         {"type":"about:blank","title":"Bad Request","status":400,"detail":"%s","error":"%s",\
-        "suggestion":"correct the value and call again"}""".formatted(detail, error), Answer::body);
+        "suggestion":"correct the value and call again",\
+        "next_actions":[{"method":"GET","href":"/locks","command":"tower locks","why":"see what is there"}]}"""
+        .formatted(detail, error), Answer::body);
   }
 }

@@ -158,7 +158,7 @@ class MailboxCallsTest {
           + "\"reason\":\"passed_on\",\"suggestion\":\"stop the work on it, because another worker gets it;"
           + " receive with a longer"
           + " visibility timeout, or extend it while you work\",\"next_actions\":[{\"method\":\"POST\","
-          + "\"href\":\"/mailboxes/refused/receive\",\"command\":\"tower mailbox receive refused\","
+          + "\"href\":\"/mailboxes/refused/receive\",\"body\":{},\"command\":\"tower mailbox receive refused\","
           + "\"why\":\"receive the next one\"}]}");
       assertThat(old.header("content-type")).startsWith("application/problem+json");
     }

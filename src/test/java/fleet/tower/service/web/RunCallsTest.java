@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Map;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
@@ -45,6 +46,10 @@ class RunCallsTest {
   private static String problem(int status, String title, String detail, String members) {
     return "{\"type\":\"about:blank\",\"title\":\"" + title + "\",\"status\":" + status + ",\"detail\":\"" + detail
         + "\"," + members + "}";
+  }
+
+  private static String next(String method, String href, String body, String command, String why) {
+    return next(method, href, command, why).replace("\"command\"", "\"body\":" + body + ",\"command\"");
   }
 
   private static String next(String method, String href, String command, String why) {
@@ -120,8 +125,14 @@ class RunCallsTest {
           "lock busy is held by bob on tower-02 (intent deploy, request req_old)",
           "\"error\":\"lock_blocked\",\"lock_name\":\"busy\",\"held_by\":" + BOB
               + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"next_actions\":["
-              + look("busy") + "]"));
-      assertThat(Integer.parseInt(refused.header("Retry-After"))).isBetween(50, 61);
+              + next("POST", "/intents/wait",
+                  "{\"params\":{\"lock\":\"busy\"},\"request_id\":\"busy-1\",\"force_lock\":" + force
+                      + ",\"wait_seconds\":600}",
+                  "tower run wait -p lock=busy --request-id busy-1"
+                      + (force.equals("true") ? " --force-lock" : "") + " --wait 10m",
+                  "wait for it")
+              + "," + look("busy") + "]"));
+      assertThat(Integer.parseInt(refused.header("Retry-After"))).isEqualTo(20);
     }
     assertThat(service.get("/runs/busy-1").status()).isEqualTo(404);
   }
@@ -139,8 +150,8 @@ class RunCallsTest {
         "\"error\":\"lock_stale\",\"lock_name\":\"dead\",\"stale_since\":\"TIME\",\"age_seconds\":100,"
             + "\"ttl_seconds\":10,\"held_by\":" + BOB
             + ",\"suggestion\":\"Use --force-lock to acquire (stale lock will be logged)\",\"next_actions\":["
-            + next("POST", "/intents/short", "tower run short --force-lock",
-                "with \\\"force_lock\\\": true, if its holder is really gone")
+            + next("POST", "/intents/short", "{\"params\":{\"lock\":\"dead\"},\"force_lock\":true}",
+                "tower run short -p lock=dead --force-lock", "take it, if its holder is really gone")
             + "," + look("dead") + "]"));
 
     Answer stolen = service.post("/intents/short", "{\"params\":{\"lock\":\"dead\"},\"force_lock\":true}");
@@ -159,7 +170,11 @@ class RunCallsTest {
         "{\"params\":{\"lock\":\"slow\"},\"request_id\":\"slow-1\",\"wait_seconds\":1}");
     assertAnswer(refused, 409, problem(409, "Conflict",
         "lock slow was not free within the time that the run was willing to wait",
-        refusal + ",\"request_id\":\"slow-1\",\"next_actions\":[" + look("slow") + "]"));
+        refusal + ",\"request_id\":\"slow-1\",\"next_actions\":["
+            + next("POST", "/intents/short",
+                "{\"params\":{\"lock\":\"slow\"},\"request_id\":\"slow-1\",\"wait_seconds\":3600}",
+                "tower run short -p lock=slow --request-id slow-1 --wait 1h", "wait longer")
+            + "," + look("slow") + "]"));
     assertThat(refused.header("Retry-After")).isEmpty();
     assertThat(service.get("/runs/slow-1").stable()).contains("\"status\":\"failed\"",
         "\"refusal\":{" + refusal + "}");
@@ -171,13 +186,14 @@ class RunCallsTest {
       "{\"lock_version\":\"v9\"} | unsupported_lock_version"})
   void unreadable(String text, String error) {
     String name = "run-" + error.replace('_', '-');
+    String reason = error.equals("lock_corrupt") ? "the lock cannot be read" : "version v9 is not supported";
     service.rawLock(name, text);
 
     Answer refused = service.post("/intents/short", "{\"params\":{\"lock\":\"" + name + "\"},\"force_lock\":true}");
     assertThat(refused.status()).isEqualTo(409);
     assertThat(refused.body()).contains("\"error\":\"" + error + "\",\"lock_name\":\"" + name + "\"",
-        next("POST", "/locks/" + name + "/force-release", "tower force-release " + name + " --reason TEXT",
-            "remove it if it is not held"));
+        next("POST", "/locks/" + name + "/force-release", "{\"reason\":\"" + reason + "\"}",
+            "tower force-release " + name + " --reason '" + reason + "'", "remove it if it is not held"));
   }
 
   @Test
@@ -185,11 +201,14 @@ class RunCallsTest {
   void unknown() {
     String intents = next("GET", "/intents", "tower intents", "list the intents, and the errors in their files");
     String members = "\"error\":\"intent_not_found\",\"intent\":\"shrt\",\"closest\":[\"short\"],"
-        + "\"suggestion\":\"did you mean short?\",\"next_actions\":[" + intents + "]";
-    for (Answer answer : new Answer[]{service.post("/intents/shrt", "{}"), service.get("/intents/shrt"),
-        service.post("/intents/shrt/plan", "{}")}) {
-      assertAnswer(answer, 404, problem(404, "Not Found", "there is no intent \\\"shrt\\\"", members));
-    }
+        + "\"suggestion\":\"did you mean short?\",\"next_actions\":[%s," + intents + "]";
+    String why = "send it for short, if that was meant";
+    Map.of(service.post("/intents/shrt", "{}"), next("POST", "/intents/short", "{}", "tower run short", why),
+        service.get("/intents/shrt"), next("GET", "/intents/short", "tower intents short", why),
+        service.post("/intents/shrt/plan", "{}"),
+        next("POST", "/intents/short/plan", "{}", "tower plan short", why))
+        .forEach((answer, first) -> assertAnswer(answer, 404,
+            problem(404, "Not Found", "there is no intent \\\"shrt\\\"", members.formatted(first))));
 
     String runs = "\"error\":\"run_not_found\",\"request_id\":\"r9\",\"suggestion\":\"see GET /runs\","
         + "\"next_actions\":[" + next("GET", "/runs", "tower runs", "see the newest runs") + "]";
@@ -202,8 +221,8 @@ class RunCallsTest {
   @Test
   @DisplayName("TF-A22 invalid parameters are 400 with a pointer to each, and never show a secret")
   void invalidParams() {
-    String look = ",\"next_actions\":[" + next("GET", "/intents/short", "tower plan short",
-        "see the intent's parameters as a JSON Schema") + "]";
+    String look = ",\"next_actions\":[" + next("GET", "/intents/short", "tower intents short",
+        "see the parameters of short") + "]";
     assertAnswer(service.post("/intents/short", "{\"params\":{\"lock\":1.0,\"a/b~c\":true}}"), 400, problem(400,
         "Bad Request", "2 parameters are invalid", "\"error\":\"invalid_params\",\"errors\":["
             + "{\"pointer\":\"/params/lock\",\"message\":\"must be a string, written in quotes\"},"
@@ -226,8 +245,8 @@ class RunCallsTest {
         "lock name '../../x' has a character outside a-z 0-9 - _ (it comes from the intent's lock"
             + " template ${params.lock})",
         "\"error\":\"invalid_lock_name\",\"suggestion\":\"correct the parameters that the name is built from\","
-            + "\"next_actions\":[" + next("GET", "/intents/short", "tower plan short",
-                "see the intent's parameters as a JSON Schema")
+            + "\"next_actions\":[" + next("GET", "/intents/short", "tower intents short",
+                "see the parameters of short")
             + "]"));
   }
 
@@ -313,6 +332,10 @@ class RunCallsTest {
         "this request_id or Idempotency-Key was used before with another body, caller or intent",
         "\"error\":\"idempotency_mismatch\",\"request_id\":\"twice-1\",\"suggestion\":\"repeat the original body to"
             + " get its run, or use a new id or key\",\"next_actions\":["
-            + next("GET", "/runs/twice-1", "tower runs twice-1", "see that run") + "]"));
+            + next("GET", "/runs/twice-1", "tower runs twice-1", "see that run") + ","
+            + next("POST", "/intents/short", "{\"params\":{\"lock\":\"other\"},\"request_id\":\"NEW\"}",
+                "tower run short -p lock=other --request-id NEW",
+                "send it as another request; NEW is an id that you choose")
+            + "]"));
   }
 }

@@ -129,10 +129,11 @@ class RunLimitsTest {
         service.post("/mailboxes/box/receive", "{\"wait_time_seconds\":60}"))) {
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.header("Retry-After")).isEqualTo("5");
-      assertThat(refused.body()).isEqualTo("{\"type\":\"about:blank\",\"title\":\"Too Many Requests\",\"status\":429,"
+      assertThat(refused.body()).startsWith("{\"type\":\"about:blank\",\"title\":\"Too Many Requests\",\"status\":429,"
           + "\"detail\":\"3 calls already wait or stream here\","
           + "\"error\":\"too_many_waiting_calls\",\"limit\":3,\"suggestion\":\"try again in a moment, or without waiting;"
-          + " tower.calls.max-waiting sets the limit\"}");
+          + " tower.calls.max-waiting sets the limit\",\"next_actions\":["
+          + "{\"method\":\"POST\",");
     }
     assertThat(service.post("/locks/one", "{}").status()).isEqualTo(409);
     assertThat(service.post("/mailboxes/box/receive", "").status()).isEqualTo(200);

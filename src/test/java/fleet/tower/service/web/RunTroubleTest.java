@@ -65,14 +65,19 @@ class RunTroubleTest {
     assertThat(service.post("/intents/short", "{}").body()).isEqualTo("""
         {"type":"about:blank","title":"Service Unavailable","status":503,\
         "detail":"no new run is started, because the service is going down","error":"shutting_down",\
-        "suggestion":"try again when it is back"}""");
+        "suggestion":"try again when it is back",\
+        "next_actions":[{"method":"POST","href":"/intents/short","body":{},"command":"tower run short",\
+        "why":"send the same request again in a moment"}]}""");
     assertThat(running.isDone()).isFalse();
     bench.letGo("stop");
     assertThat(running.get().body()).contains("\"status\":\"succeeded\"");
     assertThat(client.get()).returns(503, Answer::status).returns("""
         {"type":"about:blank","title":"Service Unavailable","status":503,\
         "detail":"waiting for lock other ended, because the service is going down","error":"shutting_down",\
-        "suggestion":"try again when it is back"}""", Answer::body);
+        "suggestion":"try again when it is back",\
+        "next_actions":[{"method":"POST","href":"/locks/other","body":{"wait_seconds":600},\
+        "command":"tower lock other --wait 10m","why":"send the same request again in a moment"},\
+        {"method":"GET","href":"/locks","command":"tower locks","why":"see what is there"}]}""", Answer::body);
     stopped.join();
   }
 }

@@ -128,9 +128,13 @@ class TaskCallsTest {
         + "\"suggestion\":\"tower task start c1 --agent bob --request-id NEW after TIME; or claim another task: "
         + "tower task claim --agent bob --request-id NEW\",\"next_actions\":["
         + "{\"method\":\"POST\",\"href\":\"/tasks/claim\","
-        + "\"command\":\"tower task claim --agent bob --request-id NEW\",\"why\":\"claim another task\"},"
+        + "\"body\":{\"agent\":\"bob\",\"request_id\":\"NEW\"},"
+        + "\"command\":\"tower task claim --agent bob --request-id NEW\","
+        + "\"why\":\"claim another task; NEW is a request id that you choose\"},"
         + "{\"method\":\"POST\",\"href\":\"/tasks/c1/start\","
-        + "\"command\":\"tower task start c1 --agent bob --request-id NEW\",\"why\":\"when its claim has expired\"}]}");
+        + "\"body\":{\"agent\":\"bob\",\"request_id\":\"NEW\"},"
+        + "\"command\":\"tower task start c1 --agent bob --request-id NEW\","
+        + "\"why\":\"claim it when its present claim has expired; NEW is a request id that you choose\"}]}");
     Answer notOwner = by("bob", "c-2", "/c1/close", "\"outcome\":\"done\"");
     assertThat(notOwner.status()).isEqualTo(409);
     assertThat(notOwner.body()).contains("\"error\":\"claim_not_owned\"", "\"reason\":\"taken\"",

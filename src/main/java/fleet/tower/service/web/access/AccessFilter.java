@@ -59,7 +59,7 @@ final class AccessFilter extends HttpFilter {
     connections.called(request);
     if (!METHODS.contains(request.getMethod())) {
       response.setHeader("Allow", String.join(", ", METHODS.stream().sorted().toList()));
-      Problems.ofStatus(HttpStatus.METHOD_NOT_ALLOWED.value()).write(response);
+      Problems.ofStatus(HttpStatus.METHOD_NOT_ALLOWED.value()).write(request, response);
       return;
     }
     if (isOpen(request)) {
@@ -76,13 +76,13 @@ final class AccessFilter extends HttpFilter {
       case RecognitionOutcome.Known(Caller caller) -> letIn(caller, request, response, chain);
       case RecognitionOutcome.Refused(var reason, var name, var detail) when reason == RecognitionOutcome.Reason.NO_ROLE -> {
         refusals.audit(request, name, reason.toString(), 0);
-        Problems.of(new Forbidden(Forbidden.Reason.NO_ROLE, detail, null)).write(response);
+        Problems.of(new Forbidden(Forbidden.Reason.NO_ROLE, detail, null)).write(request, response);
       }
-      case RecognitionOutcome.Refused refused -> refuse(refused, request).write(response);
+      case RecognitionOutcome.Refused refused -> refuse(refused, request).write(request, response);
       case RecognitionOutcome.Undecided(String problem) -> Problem
           .of(ErrorCode.IDENTITY_UNAVAILABLE, problem,
               "try again later; tokens of tokens.yaml are still accepted")
-          .header("Retry-After", "5").write(response);
+          .header("Retry-After", "5").write(request, response);
     }
   }
 
@@ -93,12 +93,13 @@ final class AccessFilter extends HttpFilter {
 
   private void letIn(Caller caller, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
+    request.setAttribute(Caller.class.getName(), caller);
     try {
       Caller known = onBehalf(caller, request.getHeader("X-Actor"));
       boolean isConsole = Door.CONSOLE.toString().equals(request.getHeader("X-Door"));
       request.setAttribute(Caller.class.getName(), isConsole ? known.through(Door.CONSOLE) : known);
     } catch (InvalidValue e) {
-      Problems.of(e).write(response);
+      Problems.of(e).write(request, response);
       return;
     }
     chain.doFilter(request, response);

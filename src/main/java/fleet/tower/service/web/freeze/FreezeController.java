@@ -21,6 +21,7 @@ import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.FreezeJson;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.reply.LockText;
+import fleet.tower.cli.reply.NextActions;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -107,6 +108,6 @@ final class FreezeController {
     }
     return Problem.ofAnswer(LockText.code(refusal), "lock " + name + " is " + LockText.frozen(standing) + " already",
         LockJson.refusal(name, refusal))
-        .next("DELETE", "/freezes/" + name, "tower unfreeze " + name, "lift it first to freeze it for another period");
+        .next(NextActions.frozenAlready(name));
   }
 }

@@ -88,10 +88,13 @@ final class Bodies {
       throw new Rejected(Problems.tooLarge());
     }
     if (bytes.length == 0) {
+      HttpAsked.received(request, "");
       return read("{}", type);
     }
     requireJson(request.getContentType());
-    return read(decoded(bytes), type);
+    String text = decoded(bytes);
+    HttpAsked.received(request, text);
+    return read(text, type);
   }
 
   /** Jackson would take overlong UTF-8, UTF-16 and a byte order mark. */

@@ -1,5 +1,6 @@
 package fleet.tower.service.web.http;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -16,7 +17,12 @@ final class ErrorPage implements ErrorController {
 
   @Needs(Role.VIEWER)
   @RequestMapping("${server.error.path:/error}")
-  ResponseEntity<byte[]> error(HttpServletRequest request) {
+  @Nullable
+  ResponseEntity<byte[]> error(HttpServletRequest request, HttpServletResponse response) {
+    // An answer that failed in the middle is cut, and nothing follows it.
+    if (response.isCommitted()) {
+      return null;
+    }
     return request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer status
         ? Problems.ofStatus(status).answer()
         : Problems.ofStatus(HttpServletResponse.SC_NOT_FOUND).answer();

@@ -3,7 +3,6 @@ package fleet.tower.service.web.http;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,11 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
 import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.NextActions;
+import fleet.tower.cli.shell.NextAction;
+import fleet.tower.cli.shell.NextStep;
 import fleet.tower.platform.json.JsonWriter;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
@@ -25,12 +28,13 @@ public final class Problem {
   private final String detail;
   private final JsonWriter members;
   private final Map<String, String> headers = new LinkedHashMap<>();
-  private final List<String> nextActions = new ArrayList<>();
+  private List<NextStep> steps;
 
-  private Problem(HttpStatus status, String detail, JsonWriter members) {
+  private Problem(HttpStatus status, String detail, JsonWriter members, List<NextStep> steps) {
     this.status = requireNonNull(status);
     this.detail = requireNonNull(detail);
     this.members = requireNonNull(members);
+    this.steps = List.copyOf(steps);
   }
 
   /** A problem with a sentence and a suggestion. */
@@ -40,22 +44,22 @@ public final class Problem {
 
   /** The same with another status of the same kind. */
   static Problem of(HttpStatus status, ErrorCode code, String detail, String suggestion) {
-    return new Problem(status, detail, error(code).put("suggestion", suggestion));
+    return new Problem(status, detail, error(code).put("suggestion", suggestion), NextActions.of(code));
   }
 
   /** A problem with a sentence, a suggestion and other members. */
   public static Problem of(ErrorCode code, String detail, JsonWriter members) {
-    return new Problem(status(code), detail, error(code).members(members));
+    return new Problem(status(code), detail, error(code).members(members), NextActions.of(code));
   }
 
   /** A problem whose members have the code already. */
   public static Problem ofAnswer(ErrorCode code, String detail, JsonWriter answer) {
-    return new Problem(status(code), detail, answer);
+    return new Problem(status(code), detail, answer, NextActions.of(code));
   }
 
   /** A problem whose members have the code already, read from a record. */
   public static Problem of(HttpStatus status, String detail, JsonWriter members) {
-    return new Problem(status, detail, members);
+    return new Problem(status, detail, members, List.of());
   }
 
   private static HttpStatus status(ErrorCode code) {
@@ -78,15 +82,10 @@ public final class Problem {
     return this;
   }
 
-  /** Adds an action that the caller could take next, over HTTP or as a command. */
-  public Problem next(String method, String href, String command, String why) {
-    nextActions.add(action(method, href, command, why));
+  /** Sets the steps that help, best first; those of its code by default. */
+  public Problem next(List<NextStep> those) {
+    steps = List.copyOf(those);
     return this;
-  }
-
-  /** A next action as JSON. */
-  public static String action(String method, String href, String command, String why) {
-    return JsonWriter.line().put("method", method).put("href", href).put("command", command).put("why", why).end();
   }
 
   public HttpStatus status() {
@@ -97,16 +96,21 @@ public final class Problem {
     return Map.copyOf(headers);
   }
 
-  /** The complete body. */
-  public String body() {
+  /** What is wrong, in a sentence. */
+  String detail() {
+    return detail;
+  }
+
+  private byte[] body(HttpAsked asked) {
     JsonWriter json = JsonWriter.line().put("type", "about:blank").put("title", status.getReasonPhrase())
         .put("status", status.value()).put("detail", detail).members(members);
-    return (nextActions.isEmpty() ? json : json.list("next_actions", nextActions)).end();
+    List<String> actions = asked.actions(steps).stream().map(NextAction::json).toList();
+    return Json.bytes((actions.isEmpty() ? json : json.list("next_actions", actions)).end());
   }
 
   /** Writes it outside of controllers. */
-  public void write(HttpServletResponse response) throws IOException {
-    byte[] body = Json.bytes(body());
+  public void write(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    byte[] body = body(new HttpAsked(request));
     response.setStatus(status.value());
     response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
     headers.forEach(response::setHeader);
@@ -114,10 +118,10 @@ public final class Problem {
     response.getOutputStream().write(body);
   }
 
-  /** The complete answer. */
+  /** The complete answer to the call that this thread serves. */
   public ResponseEntity<byte[]> answer() {
     ResponseEntity.BodyBuilder answer = ResponseEntity.status(status).contentType(MediaType.APPLICATION_PROBLEM_JSON);
     headers.forEach(answer::header);
-    return answer.body(Json.bytes(body()));
+    return answer.body(body(HttpAsked.current()));
   }
 }

@@ -5,6 +5,7 @@ import org.springframework.http.HttpStatus;
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.NextActions;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 
@@ -24,9 +25,8 @@ public final class Problems {
   /** The caller is known but not permitted. */
   public static Problem of(Forbidden forbidden) {
     Role needed = forbidden.needed();
-    Problem problem = Problem.of(ErrorCode.FORBIDDEN, forbidden.problem(), needed == null
-        ? "use what your token permits, or another token"
-        : "use the token of " + (needed == Role.VIEWER ? "a " : "an ") + needed);
+    Problem problem = Problem.of(ErrorCode.FORBIDDEN, forbidden.problem(), "use what your token permits")
+        .next(NextActions.forbidden(needed));
     problem.with("reason", forbidden.reason().toString());
     return needed == null ? problem : problem.with("required_role", needed.toString());
   }
@@ -44,8 +44,7 @@ public final class Problems {
   /** The credentials are missing or invalid. */
   public static Problem unauthorized(String detail) {
     return Problem.of(ErrorCode.UNAUTHORIZED, detail,
-        "send the header `Authorization: Bearer TOKEN`; an operator creates tokens with `tower token create NAME --role ROLE`")
-        .header("WWW-Authenticate", "Bearer");
+        "send a valid token in the header `Authorization: Bearer TOKEN`").header("WWW-Authenticate", "Bearer");
   }
 
   /** An invalid value from outside. */

@@ -8,7 +8,7 @@ public final class Rejected extends RuntimeException {
   private final transient Problem problem;
 
   public Rejected(Problem problem) {
-    super(problem.body(), null, false, false);
+    super(problem.detail(), null, false, false);
     this.problem = requireNonNull(problem);
   }
 

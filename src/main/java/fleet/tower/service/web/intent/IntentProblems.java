@@ -1,8 +1,10 @@
 package fleet.tower.service.web.intent;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.NextActions;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.SubmitOutcome;
@@ -12,8 +14,12 @@ import fleet.tower.service.web.http.Problem;
 public final class IntentProblems {
   private IntentProblems() {}
 
-  /** Unknown intent. */
-  public static Problem of(SubmitOutcome.UnknownIntent unknown) {
+  /**
+   * Unknown intent.
+   *
+   * @param accepts whether an intent with a similar name accepts the same parameters
+   */
+  public static Problem of(SubmitOutcome.UnknownIntent unknown, Predicate<String> accepts) {
     List<String> closest = unknown.closest();
     String name = shortened(unknown.name());
     return Problem.of(ErrorCode.INTENT_NOT_FOUND, "there is no intent " + JsonWriter.quote(name),
@@ -22,7 +28,7 @@ public final class IntentProblems {
             .put("suggestion", closest.isEmpty()
                 ? "see GET /intents"
                 : "did you mean " + String.join(" or ", closest) + "?"))
-        .next("GET", "/intents", "tower intents", "list the intents, and the errors in their files");
+        .next(NextActions.of(unknown, unknown.name(), accepts));
   }
 
   private static String shortened(String name) {
@@ -32,18 +38,12 @@ public final class IntentProblems {
   /** Invalid parameters. */
   public static Problem of(SubmitOutcome.InvalidParams invalid, String intent) {
     List<Values.Problem> problems = invalid.problems();
-    return look(intent, Problem.of(ErrorCode.INVALID_PARAMS, problems.size() == 1
+    return Problem.of(ErrorCode.INVALID_PARAMS, problems.size() == 1
         ? "a parameter is invalid: " + problems.getFirst().pointer() + " " + problems.getFirst().message()
         : problems.size() + " parameters are invalid",
         JsonWriter.line().list("errors",
             problems.stream().map(problem -> JsonWriter.line().put("pointer", problem.pointer())
                 .put("message", problem.message()).end()).toList())
-            .put("suggestion", "correct them and call again")));
-  }
-
-  /** Adds the call that shows the intent's parameters. */
-  public static Problem look(String intent, Problem problem) {
-    return problem.next("GET", "/intents/" + intent, "tower plan " + intent,
-        "see the intent's parameters as a JSON Schema");
+            .put("suggestion", "correct them and call again")).next(List.of(NextActions.parameters(intent)));
   }
 }

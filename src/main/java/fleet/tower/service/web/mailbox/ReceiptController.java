@@ -10,6 +10,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.MailboxActions;
 import fleet.tower.cli.reply.MailboxJson;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
@@ -109,7 +110,8 @@ final class ReceiptController {
     return switch (mailboxes.reply(reply)) {
       case MailboxOutcome.Replied replied -> Enveloped.ok(MailboxJson.replied(replied));
       case MailboxOutcome.OldReceipt old -> refused(old, mailbox);
-      case MailboxOutcome.NoReplyAddress nowhere -> refused(nowhere, mailbox);
+      case MailboxOutcome.NoReplyAddress nowhere -> MailboxProblems.of(nowhere, mailbox)
+          .next(MailboxActions.unanswerable(mailbox, receipt(body))).answer();
     };
   }
 

@@ -110,7 +110,8 @@ final class TaskController {
     return switch (TaskWorkCheck.of(catalogue, intent, given)) {
       case TaskWorkCheck.Fit(TaskSpec.Work work) -> work;
       case TaskWorkCheck.NoIntent(SubmitOutcome.UnknownIntent unknown) ->
-        throw new Rejected(IntentProblems.of(unknown));
+        throw new Rejected(IntentProblems.of(unknown,
+            name -> TaskWorkCheck.of(catalogue, name, GivenParams.of(body.params())) instanceof TaskWorkCheck.Fit));
       case TaskWorkCheck.Unfit(SubmitOutcome.InvalidParams invalid) -> throw new Rejected(
           IntentProblems.of(invalid, intent));
     };

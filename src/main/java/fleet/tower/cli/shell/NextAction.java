@@ -1,0 +1,69 @@
+package fleet.tower.cli.shell;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.json.JsonWriter;
+
+/**
+ * An action that the caller of a refused request may take now, complete as it stands: a call over HTTP, a command, or
+ * both. One with neither is advice: only its {@code why} says what to do.
+ *
+ * @param body the JSON to send; null for none
+ * @param headers the headers that belong to the request, such as its {@code Idempotency-Key}
+ */
+public record NextAction(@Nullable String method, @Nullable String href, Map<String, String> headers,
+    @Nullable String body, @Nullable String command, String why) {
+  /** Stands for an id that the caller must choose; the only placeholder in any action. */
+  public static final String NEW = "NEW";
+
+  public NextAction {
+    headers = Map.copyOf(headers);
+  }
+
+  /** A command without an equivalent call. */
+  public static NextAction command(String command, String why) {
+    return new NextAction(null, null, Map.of(), null, command, why);
+  }
+
+  /** What to do, when there is nothing to send or type. */
+  public static NextAction advice(String why) {
+    return new NextAction(null, null, Map.of(), null, null, why);
+  }
+
+  boolean isAdvice() {
+    return method == null && command == null;
+  }
+
+  /** The action as one line for people. */
+  public String line() {
+    return command == null ? why : why + ": " + command;
+  }
+
+  /** The action as JSON. */
+  public String json() {
+    JsonWriter json = JsonWriter.line();
+    Map<String, @Nullable String> call = new LinkedHashMap<>();
+    call.put("method", method);
+    call.put("href", href);
+    call.forEach((member, value) -> {
+      if (value != null) {
+        json.put(member, value);
+      }
+    });
+    if (!headers.isEmpty()) {
+      JsonWriter sent = JsonWriter.line();
+      headers.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(it -> sent.put(it.getKey(), it.getValue()));
+      json.put("headers", sent);
+    }
+    if (body != null) {
+      json.raw("body", body);
+    }
+    if (command != null) {
+      json.put("command", command);
+    }
+    return json.put("why", why).end();
+  }
+}

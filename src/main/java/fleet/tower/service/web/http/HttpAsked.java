@@ -1,0 +1,181 @@
+package fleet.tower.service.web.http;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.cli.shell.Asked;
+import fleet.tower.cli.shell.NextAction;
+import fleet.tower.cli.shell.NextStep.Change;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
+import jakarta.servlet.http.HttpServletRequest;
+
+/**
+ * A refused call. Its repetitions contain the body that it sent, so none is offered for a body that has secret
+ * parameters, is long, or was not read.
+ */
+public record HttpAsked(HttpServletRequest request) implements Asked {
+  private static final String BODY = HttpAsked.class.getName() + ".body";
+  private static final String SECRET = HttpAsked.class.getName() + ".secret";
+  private static final int MAX_REPEATED = 16 * 1024;
+  private static final String KEY = "Idempotency-Key";
+  private static final String PREFER = "Prefer";
+  private static final String REQUEST_ID = "request_id";
+  private static final String INTENTS = "/intents/";
+  private static final NextAction HEALTH = new NextAction("GET", "/actuator/health", Map.of(), null, null,
+      "see that the service works, which needs no token");
+  /** The lists, with their commands. */
+  private static final Map<String, @Nullable String> LISTS = lists();
+
+  private static Map<String, @Nullable String> lists() {
+    Map<String, @Nullable String> lists = new HashMap<>();
+    lists.put("intents", "tower intents");
+    lists.put("runs", "tower runs");
+    lists.put("locks", "tower locks");
+    lists.put("freezes", null);
+    lists.put("tasks", "tower task list");
+    lists.put("mailboxes", "tower mailbox count");
+    lists.put("audit", "tower audit");
+    lists.put("hosts", "tower hosts");
+    return lists;
+  }
+
+  /** The call that this thread serves. */
+  public static HttpAsked current() {
+    if (RequestContextHolder.currentRequestAttributes() instanceof ServletRequestAttributes attributes) {
+      return new HttpAsked(attributes.getRequest());
+    }
+    throw new IllegalStateException("this thread serves no call");
+  }
+
+  /** Keeps the body of a call for its repetition. */
+  static void received(HttpServletRequest request, String body) {
+    request.setAttribute(BODY, body);
+  }
+
+  /** States that the body has secret parameters. */
+  public static void hasSecrets(HttpServletRequest request) {
+    request.setAttribute(SECRET, true);
+  }
+
+  private @Nullable Caller caller() {
+    return request.getAttribute(Caller.class.getName()) instanceof Caller caller ? caller : null;
+  }
+
+  @Override
+  public boolean permits(@Nullable Role needed) {
+    Caller caller = caller();
+    return needed == null || (caller != null && caller.role().covers(needed));
+  }
+
+  @Override
+  public boolean permitsIntent(String intent) {
+    Caller caller = caller();
+    return caller != null && caller.allows(intent);
+  }
+
+  @Override
+  public NextAction listing() {
+    // A request line that is not HTTP has no path.
+    @Nullable
+    String path = request.getRequestURI();
+    String[] parts = path == null ? new String[0] : path.split("/", -1);
+    String list = parts.length > 1 && LISTS.containsKey(parts[1]) ? parts[1] : "intents";
+    return permits(Role.VIEWER)
+        ? new NextAction("GET", "/" + list, Map.of(), null, LISTS.get(list), "see what is there")
+        : HEALTH;
+  }
+
+  @Override
+  public NextAction again(List<Change> changes, @Nullable String intent, String why) {
+    String sent = request.getAttribute(BODY) instanceof String text ? text : null;
+    boolean hasBody = !Set.of("GET", "HEAD", "DELETE", "OPTIONS").contains(request.getMethod());
+    if (request.getAttribute(SECRET) != null || (hasBody && (sent == null || sent.length() > MAX_REPEATED))) {
+      return NextAction.advice(why + "; the request is not repeated here, because its body "
+          + (request.getAttribute(SECRET) != null ? "has secret parameters" : "is not shown") + changed(changes));
+    }
+    try {
+      return again(JsonReader.readObject(sent == null || sent.isEmpty() ? "{}" : sent), hasBody, changes, intent, why);
+    } catch (JsonException notRead) {
+      return NextAction.advice(why);
+    }
+  }
+
+  /** The changes in words, for a request that is not repeated. */
+  private static String changed(List<Change> changes) {
+    StringBuilder words = new StringBuilder();
+    edits(changes).forEach((member, value) -> words.append("; send it with \"").append(member).append("\": ")
+        .append(value));
+    return words.toString();
+  }
+
+  private static Map<String, String> edits(List<Change> changes) {
+    Map<String, String> edits = new LinkedHashMap<>();
+    for (Change change : changes) {
+      switch (change) {
+        case Change.Waiting(long seconds) -> edits.put("wait_seconds", Long.toString(seconds));
+        case Change.Forced(boolean force) -> edits.put("force_lock", Boolean.toString(force));
+        case Change.Queued() -> edits.put("queue", "true");
+        case Change.NewId(),Change.Planned _ -> {
+          // Changes of the path, of the headers, or of a member that may be missing.
+        }
+      }
+    }
+    return edits;
+  }
+
+  private NextAction again(JsonObject body, boolean hasBody, List<Change> changes, @Nullable String intent,
+      String why) {
+    Map<String, String> members = new LinkedHashMap<>();
+    body.members().forEach((name, value) -> members.put(name, body.raw(value)));
+    members.putAll(edits(changes));
+    Map<String, String> headers = headers();
+    String reason = why;
+    String path = request.getRequestURI();
+    String command = null;
+    for (Change change : changes) {
+      if (change instanceof Change.NewId() && (members.containsKey(REQUEST_ID) || headers.containsKey(KEY))) {
+        members.replace(REQUEST_ID, JsonWriter.quote(NextAction.NEW));
+        headers.replace(KEY, NextAction.NEW);
+        reason += "; " + NextAction.NEW + " is an id that you choose";
+      } else if (change instanceof Change.Planned(String shown)) {
+        members.keySet().retainAll(Set.of("params"));
+        headers.clear();
+        path += path.startsWith(INTENTS) && !path.endsWith("/plan") ? "/plan" : "";
+        command = shown;
+      }
+    }
+    if (intent != null && path.startsWith(INTENTS)) {
+      path = path.replaceFirst("^/intents/[^/]*", INTENTS + intent);
+    } else if (intent != null) {
+      members.replace("intent", JsonWriter.quote(intent));
+    }
+    JsonWriter json = JsonWriter.line();
+    members.forEach(json::raw);
+    String href = request.getQueryString() == null ? path : path + "?" + request.getQueryString();
+    return new NextAction(request.getMethod(), href, headers, hasBody ? json.end() : null,
+        command == null ? HttpCommand.of(request.getMethod(), path, request, members).orElse(null) : command, reason);
+  }
+
+  private Map<String, String> headers() {
+    Map<String, String> headers = new LinkedHashMap<>();
+    for (String name : List.of(KEY, PREFER)) {
+      String value = request.getHeader(name);
+      if (value != null) {
+        headers.put(name, value);
+      }
+    }
+    return headers;
+  }
+}
