@@ -30,7 +30,7 @@ class DocumentedChartTest {
           .forEach(command -> rendered.add(rendered(command.group(2).replace("\\\n", " ").strip().split("\\s+"))));
     }
 
-    assertThat(rendered).hasSize(4).allMatch(text -> text.contains("name: tower-tower-executor\n"));
+    assertThat(rendered).hasSize(5).allMatch(text -> text.contains("name: tower-tower-executor\n"));
     assertThat(rendered.get(1)).contains("greet.yaml: |");
   }
 
