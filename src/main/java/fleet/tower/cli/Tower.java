@@ -3,6 +3,7 @@ package fleet.tower.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import fleet.tower.cli.demo.DemoCommand;
 import fleet.tower.cli.foreign.ExclusiveCommand;
@@ -24,6 +25,7 @@ import fleet.tower.cli.run.PlanCommand;
 import fleet.tower.cli.run.RunCommand;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.CommandTable;
 import fleet.tower.cli.shell.Completion;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
@@ -60,8 +62,19 @@ public final class Tower {
       ServeCommand.Start service) {
     HomeFinder finder = new HomeFinder(Shell.home(line), environment);
     try (Home home = new Home(finder, environment, warning -> console.words("tower: warning: " + warning))) {
-      Shell shell = new Shell(commands(finder, home, console, interruptions, service), ALIASES, Tower::failure);
+      CommandTable table = new CommandTable(commands(finder, home, console, interruptions, service), ALIASES);
+      Shell shell = new Shell(table, CommandManual::manual, Tower::failure);
       return shell.run(line, console).code();
+    }
+  }
+
+  /** The table of all commands, for documents. Its commands are not run. */
+  public static CommandTable table() {
+    HomeFinder finder = new HomeFinder(Optional.empty(), Map.of());
+    Console console = Console.ofProcess();
+    try (Home home = new Home(finder, Map.of(), console::words)) {
+      return new CommandTable(commands(finder, home, console, new Interruptions(),
+          _ -> Reply.silent(Exit.UNAVAILABLE)), ALIASES);
     }
   }
 
@@ -125,10 +138,11 @@ public final class Tower {
   }
 
   private static Reply completion(Arguments arguments, List<Command> commands) {
+    Completion completion = new Completion(commands, CommandManual.manual());
     String script = switch (arguments.operand(0)) {
-      case "bash" -> Completion.bash(commands);
-      case "zsh" -> Completion.zsh(commands);
-      case "fish" -> Completion.fish(commands);
+      case "bash" -> completion.bash();
+      case "zsh" -> completion.zsh();
+      case "fish" -> completion.fish();
       default -> throw new UsageError("'" + arguments.operand(0) + "' must be bash, zsh or fish");
     };
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("script", script));

@@ -2,13 +2,12 @@ package fleet.tower.cli.shell;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
-import fleet.tower.platform.text.Nearest;
+import org.jspecify.annotations.Nullable;
 
 /** The commands by name. Commands with two-word names form a group, named by the first word. */
-record CommandTable(List<Command> commands, Map<String, String> aliases) {
-  CommandTable {
+public record CommandTable(List<Command> commands, Map<String, String> aliases) {
+  public CommandTable {
     commands = List.copyOf(commands);
     aliases = Map.copyOf(aliases);
   }
@@ -22,8 +21,8 @@ record CommandTable(List<Command> commands, Map<String, String> aliases) {
   /** A group without the second word. */
   record Incomplete(Group group, List<String> rest) implements Match {}
 
-  /** Nothing. */
-  record Unknown(String words, String suggestion) implements Match {}
+  /** Nothing; the group is known if only the second word is not. */
+  record Unknown(String words, @Nullable Group group) implements Match {}
 
   /** A row of the overview: a single command, or the commands of a group. */
   record Group(String word, List<Command> members) {
@@ -62,9 +61,7 @@ record CommandTable(List<Command> commands, Map<String, String> aliases) {
     List<String> rest = line.subList(1, line.size());
     Group group = group(word);
     if (group.members().isEmpty()) {
-      String suggestion = Nearest.of(word, groups().stream().map(Group::word).toList())
-          .map(name -> "did you mean `tower " + name + "`?").orElse("see `tower --help`");
-      return new Unknown(line.getFirst(), suggestion);
+      return new Unknown(line.getFirst(), null);
     }
     if (group.isSingle()) {
       return new Found(group.members().getFirst(), rest);
@@ -74,13 +71,8 @@ record CommandTable(List<Command> commands, Map<String, String> aliases) {
 
   private static Match member(Group group, List<String> rest) {
     String name = group.word() + " " + rest.getFirst();
-    Optional<Command> member = group.members().stream().filter(one -> one.name().equals(name)).findFirst();
-    if (member.isPresent()) {
-      return new Found(member.get(), rest.subList(1, rest.size()));
-    }
-    String suggestion = Nearest.of(rest.getFirst(), group.seconds())
-        .map(second -> "did you mean `tower " + group.word() + " " + second + "`?")
-        .orElse("see `tower " + group.word() + " --help`");
-    return new Unknown(name, suggestion);
+    return group.members().stream().filter(one -> one.name().equals(name)).findFirst()
+        .<Match>map(member -> new Found(member, rest.subList(1, rest.size())))
+        .orElseGet(() -> new Unknown(name, group));
   }
 }

@@ -4,21 +4,32 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Completion scripts, generated from the command table. */
 public final class Completion {
-  private Completion() {}
+  private final List<Command> commands;
+  private final List<CommandTable.Group> groups;
+  /** What may follow {@code help}. */
+  private final String helped;
+
+  public Completion(List<Command> commands, Manual manual) {
+    this.commands = List.copyOf(commands);
+    this.groups = new CommandTable(commands, Map.of()).groups();
+    this.helped = Stream.concat(groups.stream().map(CommandTable.Group::word),
+        manual.topics().stream().map(Manual.Topic::name)).collect(Collectors.joining(" "));
+  }
 
   /** The script for bash: completes commands, options, and the names of locks, intents, tasks and mailboxes. */
-  public static String bash(List<Command> commands) {
-    List<CommandTable.Group> groups = groups(commands);
+  public String bash() {
     StringBuilder seconds = new StringBuilder();
-    several(groups).forEach(group -> seconds.append("    ").append(group.word()).append(") seconds=\"")
+    several().forEach(group -> seconds.append("    ").append(group.word()).append(") seconds=\"")
         .append(String.join(" ", group.seconds())).append("\" ;;\n"));
     StringBuilder cases = new StringBuilder();
     commands.forEach(command -> cases.append("    \"").append(command.name()).append("\") options=\"")
         .append(String.join(" ", optionNames(command))).append("\" operands=\"").append(operands(command))
         .append("\" ;;\n"));
+    cases.append("    \"help\") operands=\"").append(helped).append("\" ;;\n");
     return """
         _tower() {
           local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} seconds="" options="" operands=""
@@ -54,7 +65,8 @@ public final class Completion {
         }
         complete -F _tower tower
         """
-        .formatted(String.join(" ", groups.stream().map(CommandTable.Group::word).toList()), seconds, cases);
+        .formatted(groups.stream().map(CommandTable.Group::word).collect(Collectors.joining(" ", "", " help")),
+            seconds, cases);
   }
 
   /** The words allowed as a command's operand, or the kind of name: a file, an intent, a lock, a task, a mailbox. */
@@ -80,21 +92,23 @@ public final class Completion {
   }
 
   /** The script for zsh, which runs the one for bash. */
-  public static String zsh(List<Command> commands) {
-    return "autoload -U +X bashcompinit && bashcompinit\n" + bash(commands);
+  public String zsh() {
+    return "autoload -U +X bashcompinit && bashcompinit\n" + bash();
   }
 
   /** The script for fish. */
-  public static String fish(List<Command> commands) {
+  public String fish() {
     StringBuilder script = new StringBuilder("complete -c tower -f\n");
-    for (CommandTable.Group group : groups(commands)) {
+    for (CommandTable.Group group : groups) {
       script.append("complete -c tower -n __fish_use_subcommand -a ").append(group.word()).append(" -d ")
           .append(quoted(group.summary())).append('\n');
       group.members().forEach(command -> append(script, command, group));
     }
-    String groups = several(groups(commands)).stream().map(CommandTable.Group::word).collect(Collectors.joining(" "));
+    script.append("complete -c tower -n __fish_use_subcommand -a help -d 'show help'\n")
+        .append("complete -c tower -n '__fish_seen_subcommand_from help' -a '").append(helped).append("'\n");
+    String several = several().stream().map(CommandTable.Group::word).collect(Collectors.joining(" "));
     return script.append("complete -c tower -n 'not __fish_use_subcommand")
-        .append(groups.isEmpty() ? "" : "; and not __fish_seen_subcommand_from " + groups)
+        .append(several.isEmpty() ? "" : "; and not __fish_seen_subcommand_from " + several)
         .append("' -a '(tower locks --names 2>/dev/null)'\n").toString();
   }
 
@@ -125,11 +139,7 @@ public final class Completion {
     };
   }
 
-  private static List<CommandTable.Group> groups(List<Command> commands) {
-    return new CommandTable(commands, Map.of()).groups();
-  }
-
-  private static List<CommandTable.Group> several(List<CommandTable.Group> groups) {
+  private List<CommandTable.Group> several() {
     return groups.stream().filter(group -> !group.isSingle()).toList();
   }
 

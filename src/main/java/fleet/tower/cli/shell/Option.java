@@ -57,6 +57,11 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
     return new Option(name, letter, kind, placeholder, summary, "--" + name + " is required" + more);
   }
 
+  /** Whether the value may be a duration, which has the placeholder D. */
+  boolean takesDuration() {
+    return placeholder.equals("D") || placeholder.startsWith("D|");
+  }
+
   boolean isNeeded() {
     return missing != null;
   }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
-import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.text.Nearest;
 
@@ -18,6 +18,7 @@ public final class Shell {
   private static final String HOME = "--home";
 
   private final CommandTable table;
+  private final Supplier<Manual> manual;
   private final FailureTable failures;
 
   /** Translates an exception of a command into an answer. */
@@ -26,7 +27,13 @@ public final class Shell {
   }
 
   public Shell(List<Command> commands, Map<String, String> aliases, FailureTable failures) {
-    this.table = new CommandTable(commands, aliases);
+    this(new CommandTable(commands, aliases), () -> Manual.NONE, failures);
+  }
+
+  /** @param manual read only if help or a suggestion is printed */
+  public Shell(CommandTable table, Supplier<Manual> manual, FailureTable failures) {
+    this.table = table;
+    this.manual = manual;
     this.failures = failures;
   }
 
@@ -68,14 +75,14 @@ public final class Shell {
 
   private Reply answer(List<String> line) {
     if (line.isEmpty()) {
-      return overview(Exit.USAGE);
+      return help().overview(Exit.USAGE);
     }
     if (HELP.contains(line.getFirst())) {
       return help(line.subList(1, line.size()));
     }
     return switch (table.match(line)) {
       case CommandTable.Found(Command command, List<String> rest) -> answer(command, rest);
-      case CommandTable.Incomplete(var group, List<String> rest) -> overview(group,
+      case CommandTable.Incomplete(var group, List<String> rest) -> help().group(group,
           HELP.stream().anyMatch(rest::contains)
               ? Exit.DONE
               : Exit.USAGE);
@@ -86,7 +93,7 @@ public final class Shell {
   private Reply answer(Command command, List<String> line) {
     try {
       Arguments arguments = parse(command, line);
-      return arguments.has("help") ? help(command) : command.action().run(arguments);
+      return arguments.has("help") ? help().command(command) : command.action().run(arguments);
     } catch (UsageError e) {
       return Reply.failure(Exit.USAGE, UsageError.CODE, e.problem(), "usage: " + command.usage());
     } catch (RuntimeException e) {
@@ -94,21 +101,41 @@ public final class Shell {
     }
   }
 
+  private Help help() {
+    return new Help(table, manual.get());
+  }
+
   private Reply help(List<String> line) {
     List<String> words = line.stream().filter(word -> !word.startsWith("-")).toList();
     if (words.isEmpty()) {
-      return overview(Exit.DONE);
+      return help().overview(Exit.DONE);
+    }
+    Optional<Manual.Topic> topic = manual.get().topic(words.getFirst());
+    if (topic.isPresent()) {
+      return words.size() == 1
+          ? Help.topic(topic.get())
+          : usage("'" + words.get(1) + "' is one argument too many", "usage: tower help " + words.getFirst());
     }
     return switch (table.match(words)) {
-      case CommandTable.Found(Command command, var _) -> help(command);
-      case CommandTable.Incomplete(var group, var _) -> overview(group, Exit.DONE);
-      case CommandTable.Unknown unknown -> unknown(unknown);
+      case CommandTable.Found(Command command, var _) -> help().command(command);
+      case CommandTable.Incomplete(var group, var _) -> help().group(group, Exit.DONE);
+      case CommandTable.Unknown unknown -> {
+        List<String> topics = manual.get().topics().stream().map(Manual.Topic::name).toList();
+        yield Nearest.of(words.getFirst(), topics)
+            .map(name -> usage("there is no help about '" + words.getFirst() + "'",
+                "did you mean `tower help " + name + "`?"))
+            .orElseGet(() -> unknown(unknown));
+      }
     };
   }
 
-  private static Reply unknown(CommandTable.Unknown unknown) {
-    return Reply.failure(Exit.USAGE, UsageError.CODE, "there is no command '" + unknown.words() + "'",
-        unknown.suggestion());
+  private Reply unknown(CommandTable.Unknown unknown) {
+    return usage("there is no command '" + unknown.words() + "'",
+        new Suggestions(table, manual.get().synonyms()).of(unknown));
+  }
+
+  private static Reply usage(String problem, String suggestion) {
+    return Reply.failure(Exit.USAGE, UsageError.CODE, problem, suggestion);
   }
 
   private static Arguments parse(Command command, List<String> line) {
@@ -148,7 +175,7 @@ public final class Shell {
     int equals = word.indexOf('=');
     String called = equals < 0 ? word : word.substring(0, equals);
     Option option = known.stream().filter(one -> one.isCalled(called)).findFirst()
-        .orElseThrow(() -> unknownOption(word, known));
+        .orElseThrow(() -> unknownOption(called, known));
     if (option.kind() != Option.Kind.REPEATED && options.containsKey(option.name())) {
       throw new UsageError(called + " is given twice");
     }
@@ -204,42 +231,5 @@ public final class Shell {
         throw new UsageError(missing);
       }
     }
-  }
-
-  private Reply overview(Exit exit) {
-    Reply reply = Reply.of(exit, asJson(table.commands())).data("usage: tower COMMAND …").data("");
-    List<CommandTable.Group> rows = table.groups();
-    int width = rows.stream().mapToInt(row -> row.word().length()).max().orElse(0);
-    rows.forEach(row -> reply.data("  " + padded(row.word(), width) + "  " + row.summary()));
-    return reply.data("").data("`tower COMMAND --help` shows details; every command takes --json.");
-  }
-
-  private static Reply overview(CommandTable.Group group, Exit exit) {
-    Reply reply = Reply.of(exit, asJson(group.members())).data("usage: tower " + group.word() + " COMMAND …").data("");
-    int width = group.seconds().stream().mapToInt(String::length).max().orElse(0);
-    group.members().forEach(member -> reply.data(
-        "  " + padded(member.name().substring(group.word().length() + 1), width) + "  " + member.summary()));
-    return reply.data("")
-        .data("`tower " + group.word() + " COMMAND --help` shows details; every command takes --json.");
-  }
-
-  private static JsonWriter asJson(List<Command> commands) {
-    return JsonWriter.line().list("commands", commands.stream().map(command -> JsonWriter.line()
-        .put("name", command.name()).put("usage", command.usage()).put("summary", command.summary()).end()).toList());
-  }
-
-  private static Reply help(Command command) {
-    Reply reply = Reply.of(Exit.DONE,
-        JsonWriter.line().put("usage", command.usage()).put("summary", command.summary()));
-    reply.data("usage: " + command.usage()).data("").data(command.summary()).data("");
-    List<Option> options = new ArrayList<>(command.options());
-    options.addAll(Command.COMMON);
-    int width = options.stream().mapToInt(option -> option.usage().length()).max().orElse(0);
-    options.forEach(option -> reply.data("  " + padded(option.usage(), width) + "  " + option.summary()));
-    return reply;
-  }
-
-  private static String padded(String text, int width) {
-    return text + " ".repeat(width - text.length());
   }
 }

@@ -1,0 +1,43 @@
+package fleet.tower.cli.shell;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import fleet.tower.platform.text.Nearest;
+
+/**
+ * The commands that a mistyped one most likely means: those that a word of another tool stands for, the nearest names,
+ * and commands of a group that were typed without the first word.
+ */
+record Suggestions(CommandTable table, Map<String, List<String>> synonyms) {
+
+  String of(CommandTable.Unknown unknown) {
+    Set<String> names = new LinkedHashSet<>(synonyms.getOrDefault(unknown.words(), List.of()));
+    CommandTable.Group group = unknown.group();
+    if (group == null) {
+      if (names.isEmpty()) {
+        Nearest.of(unknown.words(), table.groups().stream().map(CommandTable.Group::word).toList())
+            .ifPresent(names::add);
+      }
+      if (names.isEmpty()) {
+        table.commands().stream().map(Command::name).filter(name -> name.endsWith(" " + unknown.words()))
+            .forEach(names::add);
+      }
+    } else if (names.isEmpty()) {
+      Nearest.of(unknown.words().substring(group.word().length() + 1), group.seconds())
+          .ifPresent(second -> names.add(group.word() + " " + second));
+    }
+    return names.isEmpty()
+        ? "see `tower " + (group == null ? "" : group.word() + " ") + "--help`"
+        : "did you mean " + listed(names) + "?";
+  }
+
+  private static String listed(Set<String> names) {
+    List<String> commands = new ArrayList<>(names.stream().map(name -> "`tower " + name + "`").toList());
+    String last = commands.removeLast();
+    return commands.isEmpty() ? last : String.join(", ", commands) + " or " + last;
+  }
+}
