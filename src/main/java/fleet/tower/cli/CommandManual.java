@@ -101,7 +101,7 @@ public final class CommandManual {
   }
 
   private static List<Page> home() {
-    return List.of(of("init", "tower init /srv/tower"), of("home", "tower home"), of("doctor", "tower doctor"),
+    return List.of(of("demo", "tower demo"), of("init", "tower init /srv/tower"), of("home", "tower home"), of("doctor", "tower doctor"),
         of("audit", "tower audit --since 8h --event lock_stolen"), of("prime", "tower prime"),
         of("gc", "tower gc --dry-run"), of("version", "tower version"),
         of("completion", "tower completion bash"));

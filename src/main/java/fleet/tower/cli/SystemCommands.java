@@ -18,6 +18,7 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
@@ -50,7 +51,7 @@ final class SystemCommands {
     return List.of(
         new Command("audit", List.of(), "print the audit log, one JSON event per line",
             List.of(value("since", "D|TIME", "only events since then: 8h, or 2026-01-31T08:00:00Z"),
-                value("name", "N", "only events of this lock"), value("request-id", "R", "only events of this request"),
+                value("name", "N", "only events of this lock"), Option.requestId("only events of this request"),
                 value("event", "E", "only events of this kind, such as lock_stolen"),
                 flag("local", "only this host's own files, where a fleet has a log of all hosts"),
                 flag("follow",
@@ -63,8 +64,8 @@ final class SystemCommands {
   Command gc() {
     return new Command("gc", List.of(), "remove runs and audit logs that are past their retention",
         List.of(flag("dry-run", "only print what would be removed"),
-            value("runs", "AGE", "keep runs and their output this long (90d); 0 keeps all"),
-            value("audit", "AGE", "keep the audit log this long (400d); 0 keeps all")),
+            value("runs", "D", "keep runs and their output this long (90d); 0 keeps all"),
+            value("audit", "D", "keep the audit log this long (400d); 0 keeps all")),
         this::collect);
   }
 

@@ -38,12 +38,13 @@ class CompletionTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"tower,lo | lock locks",
       "tower,'' | run plan intents runs cancel hosts beat guard lock heartbeat unlock force-release fence freeze unfreeze "
-          + "locks check exists why task mailbox audit doctor prime exclusive token validate serve demo init home gc version completion",
+          + "locks check exists why task mailbox audit doctor prime exclusive token validate serve demo init home gc version completion help",
       "tower,lock,--f | --force-lock --force",
       "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",
       "tower,why,'' | alpha beta prod-eu prod-us", "tower,lock,prod-eu,--wa | --wait", "tower,completion,b | bash",
       "tower,completion,'' | bash zsh fish", "tower,doctor,'' | ''",
-      "tower,validate,tower.b | ./tower.bash", "tower,version,'' | ''", "tower,audit,'' | ''",
+      "tower,validate,tower.b | ./tower.bash", "tower,version,'' | ''", "tower,help,e | exists exclusive exit-codes environment",
+      "tower,audit,'' | ''",
       "tower,audit,--fo | --follow", "tower,run,gr | greet", "tower,plan,'' | greet other", "tower,nonsense,--j | ''",
       "tower,task,cl | claim close", "tower,task,close,--o | --outcome", "tower,task,create,'' | ''",
       "tower,task,get,prod | prod-eu prod-us", "tower,task,nonsense,--j | ''", "tower,heartbeat,--ag | ''",
@@ -67,7 +68,7 @@ class CompletionTest {
     assertThat(home.tower("completion fish").out())
         .contains("complete -c tower -n __fish_use_subcommand -a check -d 'print active (exit 1), stale (exit 0)")
         .contains("complete -c tower -n '__fish_seen_subcommand_from lock' -l ttl -x -d ")
-        .contains("-l request-id -x -d 'the owner\\'s id (default: a new one, printed)'")
+        .contains("-l local -d 'only this host\\'s own files, where ")
         .contains("complete -c tower -n '__fish_seen_subcommand_from validate' -F\n")
         .contains("complete -c tower -n __fish_use_subcommand -a task -d 'create, claim, resume, ")
         .contains("complete -c tower -n '__fish_seen_subcommand_from task; and not __fish_seen_subcommand_from create ")

@@ -26,7 +26,7 @@ import fleet.tower.harness.TestFiles;
 @Timeout(180)
 @DisplayName("tower demo as a process")
 class DemoProcessTest {
-  private static final Pattern HOME = Pattern.compile("(?m)^\\$ export TOWER_HOME=(\\S+)$");
+  private static final Pattern HOME = Pattern.compile("(?m)^demo\\$ export TOWER_HOME=(\\S+)$");
 
   private final Installation tower;
   private final Path out;
@@ -47,14 +47,14 @@ class DemoProcessTest {
 
     assertThat(demo.exit()).as(demo.err()).isZero();
     assertThat(demo.out()).isEqualTo("{\"schema_version\":\"v1\",\"success\":true,\"data\":{}}\n");
-    assertThat(demo.err()).containsSubsequence("\n# A home is", "\n$ tower init", "\n$ tower serve --port 0 &",
-        "\ntower: ready on http://127.0.0.1:", "\n$ curl ", "/intents/deploy-app ",
-        "\n{\"request_id\":\"first\",\"status\":\"running\"}", "\n$ curl ",
+    assertThat(demo.err()).containsSubsequence("\n# A home is", "\ndemo$ tower init", "\ndemo$ tower serve --port 0 &",
+        "\ntower: ready on http://127.0.0.1:", "\ndemo$ curl ", "/intents/deploy-app ",
+        "\n{\"request_id\":\"first\",\"status\":\"running\"}", "\ndemo$ curl ",
         "\n{\"status\":409,\"error\":\"lock_blocked\",\"detail\":\"lock shop-production is held by operator on ",
-        "\n$ kill -9 ", "\n$ tower run deploy-app -p app=shop --actor bob",
-        "\ntower: lock shop-production is held by operator on ", "\n$ sleep 3",
+        "\ndemo$ kill -9 ", "\ndemo$ tower run deploy-app -p app=shop --actor bob",
+        "\ntower: lock shop-production is held by operator on ", "\ndemo$ sleep 3",
         "\ntower: lock shop-production is stale: ", "--force-lock", "\nshop is live; fencing token 2\n",
-        "\n$ tower audit --event lock_stolen", "{\"event\":\"lock_stolen\"", "\n$ tower runs\n", "succeeded",
+        "\ndemo$ tower audit --event lock_stolen", "{\"event\":\"lock_stolen\"", "\ndemo$ tower runs\n", "succeeded",
         "interrupted", "\n# The end.");
     assertThat(demo.err().lines().filter(line -> line.startsWith("# "))).hasSizeGreaterThan(8);
     assertThat(tower.home().resolve("logs")).doesNotExist();

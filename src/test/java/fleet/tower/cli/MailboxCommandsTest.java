@@ -177,8 +177,8 @@ class MailboxCommandsTest {
     assertThat(counts("jobs")).isEqualTo("0 0 1 0");
     assertThat(mailbox("receive jobs").exit()).isEqualTo(3);
     assertThat(mailbox("count").out()).isEqualTo("""
-        MAILBOX  MESSAGES  READY  LENT  DELAYED  DEAD
-        jobs     1         0      0     1        0
+        MAILBOX  MESSAGES  READY  LEASED  DELAYED  DEAD
+        jobs     1         0      0       1        0
         """);
     assertThat(mailbox("count --names").out()).isEqualTo("jobs\n");
     assertThat(mailbox("purge jobs")).isEqualTo(new Outcome(0, "1\n", "1 message of mailbox jobs deleted\n"));
@@ -310,7 +310,7 @@ class MailboxCommandsTest {
   @DisplayName("Queries in a home without mailboxes create no database")
   void queriesChangeNothing() {
     assertThat(mailbox("count").out()).isEqualTo("no mailboxes\n");
-    assertThat(mailbox("count jobs").out()).endsWith("jobs     0         0      0     0        0\n");
+    assertThat(mailbox("count jobs").out()).endsWith("jobs     0         0      0       0        0\n");
     assertThat(mailbox("dead jobs").out()).isEqualTo("no dead letters\n");
     assertThat(mailbox("receive jobs --wait 10ms").exit()).isEqualTo(3);
     assertThat(home.root().resolve("state/tower.db")).doesNotExist();

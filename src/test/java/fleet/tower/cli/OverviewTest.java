@@ -63,6 +63,13 @@ class OverviewTest {
     assertThat(home.tower("cancel nobody --json").errorCode()).isEqualTo("run_not_found");
     assertThat(home.tower("runs --status done").err())
         .startsWith("tower: --status 'done' must be one of waiting, running,");
+    assertThat(home.tower("runs --status runing").err()).contains("; did you mean running?");
+    assertThat(home.tower("task list --status pendng").err()).contains("; did you mean pending?");
+    assertThat(home.tower("audit --event lock_blockd").err())
+        .startsWith("tower: unknown event 'lock_blockd'; did you mean lock_blocked?");
+    assertThat(home.tower("audit --event lock_blockd").exit()).isEqualTo(64);
+    assertThat(home.tower("runs --intent other")).isEqualTo(
+        new Outcome(0, "no runs\n", "there is no intent 'other'; see `tower intents`\n"));
     assertThat(home.tower("runs --limit 0").exit()).isEqualTo(64);
     assertThat(home.tower("runs r1 --limit 1").exit()).isEqualTo(64);
   }
@@ -98,6 +105,12 @@ class OverviewTest {
         r1   build   failed     alice  TIME  test
         """);
     assertThat(stable(asked.tower("runs --intent build"))).contains("r1 ").doesNotContain("r2 ");
+    Outcome typo = asked.tower("runs --intent biuld");
+    assertThat(typo.exit()).isEqualTo(64);
+    assertThat(typo.err()).startsWith("tower: there is no intent 'biuld'; did you mean build?\n");
+    assertThat(asked.tower("runs --intent build --status running")).isEqualTo(new Outcome(0, "no runs\n", ""));
+    assertThat(asked.tower("runs --intent zebra")).isEqualTo(
+        new Outcome(0, "no runs\n", "there is no intent 'zebra'; see `tower intents`\n"));
     assertThat(stable(asked.tower("runs --status succeeded"))).contains("r2 ").doesNotContain("r1 ");
     assertThat(stable(asked.tower("runs --limit 1"))).contains("r2 ").doesNotContain("r1 ");
     assertThat(stable(asked.tower("runs r1"))).isEqualTo("""

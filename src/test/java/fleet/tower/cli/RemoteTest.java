@@ -191,6 +191,13 @@ class RemoteTest {
     assertThat(good.err()).startsWith("tower: step prepare started\n").contains("tower: step clean_up succeeded in ");
     assertThat(service.home().resolve("state/demo/staging/web")).content().contains("replicas=3");
 
+    Outcome once = elsewhere.tower("run deploy-app -p app=web --request-id r9 --json");
+    assertThat(once.data().raw()).contains("\"replayed\":false");
+    assertThat(elsewhere.tower("run deploy-app -p app=web --request-id r9 --json").data().raw())
+        .isEqualTo(once.data().raw().replace("\"replayed\":false", "\"replayed\":true"));
+    assertThat(elsewhere.tower("run deploy-app -p app=web --request-id r9").err()).startsWith(
+        "tower: run r9 was requested before; nothing is started again, this is its output\n");
+
     Outcome bad = elsewhere.tower("run deploy-app -p app=web -p fail_at=check");
     assertThat(bad.exit()).isEqualTo(1);
     assertThat(bad.err()).contains("tower: rollback of write_manifest succeeded in ", " failed at step check after ",
@@ -258,17 +265,17 @@ class RemoteTest {
   }
 
   @Test
-  @DisplayName("A wrong token is exit 69 and is not printed; the operator's token is read from its file, only on "
+  @DisplayName("A wrong token is exit 77 and is not printed; the operator's token is read from its file, only on "
       + "request")
   void token() {
     Outcome wrong = elsewhere.with("TOWER_TOKEN", "wrong-token-that-nobody-gave-out-ever").tower("locks");
-    assertThat(wrong.exit()).isEqualTo(69);
+    assertThat(wrong.exit()).isEqualTo(77);
     assertThat(wrong.out() + wrong.err()).contains("does not accept the token").doesNotContain("wrong-token");
     assertThat(elsewhere.with("TOWER_TOKEN", "").tower("locks").err()).contains("requires a token");
 
     TestHome own = new TestHome(service.home());
     Outcome unasked = own.run("locks", "--server", service.url());
-    assertThat(unasked).isEqualTo(new Outcome(69, "", "tower: the service at " + service.url() + " requires a token\n"
+    assertThat(unasked).isEqualTo(new Outcome(77, "", "tower: the service at " + service.url() + " requires a token\n"
         + "  set TOWER_TOKEN to a token of that service, or TOWER_TOKEN_FILE to a file that holds one\n"));
     Path file = service.home().resolve("state/token");
     own.with("TOWER_TOKEN_FILE", file.toString());
@@ -310,7 +317,7 @@ class RemoteTest {
       String url = found.group(1);
 
       TestHome own = new TestHome(service.home()).with("TOWER_URL", url);
-      assertThat(own.tower("locks").exit()).isEqualTo(69);
+      assertThat(own.tower("locks").exit()).isEqualTo(77);
       own.with("TOWER_TOKEN_FILE", file.toString());
       assertThat(own.tower("locks")).isEqualTo(new Outcome(69, "", "tower: the token in " + file + " was not sent to "
           + url + ": user id 65534 listens there, but the file belongs to user id 0\n"

@@ -231,6 +231,43 @@ class RunCommandTest {
   }
 
   @Test
+  @DisplayName("A script may use all of bash, and so may the rollback of a step; it gets the step's environment and "
+      + "timeout, and the plan shows it")
+  void scripts() throws Exception {
+    intent("switch", """
+        mode: mutate
+        controls: { lock: switch }
+        params: { app: { type: string, default: "a b" }, key: { type: string, secret: true, required: true } }
+        steps:
+          - name: on
+            env: { EXTRA: more }
+            script: |
+              words=(one "${PARAM_APP}"); echo "${words[1]%b}${words[2]:-none} ${#words[@]} $(( $$ > 1 )) '$${'"
+            rollback:
+              script: |
+                echo "undo ${0} ${PARAM_APP:?} ${EXTRA^^} ${TOWER_LOCK_TOKEN} ${PARAM_KEY}"
+          - name: hang
+            run: [bash, -c, exit 3]
+            timeout: 1
+            rollback: { script: sleep 60 }
+          - name: never
+            run: ["true"]
+            rollback: { run: [echo, never] }
+        """);
+
+    Outcome plan = home.tower("plan switch -p key=12345678");
+    assertThat(plan.out()).contains("rolled back by\n            echo \"undo ${0} ", "rolled back by\n            sleep 60\n",
+        "rolled back by\n            echo never\n");
+    assertThat(home.tower("plan switch -p key=12345678 --json").data().raw()).contains("\"rollback_script\":\"sleep 60\"",
+        "\"rollback\":[\"echo\",\"never\"]");
+    Outcome run = home.tower("run switch -p key=12345678");
+    assertThat(run.exit()).isEqualTo(1);
+    assertThat(run.out()).matches("a none 2 1 '\\d+\\{'\nundo on a b MORE 1 \\*+\n");
+    assertThat(run.err()).contains("tower: rollback of on succeeded in ", "tower: rollback of hang timed out after 1.")
+        .doesNotContain("rollback of never");
+  }
+
+  @Test
   @DisplayName("A repeated --request-id runs nothing, prints the same, and says so; with other parameters it is "
       + "exit 64")
   void replay() {
@@ -240,7 +277,12 @@ class RunCommandTest {
     assertThat(first.exit()).isZero();
     assertThat(second.exit()).isZero();
     assertThat(second.out()).isEqualTo(first.out());
-    assertThat(second.err()).contains("tower: run req_m1 ran before: it succeeded at 20");
+    assertThat(first.err()).startsWith("tower: step ");
+    assertThat(second.err())
+        .startsWith("tower: run req_m1 was requested before; nothing is started again, this is its output\n")
+        .contains("tower: run req_m1 ran before: it succeeded at 20");
+    assertThat(home.tower("run move-traffic -p colour=blue --request-id req_m1 --json").data().raw())
+        .contains("\"replayed\":true");
     assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "run_started", "lock_released",
         "lock_actor", "run_finished");
     assertThat(home.audit().stream().filter(line -> line.contains("\"door\":\"run\""))).hasSize(4);
@@ -254,6 +296,7 @@ class RunCommandTest {
 
     assertThat(run.err()).isEmpty();
     assertThat(run.data().text("status")).hasValue("succeeded");
+    assertThat(run.data().raw()).contains("\"replayed\":false");
     assertThat(TestHome.texts(run.data(), "steps", "name")).containsExactly("begin", "import");
     assertThat(TestHome.texts(run.data(), "steps", "output_tail").getFirst()).startsWith("importing for 0 s");
   }

@@ -90,7 +90,7 @@ class TaskCommandsTest {
     assertThat(by("a", "1", "claim").out()).isEqualTo("old\n");
     assertThat(by("b", "1", "claim --project web").out()).isEqualTo("young\n");
     Outcome none = by("b", "2", "claim --project web");
-    assertThat(none).isEqualTo(new Outcome(0, "", "no task is available now\n"));
+    assertThat(none).isEqualTo(new Outcome(3, "", "no task is available now\n"));
     JsonObject idle = by("b", "3", "claim --project web --json").data();
     assertThat(idle.get("task")).isInstanceOf(JsonValue.Null.class);
     assertThat(idle.integer("event_id")).hasValue(0);
@@ -176,7 +176,7 @@ class TaskCommandsTest {
         .hasValue("builder-1");
     assertThat(by("OTHER", "r1", "start t1 --json").context().text("requested_by")).hasValue("other");
     assertThat(by("a".repeat(129), "r2", "claim").exit()).isEqualTo(64);
-    assertThat(by("a".repeat(128), "r2", "claim").exit()).isZero();
+    assertThat(by("a".repeat(128), "r2", "claim").exit()).isEqualTo(3);
   }
 
   @Test

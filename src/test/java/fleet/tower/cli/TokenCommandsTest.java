@@ -129,6 +129,8 @@ class TokenCommandsTest {
       "create x --role operator --intents a | 64 | intents are for agents: an operator may do everything",
       "create x --role agent --expires 0s | 64 | --expires '0s' is in the past",
       "create x --role agent --expires soon | 64 | --expires 'soon' is neither a time span such as 90d nor a UTC time such as …",
+      "create x --role agent --expires 90 | 64 | --expires 90 has no unit; write 90d for days, or 90s for seconds",
+      "create x --role agent --expires 59s | 64 | --expires '59s' is too short; a token must be valid for a minute at least, as in 90d",
       "revoke x | 3 | there is no token 'x'"})
   void refused(String line, int exit, String message) {
     List<String> words = new ArrayList<>(List.of("token"));

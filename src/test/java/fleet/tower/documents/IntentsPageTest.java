@@ -160,6 +160,9 @@ class IntentsPageTest {
       return node.has("const") ? "`" + node.get("const").getAsString() + "`" : "one of a few words";
     }
     JsonElement type = node.get("type");
+    if (type instanceof JsonArray types && types.get(0).getAsString().equals("array")) {
+      return "list of text, or map";
+    }
     String name = type == null || type.isJsonArray() ? "text" : type.getAsString();
     if (name.equals("array")) {
       return "list of " + type(resolved(node.getAsJsonObject("items"), schema), schema);

@@ -75,7 +75,7 @@ final class DemoSession implements AutoCloseable {
 
   /** Prints a command that is not run, because it belongs to the user's shell. */
   void show(String command) {
-    printer.accept("$ " + command);
+    printer.accept("demo$ " + command);
   }
 
   /** Writes a file of the home and prints it. */

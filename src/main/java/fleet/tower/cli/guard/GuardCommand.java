@@ -46,7 +46,6 @@ import fleet.tower.platform.text.Console;
  * started it is 75, which means "try again later" in sendmail, or the code of {@code -E}.
  */
 public final class GuardCommand {
-  private static final int TRY_LATER = 75;
   private static final int MOST_CODE = 255;
   private static final int BY_SIGNAL = 128;
   private static final List<Option> OPTIONS = List.of(
@@ -55,7 +54,7 @@ public final class GuardCommand {
       flag("force-lock", "take the lock from its holder if it is stale"), flag("force", "the same as --force-lock"),
       value("on-lost", "warn|stop", "if the lock is lost: warn and continue, or stop the command (default warn)"),
       value("E", "not-started-exit", "N", "exit code if the command was never started (default 75)"),
-      value("request-id", "R", "the owner's id (default: a new one); guards of the same actor and id share the lock"),
+      Option.requestId(),
       value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)"));
 
   private final Home home;
@@ -149,7 +148,7 @@ public final class GuardCommand {
   }
 
   private static Exit notStarted(Arguments arguments) {
-    long code = arguments.number("not-started-exit").orElse((long) TRY_LATER);
+    long code = arguments.number("not-started-exit").orElse((long) Exit.NOT_STARTED.code());
     if (code > MOST_CODE) {
       throw new UsageError("-E " + code + " is not an exit code from 0 to " + MOST_CODE);
     }

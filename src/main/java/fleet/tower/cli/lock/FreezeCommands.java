@@ -34,7 +34,7 @@ import fleet.tower.platform.time.Timestamps;
 /** {@code tower freeze} and {@code tower unfreeze}: refuse all new holders of a name for a while. */
 public final class FreezeCommands {
   private static final Option ACTOR = value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)");
-  private static final Option REQUEST_ID = value("request-id", "R", "the request id in the audit log");
+  private static final Option REQUEST_ID = Option.requestId();
 
   private final Home home;
   private final Function<Arguments, FreezeClient> clients;

@@ -51,7 +51,7 @@ public final class HoldingCommands {
       value("ttl", "D", "how long the lock lives after its last heartbeat (default 15m)"),
       optionalDuration("wait", "wait while the lock is held (default 10m, at most 1h)"),
       flag("force-lock", "take the lock from its holder if it is stale"), flag("force", "the same as --force-lock"),
-      value("request-id", "R", "the owner's id (default: a new one, printed)"),
+      Option.requestId(),
       value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)"),
       text("intent", "I", "what the lock is for (default: manual)"),
       text("intent-version", "V", "the intent's version (default: none)"),

@@ -40,7 +40,8 @@ import fleet.tower.platform.time.Timestamps;
 /** The commands of a lock's owner, and the operator's {@code force-release}. */
 public final class OwnerCommands {
   private static final int MAX_REASON = 1000;
-  private static final Option REQUEST_ID = value("request-id", "R", "the id that `tower lock` printed").needed();
+  private static final Option REQUEST_ID = Option
+      .requestId("the id of the request that acquired the lock").needed();
   private static final Option ACTOR = value("actor", "A",
       "require this owner (default: the request id alone decides)");
   private static final Option TOKEN = value("token", "N", "require this fencing token");
@@ -64,7 +65,7 @@ public final class OwnerCommands {
             this::unlock),
         new Command("force-release", List.of("NAME"), "remove a lock regardless of its holder; audited",
             List.of(value("reason", "TEXT", "why, for the audit log").needed(), value("actor", "A", "who does it"),
-                value("request-id", "R", "the request id in the audit log")),
+                Option.requestId()),
             this::forceRelease),
         new Command("fence", List.of("NAME"), "exit 0 if the token is the current holder's, 6 if not",
             List.of(value("token", "N", "the fencing token to check").needed()), this::fence));

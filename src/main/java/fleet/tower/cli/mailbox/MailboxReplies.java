@@ -102,7 +102,7 @@ final class MailboxReplies {
   /** The table of mailboxes. */
   static List<String> table(List<MailboxStore.Count> counts) {
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("MAILBOX", "MESSAGES", "READY", "LENT", "DELAYED", "DEAD"));
+    rows.add(List.of("MAILBOX", "MESSAGES", "READY", "LEASED", "DELAYED", "DEAD"));
     counts.forEach(count -> rows.add(List.of(count.mailbox().value(), Long.toString(count.messages()),
         Long.toString(count.ready()), Long.toString(count.leased()), Long.toString(count.delayed()),
         Long.toString(count.dead()))));

@@ -15,11 +15,13 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.text.Nearest;
 import fleet.tower.run.RunStatus;
 
 /** Commands that list intents, runs and hosts, cancel a run, and report its progress. */
@@ -52,7 +54,7 @@ public final class OverviewCommands {
             List.of(), this::hosts),
         new Command("beat", List.of(),
             "report progress of a run whose intent has heartbeat: progress; inside a step, of its own run",
-            List.of(value("request-id", "R", "the run (default: TOWER_REQUEST_ID)")), this::beat));
+            List.of(Option.requestId("the id of the run (default: TOWER_REQUEST_ID)")), this::beat));
   }
 
   private Reply beat(Arguments arguments) {
@@ -119,7 +121,10 @@ public final class OverviewCommands {
       throw new UsageError("--limit " + limit + " must be 1 to " + MAX_LIMIT);
     }
     if (id.isEmpty()) {
-      return list(overviews.apply(arguments).runs(arguments.value("intent").orElse(null), status, (int) limit));
+      OverviewClient overview = overviews.apply(arguments);
+      String intent = arguments.value("intent").orElse(null);
+      JsonObject runs = overview.runs(intent, status, (int) limit);
+      return intent == null || !runs.objects("runs").isEmpty() ? list(runs) : none(list(runs), intent, overview);
     }
     if (arguments.has("intent") || arguments.has("status") || arguments.has("limit")) {
       throw new UsageError("--intent, --status and --limit apply to the list, not to run " + id.get());
@@ -139,6 +144,13 @@ public final class OverviewCommands {
         text(run, "actor"), text(run, "created_at"), text(run, "failure_step"))));
     Table.lines(rows).forEach(reply::data);
     return reply;
+  }
+
+  /** No run, perhaps because the intent's name is wrong; a name similar to a declared one was refused before. */
+  private static Reply none(Reply reply, String intent, OverviewClient overview) {
+    return overview.intents().objects("intents").stream().anyMatch(it -> text(it, "name").equals(intent))
+        ? reply
+        : reply.words("there is no intent '" + intent + "'; see `tower intents`");
   }
 
   private static boolean isInQueue(JsonObject run) {
@@ -180,7 +192,9 @@ public final class OverviewCommands {
 
   private static RunStatus status(String text) {
     return Arrays.stream(RunStatus.values()).filter(status -> status.toString().equals(text)).findFirst()
-        .orElseThrow(() -> new UsageError("--status '" + text + "' must be one of " + statuses()));
+        .orElseThrow(() -> new UsageError("--status '" + text + "' must be one of " + statuses()
+            + Nearest.of(text, Arrays.stream(RunStatus.values()).map(RunStatus::toString).toList())
+                .map(near -> "; did you mean " + near + "?").orElse("")));
   }
 
   private static String statuses() {

@@ -21,6 +21,7 @@ import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Mode;
+import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -79,18 +80,23 @@ public final class RemoteRuns {
       body.put("queue", true);
     }
     Server.Answer answer = server.post(path(arguments), body, Map.of("Prefer", "respond-async"), Duration.ZERO);
+    boolean isReplay = answer.headers().containsKey("Idempotency-Replayed");
     if (isQueued) {
-      return RunCommand.queued(RunReader.run(answer.json()), answer.headers().containsKey("Idempotency-Replayed"));
+      return RunCommand.queued(RunReader.run(answer.json()), isReplay);
     }
     Narrator narrator = Narrator.on(console, home, arguments.has("json"));
+    if (isReplay) {
+      narrator.note(RunEnding.repeated(new RequestId(id)));
+    }
     JsonObject end = follow(server, id, narrator);
     narrator.end();
     Run run = RunReader.run(end);
     if (run.refusal() == null && arguments.has("json")) {
-      return Reply.ofJson(new RunEnding(run, _ -> "", "", false).reply(false).exit(), end.raw());
+      return Reply.ofJson(new RunEnding(run, _ -> "", "", false).reply(false).exit(),
+          withMembers(end).put("replayed", isReplay).end());
     }
     return new RunEnding(run, _ -> "", "logs/runs/" + id + " of the service's home",
-        answer.headers().containsKey("Idempotency-Replayed")).reply(console.isTerminal());
+        isReplay).reply(console.isTerminal());
   }
 
   /** Follows the events to the end of the run; resumes a broken stream after the last event. */
@@ -119,6 +125,12 @@ public final class RemoteRuns {
         ErrorCode.SERVER_UNAVAILABLE.reply(
             "the service at " + server.url() + " is gone; the outcome of run " + id + " is unknown",
             "once it is back, repeat the command with --request-id " + id));
+  }
+
+  private static JsonWriter withMembers(JsonObject json) {
+    JsonWriter copy = JsonWriter.line();
+    json.members().forEach((name, value) -> copy.raw(name, json.raw(value)));
+    return copy;
   }
 
   private static Optional<JsonObject> report(Events.Event event, Narrator narrator) {

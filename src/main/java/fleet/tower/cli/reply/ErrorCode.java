@@ -94,9 +94,9 @@ public enum ErrorCode {
   /** The request id was used for another request. */
   IDEMPOTENCY_MISMATCH(Exit.USAGE, 422),
   /** The call has no valid token. */
-  UNAUTHORIZED(Exit.UNAVAILABLE, 401),
+  UNAUTHORIZED(Exit.DENIED, 401),
   /** The caller's role or token does not allow the call. */
-  FORBIDDEN(Exit.FAILED, 403),
+  FORBIDDEN(Exit.DENIED, 403),
   /** Too many calls without a valid token came from the address. */
   TOO_MANY_BAD_TOKENS(Exit.FAILED, 429),
   /** The issuer of tokens cannot be reached. */

@@ -51,13 +51,20 @@ public final class PlanReply {
         if (step.get("run") != null) {
           reply.data("            " + words(step, "run"));
         }
-        step.text("script").ifPresent(script -> script.lines().forEach(line -> reply.data("            " + line)));
-        if (step.get("rollback") != null) {
+        lines(step, "script", reply);
+        if (step.get("rollback") != null || step.get("rollback_script") != null) {
           reply.data("          rolled back by");
+        }
+        if (step.get("rollback") != null) {
           reply.data("            " + words(step, "rollback"));
         }
+        lines(step, "rollback_script", reply);
       }
     }
+  }
+
+  private static void lines(JsonObject step, String key, Reply reply) {
+    step.text(key).ifPresent(script -> script.lines().forEach(line -> reply.data("            " + line)));
   }
 
   /** A command line quoted for a shell. */

@@ -71,6 +71,9 @@ public final class RunCommand {
       return switch (engine.runs().submit(request)) {
         case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> {
           Narrator narrator = Narrator.on(console, home, arguments.has("json"));
+          if (replayed) {
+            narrator.note(RunEnding.repeated(ticket.run().requestId()));
+          }
           Run run = new RunWatch(engine.processes(), narrator, interrupted::get).follow(ticket);
           yield new RunEnding(run, step -> engine.processes().tail(run.requestId(), step.logName()),
               home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
@@ -100,7 +103,7 @@ public final class RunCommand {
     if (run.status().isFinished()) {
       return new RunEnding(run, _ -> "", "logs/runs/" + run.requestId(), replayed).reply(false);
     }
-    return Reply.of(Exit.DONE, RunJson.run(run, _ -> "")).data(run.requestId().value())
+    return Reply.of(Exit.DONE, RunJson.run(run, _ -> "").put("replayed", replayed)).data(run.requestId().value())
         .words("tower: run " + run.requestId() + " is queued; follow it with: tower runs " + run.requestId());
   }
 

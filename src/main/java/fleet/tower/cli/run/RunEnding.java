@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Durations;
@@ -15,6 +16,7 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
@@ -37,13 +39,18 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     if (run.refusal() != null) {
       return refused(run.refusal());
     }
-    Reply reply = Reply.lazily(exit(), () -> RunJson.run(run, tail));
+    Reply reply = Reply.lazily(exit(), () -> RunJson.run(run, tail).put("replayed", isReplay));
     if (withTable) {
       Table.lines(rows()).forEach(reply::words);
     }
     reply.words("tower: " + sentence());
     undone().ifPresent(reply::words);
     return exit().equals(Exit.DONE) ? reply : reply.words("  output of its steps: " + logs);
+  }
+
+  /** The note before the output of a run that was requested before. */
+  public static String repeated(RequestId id) {
+    return "run " + id + " was requested before; nothing is started again, this is its output";
   }
 
   private Exit exit() {
@@ -152,13 +159,6 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
   }
 
   private static Exit exitOf(RunRefusal refusal) {
-    return switch (refusal) {
-      case RunRefusal.ForeignLocked _,RunRefusal.TimedOut _,RunRefusal.Blocked _,RunRefusal.TooManyWaiters _ ->
-        Exit.HELD;
-      case RunRefusal.Stale _ -> Exit.STALE;
-      case RunRefusal.StorageUnavailable _ -> Exit.UNAVAILABLE;
-      case RunRefusal.IntentChanged _,RunRefusal.Frozen _,RunRefusal.FrozenUnreadably _,RunRefusal.Corrupt _,RunRefusal.Unsupported _,RunRefusal.Unrecognized _ ->
-        Exit.FAILED;
-    };
+    return ErrorCode.of(RunRefusalJson.error(refusal)).map(ErrorCode::exit).orElse(Exit.FAILED);
   }
 }

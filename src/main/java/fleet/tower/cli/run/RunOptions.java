@@ -48,7 +48,7 @@ public final class RunOptions {
   static final List<Option> TERMS = List.of(
       optionalDuration("wait", "wait while the lock is held (default 10m, at most 1h)"),
       flag("force-lock", "take the lock from its holder if it is stale"), flag("force", "the same as --force-lock"),
-      value("request-id", "R", "the run's id; repeating it returns the same run (default: a new one)"), ACTOR,
+      Option.requestId(), ACTOR,
       REQUIRE_LOCK);
 
   private RunOptions() {}

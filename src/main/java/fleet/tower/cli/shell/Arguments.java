@@ -65,7 +65,8 @@ public final class Arguments {
   public Optional<Duration> duration(String option) {
     return value(option).map(text -> Durations.parse(text)
         .orElseThrow(
-            () -> new UsageError("--" + option + " '" + text + "' is not a time span such as 90s, 15m or 8h")));
+            () -> new UsageError("--" + option + " '" + text
+                + "' is not a time span such as 90s, 15m or 8h; a number without a unit is seconds")));
   }
 
   /** The value of an option as a whole number that is not negative. */

@@ -13,6 +13,8 @@ import fleet.tower.platform.json.JsonWriter;
 /** The help: the overview by subject, a page per command, and the topics of the manual. */
 final class Help {
   private static final String DURATION = "D is a duration such as 90s, 15m, 8h or 2d; a number without a unit is seconds.";
+  private static final String REQUEST_ID = "R is a request id: it names a run or the owner of a lock, and its audit "
+      + "events. A request repeated with its id does nothing twice.";
   private static final String REST = "Other";
 
   private final CommandTable table;
@@ -32,7 +34,7 @@ final class Help {
           .map(topic -> JsonWriter.line().put("name", topic.name()).put("summary", topic.summary()).end()).toList());
     }
     Reply reply = Reply.of(exit, json).data("usage: tower COMMAND …").data("");
-    List<Group> groups = table.groups();
+    List<Group> groups = inOrder(table.groups());
     int width = groups.stream().mapToInt(group -> group.word().length()).max().orElse(0);
     for (String title : titles(groups)) {
       if (!title.isEmpty()) {
@@ -45,6 +47,14 @@ final class Help {
     reply.data("`tower COMMAND --help` shows details; every command takes --json.");
     manual.topics().forEach(topic -> reply.data("`tower help " + topic.name() + "` lists " + topic.summary() + "."));
     return reply;
+  }
+
+  /** The groups in the order of the manual, then those that it does not have. */
+  private List<Group> inOrder(List<Group> groups) {
+    List<String> words = manual.pages().map(page -> page.command().split(" ", 2)[0]).distinct().toList();
+    return Stream.concat(
+        words.stream().flatMap(word -> groups.stream().filter(group -> group.word().equals(word))),
+        groups.stream().filter(group -> !words.contains(group.word()))).toList();
   }
 
   /** The subjects in the order of the manual, then the commands without one. */
@@ -81,6 +91,9 @@ final class Help {
     List<String> rest = new ArrayList<>();
     if (options.stream().anyMatch(Option::takesDuration)) {
       rest.add(DURATION);
+    }
+    if (options.stream().anyMatch(Option::takesRequestId)) {
+      rest.add(REQUEST_ID);
     }
     Manual.Page page = manual.page(command);
     rest.addAll(page.notes());

@@ -39,6 +39,16 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
     return new Option(name, letter, Kind.VALUE, placeholder, summary, null);
   }
 
+  /** The id of the request that a command makes. */
+  public static Option requestId() {
+    return requestId("the id of this request (default: a new one)");
+  }
+
+  /** A request id; help explains the placeholder R. */
+  public static Option requestId(String summary) {
+    return value("request-id", "R", summary);
+  }
+
   public static Option optionalDuration(String name, String summary) {
     return new Option(name, "", Kind.OPTIONAL_DURATION, "D", summary, null);
   }
@@ -60,6 +70,11 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
   /** Whether the value may be a duration, which has the placeholder D. */
   boolean takesDuration() {
     return placeholder.equals("D") || placeholder.startsWith("D|");
+  }
+
+  /** Whether the value is a request id, which has the placeholder R. */
+  boolean takesRequestId() {
+    return name.equals("request-id");
   }
 
   boolean isNeeded() {

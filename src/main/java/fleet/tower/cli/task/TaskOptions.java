@@ -22,8 +22,7 @@ public final class TaskOptions {
   public static final Option AGENT = value("agent", "A", "the agent (default: TOWER_AGENT)");
   public static final Option TTL = value("ttl", "D", "how long the claim lives after its last heartbeat (default 5m)");
   public static final Option PROJECT = value("project", "P", "only tasks of this project");
-  static final Option REQUEST_ID = value("request-id", "R",
-      "an id for this request; repeating it repeats the answer and does nothing twice")
+  static final Option REQUEST_ID = Option.requestId("the id of this request")
       .needed(": choose an id, so that a retry after a lost answer does nothing twice");
   static final Option ATTEMPT = value("attempt", "N", "the attempt that the claim returned");
 

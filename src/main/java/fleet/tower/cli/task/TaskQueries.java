@@ -18,6 +18,7 @@ import fleet.tower.home.Home;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.Rows;
 import fleet.tower.platform.text.Console;
+import fleet.tower.platform.text.Nearest;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskEvent;
@@ -140,7 +141,8 @@ public final class TaskQueries {
   }
 
   private static TaskStatus status(String text) {
+    List<String> known = Arrays.stream(TaskStatus.values()).map(TaskStatus::toString).toList();
     return TaskStatus.of(text).orElseThrow(() -> new UsageError("--status '" + text + "' must be one of "
-        + String.join(", ", Arrays.stream(TaskStatus.values()).map(TaskStatus::toString).toList())));
+        + String.join(", ", known) + Nearest.of(text, known).map(near -> "; did you mean " + near + "?").orElse("")));
   }
 }

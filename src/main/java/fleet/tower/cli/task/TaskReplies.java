@@ -28,7 +28,7 @@ public final class TaskReplies {
   static Reply reply(TaskOutcome outcome, TaskCommand.Call call, TaskCommand command) {
     return switch (outcome) {
       case TaskOutcome.Done done -> done(done, command);
-      case TaskOutcome.Idle _ -> Reply.of(Exit.DONE, TaskJson.idle()).words("no task is available now");
+      case TaskOutcome.Idle _ -> Reply.of(Exit.NOT_FOUND, TaskJson.idle()).words("no task is available now");
       case TaskOutcome.Unclaimed unclaimed -> Reply.of(Exit.DONE, TaskJson.unclaimed(unclaimed))
           .words("task " + unclaimed.seen().task().id() + " is not claimed; nothing was released");
       case TaskOutcome.Swept swept -> swept(swept);

@@ -3,6 +3,7 @@ package fleet.tower.cli.token;
 import static fleet.tower.cli.shell.Option.repeated;
 import static fleet.tower.cli.shell.Option.value;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,6 +30,8 @@ import fleet.tower.platform.time.Timestamps;
 
 /** {@code tower token create|list|revoke}: the tokens of this home's service. */
 public final class TokenCommands {
+  private static final Duration SHORTEST = Duration.ofMinutes(1);
+
   private final Home home;
 
   public TokenCommands(Home home) {
@@ -44,7 +47,7 @@ public final class TokenCommands {
                     .needed(),
                 repeated("", "intents", "P",
                     "restrict an agent to matching intents, such as deploy-*; may be repeated"),
-                value("expires", "D|TIME", "expiry: 90d from now, or 2026-01-31T08:00:00Z (default: never)")),
+                value("expires", "D|TIME", "expiry: 90d from now (with its unit), or 2026-01-31T08:00:00Z (default: never)")),
             this::create),
         new Command("token list", List.of(), "list the tokens and their roles", List.of(), this::list),
         new Command("token revoke", List.of("NAME"),
@@ -107,12 +110,19 @@ public final class TokenCommands {
   }
 
   private Instant moment(String text) {
+    if (text.matches("\\d{1,9}")) {
+      throw new UsageError("--expires " + text + " has no unit; write " + text + "d for days, or " + text
+          + "s for seconds");
+    }
     Instant now = home.time().now();
     Instant moment = Durations.parse(text).map(now::plus).or(() -> Timestamps.parse(text)).orElseThrow(
         () -> new UsageError("--expires '" + text + "' is neither a time span such as 90d nor a UTC time such as "
             + Timestamps.format(now)));
     if (!moment.isAfter(now)) {
       throw new UsageError("--expires '" + text + "' is in the past");
+    }
+    if (moment.isBefore(now.plus(SHORTEST))) {
+      throw new UsageError("--expires '" + text + "' is too short; a token must be valid for a minute at least, as in 90d");
     }
     return Timestamps.wholeSecond(moment);
   }

@@ -5,12 +5,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +27,6 @@ final class StepReader {
   private static final Set<String> RESERVED = Set.of("PATH", "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "IFS", "PS4",
       "PROMPT_COMMAND", "GCONV_PATH");
   private static final List<String> RESERVED_BEGINNINGS = List.of("TOWER_", "PARAM_", "LD_", "DYLD_", "BASH_FUNC");
-  private static final Pattern IN_SCRIPT = Pattern.compile("\\$\\{(?:params\\.)?([A-Za-z_][A-Za-z0-9_.]*)?");
 
   private final TemplateReader templates;
   private final Complaints complaints;
@@ -51,7 +47,7 @@ final class StepReader {
       name(item);
       Optional<Step.Action> action = action(item);
       Map<String, Template> env = env(item);
-      Argv rollback = argv(item, "rollback").orElse(null);
+      Step.Action rollback = rollback(item).orElse(null);
       action.ifPresent(it -> steps.add(new Step(item.scalar("name").map(Scalar::text).orElse(""), it, env,
           timeout(item), rollback)));
     }
@@ -75,17 +71,15 @@ final class StepReader {
     return run.isPresent() ? Optional.of(run.get()) : script.map(text -> new Script(text.text()));
   }
 
+  /** The rollback of a step: a list of words, or a mapping with run or script. */
+  private Optional<Step.Action> rollback(Node step) {
+    Optional<Node> mapping = step.node("rollback").filter(Node.Mapping.class::isInstance);
+    return mapping.isPresent() ? action(mapping.get()) : argv(step, "rollback").map(words -> words);
+  }
+
   private void checkScript(Scalar script) {
-    Matcher references = IN_SCRIPT.matcher(script.text());
-    while (references.find()) {
-      String name = references.group(1) == null ? "" : references.group(1);
-      boolean isParam = references.group().startsWith("${params.");
-      complaints.error(script.positionOf(references.start()),
-          "${ in a script is not replaced, bash runs the script as written; "
-              + (name.isEmpty() || name.contains(".")
-                  ? "read parameters as \"$PARAM_NAME\", other values as \"$TOWER_REQUEST_ID\" and so on"
-                  : "write \"$" + (isParam ? "PARAM_" + name.toUpperCase(Locale.ROOT) : name) + "\""));
-    }
+    ScriptReferences.in(script.text(), templates.parameters())
+        .forEach(it -> complaints.error(script.positionOf(it.offset()), it.message()));
     if (script.text().isBlank()) {
       complaints.error(script.position(), "is empty; write the script that bash runs");
     }

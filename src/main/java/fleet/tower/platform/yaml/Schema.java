@@ -28,8 +28,10 @@ import fleet.tower.platform.yaml.Node.Scalar;
 public final class Schema {
   /** Marks a rule whose message must not repeat the value, because it may be secret. */
   private static final String SECRET = "writeOnly";
+  /** The unit of a number. */
+  private static final String UNIT = "unit";
   private static final Set<String> ANNOTATIONS = Set.of("$schema", "$id", "$defs", "title", "description",
-      "errorMessage", SECRET);
+      "errorMessage", UNIT, SECRET);
 
   /** A schema without an errorMessage: type errors have their own message; an errorMessage describes the form. */
   private static final JsonObject NO_MESSAGE = new JsonObject(Map.of(), "", 0, 0);
@@ -83,7 +85,7 @@ public final class Schema {
     switch (rule) {
       case "$ref" -> check(referred(text(value)), node, violations);
       case "type" -> require(violations, isSecret(schema) ? NO_VALUE : NO_MESSAGE, node, isOfType(texts(value), node),
-          shouldBe(texts(value), node));
+          shouldBe(texts(value), schema, node));
       case "enum" -> require(violations, schema, node, isOneOf(texts(value), node), oneOf(texts(value), node));
       case "const" -> require(violations, schema, node, isOneOf(texts(value), node), "must be " + text(value));
       case "not" -> require(violations, schema, node, !isValid(object(value), node), "is not allowed");
@@ -228,15 +230,18 @@ public final class Schema {
     };
   }
 
-  private static String shouldBe(List<String> types, Node node) {
+  private static String shouldBe(List<String> types, JsonObject schema, Node node) {
     boolean isNull = node instanceof Scalar scalar && scalar.kind() == Scalar.Kind.NULL;
     return switch (types.getFirst()) {
       case "object" -> "must be a mapping of keys to values, one key per line";
-      case "array" -> "must be a list: [one, two], or one line beginning with - per item";
+      case "array" -> "must be a list: [one, two], or one line beginning with - per item"
+          + (types.contains("object") ? "; or a mapping of keys to values" : "");
       case "string" -> isNull
           ? "is null; write \"\" for an empty string, and quote a word such as null"
           : "must be a string" + (node instanceof Scalar ? "; put it in quotes" : "");
-      case "integer" -> "must be a whole number without quotes";
+      case "integer" -> schema.text(UNIT)
+          .map(unit -> "must be a whole number of " + unit + ", such as 600, without quotes")
+          .orElse("must be a whole number without quotes");
       case "number" -> "must be a number without quotes";
       default -> "must be true or false";
     };

@@ -55,19 +55,23 @@ public record Plan(PreparedRun prepared, @Nullable LockView lock, List<Foreign> 
 
   private static String step(PreparedRun prepared, Step step) {
     JsonWriter json = JsonWriter.line().put("name", step.name());
-    switch (step.action()) {
-      case Step.Argv(List<Template> words) -> json.list("run", words(prepared, words));
-      case Step.Script(String text) -> json.put("script", text);
-    }
+    action(prepared, step.action(), json, "run", "script");
     JsonWriter env = JsonWriter.line();
     step.env().forEach((name, value) -> env.put(name, word(prepared, value)));
     json.put("env", env);
     Duration timeout = step.timeout() == null ? prepared.intent().timeouts().step() : step.timeout();
     json.put("timeout_seconds", timeout.toSeconds());
     if (step.rollback() != null) {
-      json.list("rollback", words(prepared, step.rollback().words()));
+      action(prepared, step.rollback(), json, "rollback", "rollback_script");
     }
     return json.end();
+  }
+
+  private static void action(PreparedRun prepared, Step.Action action, JsonWriter json, String argv, String script) {
+    switch (action) {
+      case Step.Argv(List<Template> words) -> json.list(argv, words(prepared, words));
+      case Step.Script(String text) -> json.put(script, text);
+    }
   }
 
   private static List<String> words(PreparedRun prepared, List<Template> words) {

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Predicate;
@@ -19,6 +20,7 @@ import fleet.tower.audit.Origin;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
+import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -213,13 +215,30 @@ public final class Runs {
     return services.store().find(requestId).map(this::settled).map(this::handle);
   }
 
-  /** Passes the newest runs to a reader until it returns false. */
+  /**
+   * Passes the newest runs to a reader until it returns false.
+   *
+   * @throws InvalidValue if there is none, and the intent of the query is not declared but one with a similar name is
+   */
   public void read(RunStore.Query query, Predicate<Run> reader) {
     recover();
+    AtomicBoolean isEmpty = new AtomicBoolean(true);
     services.store().read(query, stored -> {
+      isEmpty.setPlain(false);
       ActiveRun run = activeRuns.get(stored.requestId());
       return reader.test(run == null ? stored : run.handle().run());
     });
+    if (isEmpty.getPlain() && query.intent() != null) {
+      rejectMistyped(query.intent());
+    }
+  }
+
+  private void rejectMistyped(String intent) {
+    List<String> closest = catalogue.find(intent).isPresent() ? List.of() : catalogue.closest(intent);
+    if (!closest.isEmpty()) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, "there is no intent " + InvalidValue.shown(intent)
+          + "; did you mean " + String.join(" or ", closest) + "?");
+    }
   }
 
   private Optional<ActiveRun> unfinishedHere(RequestId requestId) {

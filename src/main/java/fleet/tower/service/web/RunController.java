@@ -2,6 +2,7 @@ package fleet.tower.service.web;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -20,6 +21,7 @@ import fleet.tower.access.Role;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Nearest;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
@@ -65,9 +67,10 @@ final class RunController {
   }
 
   private static RunStatus status(String text) {
+    List<String> known = Arrays.stream(RunStatus.values()).map(RunStatus::toString).toList();
     return Arrays.stream(RunStatus.values()).filter(status -> status.toString().equals(text)).findFirst()
-        .orElseThrow(() -> Problems.invalid("status", "unknown status",
-            "use one of " + String.join(", ", Arrays.stream(RunStatus.values()).map(RunStatus::toString).toList())));
+        .orElseThrow(() -> Problems.invalid("status", "unknown status", Nearest.of(text, known)
+            .map(near -> "did you mean " + near + "?").orElse("use one of " + String.join(", ", known))));
   }
 
   @Needs(Role.VIEWER)

@@ -43,7 +43,7 @@ class ErrorCodeTest {
             dead_letter_not_found 3 404
             dependencies_open 2 409
             file_not_found 3
-            forbidden 1 403
+            forbidden 77 403
             foreign_lock 2 409
             headers_too_large 1 431
             host_id_taken 69
@@ -97,7 +97,7 @@ class ErrorCodeTest {
             too_many_runs 2 429
             too_many_waiters 2 429
             too_many_waiting_calls 1 429
-            unauthorized 69 401
+            unauthorized 77 401
             unknown_dependency 3 422
             unsupported_lock_version 1 409
             unsupported_media_type 1 415

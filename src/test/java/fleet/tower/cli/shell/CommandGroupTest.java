@@ -58,7 +58,8 @@ class CommandGroupTest {
       "task clame | there is no command 'task clame' | did you mean `tower task claim`?",
       "tsak claim | there is no command 'tsak' | did you mean `tower task`?",
       "task zzzzzz | there is no command 'task zzzzzz' | see `tower task --help`",
-      "claim | there is no command 'claim' | see `tower --help`",
+      "claim | there is no command 'claim' | did you mean `tower task claim`?",
+      "zzzzzz | there is no command 'zzzzzz' | see `tower --help`",
       "task create | TITLE is missing | usage: tower task create TITLE [--agent A] [--json]",
       "task claim x | 'x' is one argument too many | usage: tower task claim [--agent A] [--json]",
       "task work x | 'x' is one argument too many | usage: tower task work [--agent A] [--json] [-- CMD...]",
@@ -100,7 +101,9 @@ class CommandGroupTest {
     out.reset();
     run("help --json");
     assertThat(out.toString(StandardCharsets.UTF_8)).contains(
-        "{\"name\":\"task claim\",\"usage\":\"tower task claim [--agent A] [--json]\",\"summary\":\"take one\"}");
+        "{\"name\":\"task claim\",\"usage\":\"tower task claim [--agent A] [--json]\",\"summary\":\"take one\","
+            + "\"subject\":\"\",\"operands\":[],\"options\":[{\"name\":\"--agent\",\"letter\":null,\"value\":\"A\","
+            + "\"required\":false,\"repeated\":false,\"summary\":\"who\"},");
   }
 
   @ParameterizedTest

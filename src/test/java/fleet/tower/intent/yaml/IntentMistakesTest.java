@@ -148,11 +148,41 @@ class IntentMistakesTest {
         mistake("  controls:\n    lock: \"l-${params.app}\"\n",
             "  rollback: [{ name: two, run: [echo, \"${lock.token}\"] }]\n",
             "13:40: ${lock.token} needs a lock; this intent takes none"),
-        mistake(RUN, "script: |\n        echo\n        echo ${params.app} ${HOME} ${#a}",
-            "20:14: ${ in a script is not replaced, bash runs the script as written; write \"$PARAM_APP\"",
-            "20:28: ${ in a script is not replaced, bash runs the script as written; write \"$HOME\"",
-            "20:36: ${ in a script is not replaced, bash runs the script as written; read parameters as "
-                + "\"$PARAM_NAME\", other values as \"$TOWER_REQUEST_ID\" and so on"),
+        mistake(RUN, "script: |\n        echo\n        echo ${params.app} ${params.ap} ${params.zebra}",
+            "20:14: ${params.app} is not replaced in a script, because its value would become code; write "
+                + "\"$PARAM_APP\"",
+            "20:28: ${params.ap} is not replaced in a script, because its value would become code; write "
+                + "\"$PARAM_APP\"",
+            "20:41: ${params.zebra} is not replaced in a script, because its value would become code; the parameters "
+                + "are \"$PARAM_APP\", \"$PARAM_OPT\", \"$PARAM_KEY\", \"$PARAM_MID\""),
+        mistake(RUN, "script: echo ${request.id}${request.actor}${intent.name}${lock.name}${lock.token}",
+            "18:20: ${request.id} is not replaced in a script, because its value would become code; write "
+                + "\"$TOWER_REQUEST_ID\"",
+            "18:33: ${request.actor} is not replaced in a script, because its value would become code; write "
+                + "\"$TOWER_ACTOR\"",
+            "18:49: ${intent.name} is not replaced in a script, because its value would become code; write "
+                + "\"$TOWER_INTENT\"",
+            "18:63: ${lock.name} is not replaced in a script, because its value would become code; write "
+                + "\"$TOWER_LOCK_NAME\"",
+            "18:75: ${lock.token} is not replaced in a script, because its value would become code; write "
+                + "\"$TOWER_LOCK_TOKEN\""),
+        mistake(RUN, "script: echo $$${intent.version}",
+            "18:22: ${intent.version} is not replaced in a script, because its value would become code; set a "
+                + "variable with it in env, such as env: { VALUE: \"${intent.version}\" }, and write \"$VALUE\""),
+        mistake(RUN, "script: 'echo ${HOME} ${#a} ${b[@]} ${c:-0} ${d%.*} ${e/x/y} ${!f} $${params.app} ${params}'"),
+        mistake(RUN, RUN + "\n      rollback: { script: \"echo ${params.app}\" }",
+            "19:33: ${params.app} is not replaced in a script, because its value would become code; write "
+                + "\"$PARAM_APP\""),
+        mistake(RUN, RUN + "\n      rollback: { script: 'echo ${a[@]}' }"),
+        mistake(RUN, RUN + "\n      rollback: { run: [echo, \"${params.app}\"] }"),
+        mistake(RUN, RUN + "\n      rollback: { run: [echo], script: echo }",
+            "19:17: must have exactly one of run, script; it has more than one"),
+        mistake(RUN, RUN + "\n      rollback: { scirpt: echo }",
+            "19:17: must have exactly one of run, script",
+            "19:19: unknown key 'scirpt'; did you mean 'script'?"),
+        mistake(RUN, RUN + "\n      rollback: echo undo",
+            "19:17: must be a list: [one, two], or one line beginning with - per item; or a mapping of keys to values, "
+                + "not 'echo undo'"),
         mistake(RUN, "script: \" \"", "18:15: is empty; write the script that bash runs"));
   }
 
@@ -177,16 +207,16 @@ class IntentMistakesTest {
   static Stream<Arguments> numbers() {
     return Stream.of(
         mistake("lock_ttl: 60", "lock_ttl: 0, step: -1, run: 900.5", "15:25: must be at least 1, not '0'",
-            "15:34: must be at least 1, not '-1'", "15:43: must be a whole number without quotes, not '900.5'"),
+            "15:34: must be at least 1, not '-1'", "15:43: must be a whole number of seconds, such as 600, without quotes, not '900.5'"),
         mistake("lock_ttl: 60", "lock_ttl: \"900\", step: 100000000000000000000, run: 0123",
-            "15:25: must be a whole number without quotes, not '900'",
+            "15:25: must be a whole number of seconds, such as 600, without quotes, not '900'",
             "15:38: must be at most 604800, not '100000000000000000000'",
-            "15:66: must be a whole number without quotes, not '0123'"),
+            "15:66: must be a whole number of seconds, such as 600, without quotes, not '0123'"),
         mistake("lock_ttl: 60", "lock_ttl: 604801", "15:25: must be at most 604800, not '604801'"),
         mistake("lock_ttl: 60", "lock_ttl: 4",
             "15:25: warning: a lock with a ttl of 4 s expires during a short pause of the host; use 30 or more"),
-        mistake("lock_ttl: 60", "lock_ttl: 1e9", "15:25: must be a whole number without quotes, not '1e9'"),
-        mistake(RUN, RUN + "\n      timeout: 1_0", "19:16: must be a whole number without quotes, not '1_0'"));
+        mistake("lock_ttl: 60", "lock_ttl: 1e9", "15:25: must be a whole number of seconds, such as 600, without quotes, not '1e9'"),
+        mistake(RUN, RUN + "\n      timeout: 1_0", "19:16: must be a whole number of seconds, such as 600, without quotes, not '1_0'"));
   }
 
   @ParameterizedTest

@@ -88,7 +88,8 @@ class SchemaTest {
   void stricter() {
     String text = IntentMistakesTest.GOOD.replace("lock_ttl: 60", "lock_ttl: 60.0");
     assertThat(ours.violations(read(text))).singleElement()
-        .isEqualTo(new Schema.Violation(new Position(15, 25), "must be a whole number without quotes, not '60.0'"));
+        .isEqualTo(new Schema.Violation(new Position(15, 25),
+            "must be a whole number of seconds, such as 600, without quotes, not '60.0'"));
   }
 
   /** A tree with one node changed; {@code depth} makes deep nodes as likely as others. */

@@ -289,6 +289,11 @@ class RunCallsTest {
         .doesNotContain("output_tail");
     assertThat(service.get("/runs?intent=say&status=failed").body()).isEqualTo("{\"runs\":[]}");
     assertThat(service.get("/runs?status=done")).returns(400, Answer::status);
+    assertThat(service.get("/runs?status=runing")).returns(400, Answer::status)
+        .extracting(Answer::body).asString().contains("did you mean running?");
+    assertThat(service.get("/runs?intent=sya")).returns(400, Answer::status)
+        .extracting(Answer::body).asString().contains("there is no intent 'sya'; did you mean say?");
+    assertThat(service.get("/runs?intent=zebra").body()).isEqualTo("{\"runs\":[]}");
     assertThat(service.get("/runs?limit=0")).returns(400, Answer::status);
   }
 

@@ -200,6 +200,7 @@ class TaskCallsTest {
     assertThat(by("a", "o1", "", "\"title\":\"t\",\"intent\":\"deploi\"").body())
         .contains("\"error\":\"intent_not_found\"", "\"closest\":[\"deploy\"]");
     assertThat(service.get("/tasks?status=open").body()).contains("'status' must be one of pending, in_progress");
+    assertThat(service.get("/tasks?status=pendng").body()).contains("did you mean pending?");
     assertThat(service.get("/tasks?limit=0").status()).isEqualTo(400);
     assertThat(service.get("/tasks?colour=red").status()).isEqualTo(400);
     assertThat(service.send(service.request("/tasks").build()).status()).isEqualTo(401);

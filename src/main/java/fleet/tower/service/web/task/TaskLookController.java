@@ -2,6 +2,7 @@ package fleet.tower.service.web.task;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.TaskJson;
+import fleet.tower.platform.text.Nearest;
 import fleet.tower.service.web.call.Enveloped;
 import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Problems;
@@ -111,8 +113,9 @@ final class TaskLookController {
   }
 
   private static TaskStatus status(String text) {
+    List<String> known = Arrays.stream(TaskStatus.values()).map(TaskStatus::toString).toList();
     return TaskStatus.of(text).orElseThrow(() -> Problems.invalid("status", "'status' must be one of "
-        + String.join(", ", Arrays.stream(TaskStatus.values()).map(TaskStatus::toString).toList()),
-        "correct the value or omit 'status'"));
+        + String.join(", ", known), Nearest.of(text, known).map(near -> "did you mean " + near + "?")
+            .orElse("correct the value or omit 'status'")));
   }
 }
