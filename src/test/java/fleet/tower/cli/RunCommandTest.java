@@ -242,7 +242,7 @@ class RunCommandTest {
           - name: on
             env: { EXTRA: more }
             script: |
-              words=(one "${PARAM_APP}"); echo "${words[1]%b}${words[2]:-none} ${#words[@]} $(( $$ > 1 )) '$${'"
+              words=(one "${PARAM_APP}"); echo "${words[1]%b}${words[2]:-none} ${#words[@]} $(( $$ > 1 )) '$${PARAM_APP}'"
             rollback:
               script: |
                 echo "undo ${0} ${PARAM_APP:?} ${EXTRA^^} ${TOWER_LOCK_TOKEN} ${PARAM_KEY}"
@@ -262,7 +262,7 @@ class RunCommandTest {
         "\"rollback\":[\"echo\",\"never\"]");
     Outcome run = home.tower("run switch -p key=12345678");
     assertThat(run.exit()).isEqualTo(1);
-    assertThat(run.out()).matches("a none 2 1 '\\d+\\{'\nundo on a b MORE 1 \\*+\n");
+    assertThat(run.out()).matches("a none 2 1 '\\d+\\{PARAM_APP}'\nundo on a b MORE 1 \\*+\n");
     assertThat(run.err()).contains("tower: rollback of on succeeded in ", "tower: rollback of hang timed out after 1.")
         .doesNotContain("rollback of never");
   }

@@ -131,7 +131,7 @@ public final class Shell {
 
   private Reply unknown(CommandTable.Unknown unknown) {
     return usage("there is no command '" + unknown.words() + "'",
-        new Suggestions(table, manual.get().synonyms()).of(unknown));
+        new Suggestions(table, manual.get().synonyms()).question(unknown));
   }
 
   private static Reply usage(String problem, String suggestion) {

@@ -14,7 +14,17 @@ import fleet.tower.platform.text.Nearest;
  */
 record Suggestions(CommandTable table, Map<String, List<String>> synonyms) {
 
-  String of(CommandTable.Unknown unknown) {
+  /** The question whether one of them is meant; else the command that lists all. */
+  String question(CommandTable.Unknown unknown) {
+    List<String> names = names(unknown);
+    CommandTable.Group group = unknown.group();
+    return names.isEmpty()
+        ? "see `tower " + (group == null ? "" : group.word() + " ") + "--help`"
+        : "did you mean " + listed(names) + "?";
+  }
+
+  /** The names of the commands, the likeliest first. */
+  List<String> names(CommandTable.Unknown unknown) {
     Set<String> names = new LinkedHashSet<>(synonyms.getOrDefault(unknown.words(), List.of()));
     CommandTable.Group group = unknown.group();
     if (group == null) {
@@ -30,12 +40,10 @@ record Suggestions(CommandTable table, Map<String, List<String>> synonyms) {
       Nearest.of(unknown.words().substring(group.word().length() + 1), group.seconds())
           .ifPresent(second -> names.add(group.word() + " " + second));
     }
-    return names.isEmpty()
-        ? "see `tower " + (group == null ? "" : group.word() + " ") + "--help`"
-        : "did you mean " + listed(names) + "?";
+    return List.copyOf(names);
   }
 
-  private static String listed(Set<String> names) {
+  private static String listed(List<String> names) {
     List<String> commands = new ArrayList<>(names.stream().map(name -> "`tower " + name + "`").toList());
     String last = commands.removeLast();
     return commands.isEmpty() ? last : String.join(", ", commands) + " or " + last;

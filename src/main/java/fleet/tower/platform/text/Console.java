@@ -10,6 +10,7 @@ public final class Console {
   private final PrintStream out;
   private final PrintStream err;
   private final boolean isTerminal;
+  private final boolean isColoured;
 
   public Console(PrintStream out, PrintStream err) {
     this(out, err, false);
@@ -21,20 +22,27 @@ public final class Console {
    * @param isTerminal whether messages go to a terminal, where written lines can be changed
    */
   public Console(PrintStream out, PrintStream err, boolean isTerminal) {
+    this(out, err, isTerminal, false);
+  }
+
+  /** @param isColoured whether data goes to a terminal with colours */
+  public Console(PrintStream out, PrintStream err, boolean isTerminal, boolean isColoured) {
     this.out = out;
     this.err = err;
     this.isTerminal = isTerminal;
+    this.isColoured = isColoured;
   }
 
   /** The console of this process, always in UTF-8. */
   public static Console ofProcess() {
     return new Console(stream(java.io.FileDescriptor.out), stream(java.io.FileDescriptor.err),
-        Boolean.getBoolean("tower.terminal"));
+        Boolean.getBoolean("tower.terminal"), Boolean.getBoolean("tower.colour"));
   }
 
   /** Adds a line of data. */
   public void data(String line) {
-    out.println(printable(line));
+    String text = printable(line);
+    out.println(isColoured ? StateColours.in(text) : text);
     out.flush();
   }
 

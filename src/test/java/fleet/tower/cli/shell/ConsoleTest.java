@@ -43,6 +43,27 @@ class ConsoleTest {
   }
 
   @Test
+  @DisplayName("On a terminal with colours, the states in a table are coloured, and nothing else is")
+  void colours() {
+    Console coloured = new Console(stream(out), stream(err), true, true);
+    coloured.data("warn  database  it is stale");
+    coloured.data("prod  active,frozen  ann");
+    coloured.data("r1  deploy  failed");
+    coloured.data("failed-job  ok  a\u001b[31m failed b");
+    coloured.json("{\"state\":\"stale\"}");
+    console.data("prod  stale  ann");
+
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("""
+        \u001b[33mwarn\u001b[0m  database  it is stale
+        prod  active,\u001b[33mfrozen\u001b[0m  ann
+        r1  deploy  \u001b[31mfailed\u001b[0m
+        failed-job  ok  a\\x1b[31m failed b
+        {"state":"stale"}
+        prod  stale  ann
+        """);
+  }
+
+  @Test
   @DisplayName("In JSON they are escaped, and line breaks between values become spaces")
   void json() {
     console.json("{\n\t\"a\": \"x\u009b\u202ey\"\r\n}");
