@@ -106,7 +106,12 @@ class TarballIT {
     }
     assertThat(surroundings.run("tar", "--numeric-owner", "-tvzf", Tarball.file().toString()).output().lines())
         .allMatch(line -> line.matches("(-rw-r--r--|[-d]rwxr-xr-x) 0/0 +\\d+ .*"));
-    assertThat(Files.size(Tarball.file())).isLessThan(48 * MEBIBYTE);
+    long size = Files.size(Tarball.file());
+    assertThat(size).isLessThan(48 * MEBIBYTE);
+    Matcher documented = Pattern.compile("\\((\\d+) MiB\\)")
+        .matcher(Files.readString(release.resolve("docs/operations.md")));
+    assertThat(documented.find()).isTrue();
+    assertThat(Math.abs(size / MEBIBYTE - Long.parseLong(documented.group(1)))).isLessThanOrEqualTo(1);
   }
 
   @Test
