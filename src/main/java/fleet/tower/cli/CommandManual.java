@@ -33,7 +33,8 @@ public final class CommandManual {
   private static List<Page> runs() {
     return List.of(of("run", "tower run deploy-app -p app=shop --wait 10m", EITHER_FORCE),
         of("plan", "tower plan deploy-app -p app=shop"), of("intents", "tower intents"),
-        of("validate", "tower validate intents/deploy-app.yaml"), of("runs", "tower runs --intent deploy-app --limit 5"),
+        of("validate", "tower validate intents/deploy-app.yaml"),
+        of("runs", "tower runs --intent deploy-app --limit 5"),
         of("cancel", "tower cancel req_4f2a"), of("beat", "tower beat",
             "It reports progress of a run. To renew a lock of `tower lock`, use `tower heartbeat`."));
   }
@@ -61,7 +62,8 @@ public final class CommandManual {
   }
 
   private static List<Page> tasks() {
-    return List.of(of("task create", "tower task create 'Fix the login' --agent ann --request-id r1 --priority 5", AGENT),
+    return List.of(
+        of("task create", "tower task create 'Fix the login' --agent ann --request-id r1 --priority 5", AGENT),
         of("task claim", "tower task claim --agent builder-1 --request-id r2",
             "Exit code 3 if no task is available.", AGENT),
         of("task resume", "tower task resume --agent builder-1 --request-id r3",
@@ -133,7 +135,8 @@ public final class CommandManual {
         Map.entry("log", List.of("audit", "runs")), Map.entry("logs", List.of("audit", "runs")),
         Map.entry("start", List.of("run", "serve", "task start")), Map.entry("exec", List.of("guard", "run")),
         Map.entry("apply", List.of("run", "plan")), Map.entry("deploy", List.of("run")),
-        Map.entry("kill", List.of("cancel")), Map.entry("stop", List.of("cancel")), Map.entry("abort", List.of("cancel")),
+        Map.entry("kill", List.of("cancel")), Map.entry("stop", List.of("cancel")),
+        Map.entry("abort", List.of("cancel")),
         Map.entry("server", List.of("serve")), Map.entry("daemon", List.of("serve")),
         Map.entry("health", List.of("doctor")), Map.entry("lint", List.of("validate")),
         Map.entry("explain", List.of("why")), Map.entry("events", List.of("audit", "task events")),

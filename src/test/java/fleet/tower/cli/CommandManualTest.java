@@ -92,7 +92,8 @@ class CommandManualTest {
     assertThat(help.lines().filter(line -> line.matches("[A-Z].*"))).containsExactly("Runs", "Locks", "Guards",
         "Tasks", "Mailboxes", "Other tools", "Service", "Home");
     assertThat(help).containsSubsequence("\nLocks\n", "  lock ", "  why ", "\n\nGuards\n", "  guard ",
-        "\n  task  ", "\n  exclusive  ", "\n  serve  ", "\n  hosts  ", "\n  init  ", "`tower help exit-codes` lists the exit codes.",
+        "\n  task  ", "\n  exclusive  ", "\n  serve  ", "\n  hosts  ", "\n  init  ",
+        "`tower help exit-codes` lists the exit codes.",
         "`tower help environment` lists the environment variables.");
   }
 
@@ -169,5 +170,19 @@ class CommandManualTest {
     assertThat(home.tower(command + " --help").out())
         .contains("\nD is a duration such as 90s, 15m, 8h or 2d; a number without a unit is seconds.\n");
     assertThat(home.tower("why --help").out()).doesNotContain("duration");
+  }
+
+  @Test
+  @DisplayName("Every --request-id is called R, and help says in one sentence what it is")
+  void requestIds() {
+    List<Command> commands = Tower.table().commands().stream()
+        .filter(command -> command.options().stream().anyMatch(option -> option.name().equals("request-id"))).toList();
+
+    assertThat(commands).extracting(Command::name).contains("run", "lock", "guard", "heartbeat", "freeze", "beat",
+        "task claim", "audit");
+    assertThat(commands).allSatisfy(command -> assertThat(home.tower(command.name() + " --help").out())
+        .contains("  --request-id R ", "\nR is a request id, 1 to 128 of A-Z a-z 0-9 . _ : - such as deploy-7. It "
+            + "names a run or the owner of a lock, and its audit events; a request repeated with its id does nothing "
+            + "twice.\n"));
   }
 }

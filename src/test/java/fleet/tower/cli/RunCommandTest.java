@@ -256,10 +256,11 @@ class RunCommandTest {
         """);
 
     Outcome plan = home.tower("plan switch -p key=12345678");
-    assertThat(plan.out()).contains("rolled back by\n            echo \"undo ${0} ", "rolled back by\n            sleep 60\n",
+    assertThat(plan.out()).contains("rolled back by\n            echo \"undo ${0} ",
+        "rolled back by\n            sleep 60\n",
         "rolled back by\n            echo never\n");
-    assertThat(home.tower("plan switch -p key=12345678 --json").data().raw()).contains("\"rollback_script\":\"sleep 60\"",
-        "\"rollback\":[\"echo\",\"never\"]");
+    assertThat(home.tower("plan switch -p key=12345678 --json").data().raw())
+        .contains("\"rollback_script\":\"sleep 60\"", "\"rollback\":[\"echo\",\"never\"]");
     Outcome run = home.tower("run switch -p key=12345678");
     assertThat(run.exit()).isEqualTo(1);
     assertThat(run.out()).matches("a none 2 1 '\\d+\\{PARAM_APP}'\nundo on a b MORE 1 \\*+\n");

@@ -40,7 +40,7 @@ public final class Environment {
         new Variable("TOWER_HOME", Use.COMMANDS, "the home, if --home is not given"),
         new Variable("TOWER_ACTOR", Use.COMMANDS, "the actor, if --actor is not given (default: the OS user)"),
         new Variable("TOWER_AGENT", Use.COMMANDS, "the agent of task commands, if --agent is not given"),
-        new Variable("TOWER_URL", Use.COMMANDS, "the service to use, if --server is not given; empty: the home's files"),
+        new Variable("TOWER_URL", Use.COMMANDS, "the service, if --server is not given; empty: the home's files"),
         new Variable("TOWER_TOKEN", Use.COMMANDS, "the token for the service"),
         new Variable("TOWER_TOKEN_FILE", Use.COMMANDS, "a file with the token, if TOWER_TOKEN is not set"),
         new Variable("TOWER_AOT", Use.COMMANDS, "off: the launcher uses no cache of linked classes"),

@@ -39,6 +39,7 @@ public record Exit(int code) {
         Meaning.of(DENIED, "no valid token, or it does not permit this"),
         new Meaning("check", "0 stale, 1 active, 3 free: never use it as a condition for work"),
         new Meaning("exists", "0 the lock exists, 3 it does not"),
+        new Meaning("why", "the code that `tower lock` would exit with now"),
         new Meaning("fence", "0 the token is the current holder's, 6 it is not"),
         new Meaning("exclusive check", "0 proceed, 2 skip"),
         new Meaning("guard, task work", "the command's own; 128+n if signal n ended it; 126 or 127 as in a shell"));

@@ -12,9 +12,10 @@ import fleet.tower.platform.json.JsonWriter;
 
 /** The help: the overview by subject, a page per command, and the topics of the manual. */
 final class Help {
-  private static final String DURATION = "D is a duration such as 90s, 15m, 8h or 2d; a number without a unit is seconds.";
-  private static final String REQUEST_ID = "R is a request id: it names a run or the owner of a lock, and its audit "
-      + "events. A request repeated with its id does nothing twice.";
+  private static final String DURATION = "D is a duration such as 90s, 15m, 8h or 2d; "
+      + "a number without a unit is seconds.";
+  private static final String REQUEST_ID = "R is a request id, 1 to 128 of A-Z a-z 0-9 . _ : - such as deploy-7. It "
+      + "names a run or the owner of a lock, and its audit events; a request repeated with its id does nothing twice.";
   private static final String REST = "Other";
 
   private final CommandTable table;

@@ -122,7 +122,8 @@ public final class TokenCommands {
       throw new UsageError("--expires '" + text + "' is in the past");
     }
     if (moment.isBefore(now.plus(SHORTEST))) {
-      throw new UsageError("--expires '" + text + "' is too short; a token must be valid for a minute at least, as in 90d");
+      throw new UsageError("--expires '" + text
+          + "' is too short; a token must be valid for a minute at least, as in 90d");
     }
     return Timestamps.wholeSecond(moment);
   }

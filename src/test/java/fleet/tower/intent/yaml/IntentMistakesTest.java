@@ -207,7 +207,8 @@ class IntentMistakesTest {
   static Stream<Arguments> numbers() {
     return Stream.of(
         mistake("lock_ttl: 60", "lock_ttl: 0, step: -1, run: 900.5", "15:25: must be at least 1, not '0'",
-            "15:34: must be at least 1, not '-1'", "15:43: must be a whole number of seconds, such as 600, without quotes, not '900.5'"),
+            "15:34: must be at least 1, not '-1'",
+            "15:43: must be a whole number of seconds, such as 600, without quotes, not '900.5'"),
         mistake("lock_ttl: 60", "lock_ttl: \"900\", step: 100000000000000000000, run: 0123",
             "15:25: must be a whole number of seconds, such as 600, without quotes, not '900'",
             "15:38: must be at most 604800, not '100000000000000000000'",
@@ -215,8 +216,10 @@ class IntentMistakesTest {
         mistake("lock_ttl: 60", "lock_ttl: 604801", "15:25: must be at most 604800, not '604801'"),
         mistake("lock_ttl: 60", "lock_ttl: 4",
             "15:25: warning: a lock with a ttl of 4 s expires during a short pause of the host; use 30 or more"),
-        mistake("lock_ttl: 60", "lock_ttl: 1e9", "15:25: must be a whole number of seconds, such as 600, without quotes, not '1e9'"),
-        mistake(RUN, RUN + "\n      timeout: 1_0", "19:16: must be a whole number of seconds, such as 600, without quotes, not '1_0'"));
+        mistake("lock_ttl: 60", "lock_ttl: 1e9",
+            "15:25: must be a whole number of seconds, such as 600, without quotes, not '1e9'"),
+        mistake(RUN, RUN + "\n      timeout: 1_0",
+            "19:16: must be a whole number of seconds, such as 600, without quotes, not '1_0'"));
   }
 
   @ParameterizedTest
