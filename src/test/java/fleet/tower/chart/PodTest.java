@@ -83,7 +83,7 @@ class PodTest {
     Path home = directory.resolve("a home");
     Path secret = directory.resolve("token");
     String script = String.valueOf(command.get(2)).replace("/operator/token", secret.toString());
-    for (String token : List.of("first-token-of-the-secret-of-32-characters", "second-token-of-the-secret-of-32-characters")) {
+    for (String token : List.of("first-token-of-more-than-32-characters", "second-token-of-more-than-32-characters")) {
       Files.writeString(secret, token + "\n");
       assertThat(new ProcessBuilder("sh", "-euc", script, home.toString()).inheritIO().start().waitFor()).isZero();
       try (TestService service = new TestService(home)) {

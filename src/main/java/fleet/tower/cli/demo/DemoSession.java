@@ -159,7 +159,8 @@ final class DemoSession implements AutoCloseable {
     try (InputStream answer = answered < HttpURLConnection.HTTP_BAD_REQUEST
         ? connection.getInputStream()
         : connection.getErrorStream()) {
-      printer.accept(selected(new String(answer.readAllBytes(), StandardCharsets.UTF_8), members));
+      String text = answer == null ? "{}" : new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+      printer.accept(selected(text, members));
     }
     if (answered != status) {
       throw new UnexpectedException("the service answered with status " + answered + " instead of " + status);

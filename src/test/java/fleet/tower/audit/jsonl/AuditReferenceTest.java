@@ -2,7 +2,6 @@ package fleet.tower.audit.jsonl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
@@ -111,7 +110,7 @@ class AuditReferenceTest {
   }
 
   /** The first sentence of a record's comment; a link to an event becomes its name. */
-  private static String description(String type, String source) throws IOException {
+  private static String description(String type, String source) {
     Matcher comment = Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s+record " + type + "\\(", Pattern.DOTALL)
         .matcher(source);
     assertThat(comment.find()).as(type).isTrue();
@@ -134,7 +133,6 @@ class AuditReferenceTest {
       values[i] = isOptional && isSparse ? null : value(components[i].getType(), isSparse);
     }
     Constructor<?> constructor = type.getDeclaredConstructor(types);
-    constructor.setAccessible(true);
     return constructor.newInstance(values);
   }
 
