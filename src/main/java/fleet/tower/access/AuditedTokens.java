@@ -1,5 +1,7 @@
 package fleet.tower.access;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,9 +12,9 @@ import fleet.tower.lease.Actor;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Tokens whose creation and revocation are written to the audit log.
+ * Tokens whose creation, rotation and revocation are written to the audit log.
  *
- * @param actor the actor who creates and revokes them
+ * @param actor the actor who creates, rotates and revokes them
  */
 public record AuditedTokens(Tokens tokens, AuditLog audit, TimeSource time, Actor actor) implements Tokens {
 
@@ -28,6 +30,34 @@ public record AuditedTokens(Tokens tokens, AuditLog audit, TimeSource time, Acto
         new AuditEvent.TokenCreated(time.now(), issued.grant().name(), issued.grant().role().toString(),
             Origin.of(actor)));
     return issued;
+  }
+
+  @Override
+  public Optional<OperatorToken> operator() {
+    return tokens.operator();
+  }
+
+  @Override
+  public Optional<Instant> lastUse(Generation token) {
+    return tokens.lastUse(token);
+  }
+
+  @Override
+  public Optional<Issued> rotate(String name, Rotation rotation) {
+    Optional<Issued> issued = tokens.rotate(name, rotation);
+    issued.map(Issued::grant).ifPresent(grant -> rotated(grant.name(), grant.role()));
+    return issued;
+  }
+
+  @Override
+  public RotatedOperator rotateOperator(Duration overlap) {
+    RotatedOperator rotated = tokens.rotateOperator(overlap);
+    rotated(Role.OPERATOR.toString(), Role.OPERATOR);
+    return rotated;
+  }
+
+  private void rotated(String name, Role role) {
+    audit.append(new AuditEvent.TokenRotated(time.now(), name, role.toString(), Origin.of(actor)));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package fleet.tower.access;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import fleet.tower.platform.InvalidValue;
  *
  * @param name the token's name, and the actor of everything done with it
  *
- * @param intents the intents that the caller may plan and run; empty for all
+ * @param scope the limits of the caller within its role
  *
  * @param onBehalfOf on whose behalf the caller says it acts; recorded, but grants no right
  *
@@ -22,17 +23,18 @@ import fleet.tower.platform.InvalidValue;
  *
  * @param door the caller's stated way in; recorded, but grants no right
  */
-public record Caller(String name, Role role, List<IntentPattern> intents, @Nullable String onBehalfOf,
-    Credential credential, Door door) {
+public record Caller(String name, Role role, Scope scope, @Nullable String onBehalfOf, Credential credential,
+    Door door) {
   private static final int MAX_LENGTH = 512;
 
-  public Caller {
-    intents = List.copyOf(intents);
+  /** A caller over HTTP with a credential that lasts, on its own behalf. */
+  public static Caller of(String name, Role role, Scope scope) {
+    return new Caller(name, role, scope, null, Credential.LASTING, Door.HTTP);
   }
 
-  /** A caller over HTTP with a credential that lasts, on its own behalf. */
+  /** The same, limited to matching intents with any parameter values; empty for all. */
   public static Caller of(String name, Role role, List<IntentPattern> intents) {
-    return new Caller(name, role, intents, null, Credential.LASTING, Door.HTTP);
+    return of(name, role, new Scope(intents.stream().map(AllowedIntents::any).toList(), List.of()));
   }
 
   /** The caller as an actor in the audit log. */
@@ -56,12 +58,56 @@ public record Caller(String name, Role role, List<IntentPattern> intents, @Nulla
     }
   }
 
+  /** Whether the caller may run an intent with some parameter values. */
+  public boolean mayRun(String intent) {
+    return role.covers(Role.AGENT) && allows(intent);
+  }
+
+  /** Whether the caller may run an intent with these parameter values, defaults included. */
+  public boolean mayRun(String intent, Map<String, String> values) {
+    return role.covers(Role.AGENT) && scope.allows(intent, values);
+  }
+
+  /** Whether the caller may hold a lock itself. */
+  public boolean mayHold(String lock) {
+    return role.covers(Role.AGENT) && scope.allowsLock(lock);
+  }
+
+  /** Whether the caller may take locks by force, release those of others, and freeze. */
+  public boolean mayForce() {
+    return role.covers(Role.OPERATOR);
+  }
+
+  /** Whether the caller's token allows this intent. */
+  public boolean allows(String intent) {
+    return scope.allows(intent);
+  }
+
   /** Throws if the caller's token does not allow this intent. */
   public void requireIntent(String intent) {
-    if (!intents.isEmpty() && intents.stream().noneMatch(pattern -> pattern.matches(intent))) {
+    if (!allows(intent)) {
       throw new Forbidden(Forbidden.Reason.INTENT_NOT_ALLOWED, "'" + name + "' may run "
-          + String.join(", ", intents.stream().map(IntentPattern::text).toList()) + ", and not "
+          + String.join(", ", scope.intents().stream().map(AllowedIntents::toString).toList()) + ", and not "
           + InvalidValue.shown(intent), null);
+    }
+  }
+
+  /** Throws if the caller's token does not allow this intent with these values, defaults included. */
+  public void requireIntent(String intent, Map<String, String> values) {
+    requireIntent(intent);
+    if (!scope.allows(intent, values)) {
+      throw new Forbidden(Forbidden.Reason.PARAMS_NOT_ALLOWED, "'" + name + "' may run " + InvalidValue.shown(intent)
+          + " only with " + String.join(", or with ",
+              scope.limitsOf(intent).stream().map(AllowedIntents::limits).toList()), null);
+    }
+  }
+
+  /** Throws if the caller's token does not allow it to hold this lock itself. */
+  public void requireLock(String lock) {
+    if (!scope.allowsLock(lock)) {
+      throw new Forbidden(Forbidden.Reason.LOCK_NOT_ALLOWED, "'" + name + "' may hold the locks "
+          + String.join(", ", scope.locks().stream().map(LockPattern::text).toList()) + ", and not "
+          + InvalidValue.shown(lock), null);
     }
   }
 
@@ -71,29 +117,29 @@ public record Caller(String name, Role role, List<IntentPattern> intents, @Nulla
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           "X-Actor must be 1 to " + MAX_LENGTH + " printable characters; leave it out to act on your own behalf");
     }
-    return new Caller(name, role, intents, principal, credential, door);
+    return new Caller(name, role, scope, principal, credential, door);
   }
 
   /** The same caller with another credential. */
   public Caller with(Credential newCredential) {
-    return new Caller(name, role, intents, onBehalfOf, newCredential, door);
+    return new Caller(name, role, scope, onBehalfOf, newCredential, door);
   }
 
   /** The same caller through another door. */
   public Caller through(Door other) {
-    return new Caller(name, role, intents, onBehalfOf, credential, other);
+    return new Caller(name, role, scope, onBehalfOf, credential, other);
   }
 
   /** Equality ignores the credential and the door. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Caller caller && name.equals(caller.name) && role == caller.role
-        && intents.equals(caller.intents) && Objects.equals(onBehalfOf, caller.onBehalfOf);
+        && scope.equals(caller.scope) && Objects.equals(onBehalfOf, caller.onBehalfOf);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(name, role, intents, onBehalfOf);
+    return Objects.hash(name, role, scope, onBehalfOf);
   }
 
   /** Whether a text is safe to display and to log. */

@@ -1,5 +1,9 @@
 package fleet.tower.access;
 
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
 /** A caller's proof of identity. It can be revoked or expire during a call. */
 @FunctionalInterface
 public interface Credential {
@@ -11,4 +15,9 @@ public interface Credential {
    * Whether it is still valid, with the same role or a higher one. Called often; makes no request to another system.
    */
   boolean isValid();
+
+  /** When it expires, unless it is revoked before; null for never. */
+  default @Nullable Instant expires() {
+    return null;
+  }
 }

@@ -2,26 +2,25 @@ package fleet.tower.access;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.InvalidValue;
 
 /**
- * The rights of a token's bearer; the token itself is not stored.
+ * The rights of a name, and its tokens.
  *
- * @param sha256 the token's digest, in lower case
- *
- * @param intents the intents that it may run; empty for all
- *
- * @param expires when it expires; null for never
+ * @param previous the tokens before the current one, the newest first; each expires
  */
-public record Grant(String name, Role role, String sha256, List<IntentPattern> intents, @Nullable Instant expires) {
+public record Grant(String name, Role role, Scope scope, Generation current, List<Generation> previous) {
+  /** The most previous tokens of a name. */
+  public static final int MAX_PREVIOUS = 10;
   /** The names of the bootstrap token and of the service's own actor. */
   private static final List<String> RESERVED = List.of("operator", "schedule");
 
   public Grant {
-    intents = List.copyOf(intents);
+    previous = List.copyOf(previous);
     if (!name.matches("[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,62}[A-Za-z0-9])?")) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "name " + InvalidValue.shown(name)
           + " must have 1 to 64 letters, digits and . _ @ -, and begin and end with a letter or digit");
@@ -30,23 +29,44 @@ public record Grant(String name, Role role, String sha256, List<IntentPattern> i
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "name '" + name
           + "' is reserved for the service; choose another");
     }
-    if (!sha256.matches("[0-9a-f]{64}")) {
-      throw new InvalidValue(InvalidValue.Kind.REQUEST,
-          "sha256 must be 64 characters of 0-9 a-f, as sha256sum prints for the token without a line end");
-    }
-    if (!intents.isEmpty() && role != Role.AGENT) {
-      throw new InvalidValue(InvalidValue.Kind.REQUEST, "intents are for agents: "
-          + (role == Role.VIEWER ? "a viewer runs no intents" : "an operator may do everything"));
+    require(scope.intents(), role, "intents", "runs no intents");
+    require(scope.locks(), role, "locks", "holds no locks");
+  }
+
+  private static void require(List<?> limits, Role role, String what, String why) {
+    if (!limits.isEmpty() && role != Role.AGENT) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, what + " are for agents: "
+          + (role == Role.VIEWER ? "a viewer " + why : "an operator may do everything"));
     }
   }
 
-  /** Whether the token has expired. */
+  /** When the current token expires; null for never. */
+  public @Nullable Instant expires() {
+    return current.expires();
+  }
+
+  /** Whether the current token has expired. */
   public boolean isExpiredAt(Instant now) {
-    return expires != null && !now.isBefore(expires);
+    return current.isExpiredAt(now);
   }
 
-  /** The bearer of the token. */
+  /** The current token and the previous ones. */
+  public Stream<Generation> generations() {
+    return Stream.concat(Stream.of(current), previous.stream());
+  }
+
+  /** The bearer of a token. */
   public Caller caller() {
-    return Caller.of(name, role, intents);
+    return Caller.of(name, role, scope);
+  }
+
+  /** With a new current token. The previous tokens end at a time at the latest; expired ones are dropped. */
+  public Grant rotated(Generation next, Instant now, Instant latest) {
+    List<Generation> valid = generations().map(it -> it.until(latest)).filter(it -> !it.isExpiredAt(now)).toList();
+    if (valid.size() > MAX_PREVIOUS) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, "'" + name + "' has " + valid.size()
+          + " tokens that are still valid; end them with --overlap 0s, or rotate when one has expired");
+    }
+    return new Grant(name, role, scope, next, valid);
   }
 }

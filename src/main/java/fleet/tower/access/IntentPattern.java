@@ -13,27 +13,9 @@ public record IntentPattern(String text) {
     }
   }
 
-  /** Whether an intent's name matches. Backtracking to the last star suffices, so no pattern takes long. */
+  /** Whether an intent's name matches. */
   public boolean matches(String intent) {
-    int pattern = 0;
-    int at = 0;
-    int star = -1;
-    int retry = 0;
-    while (at < intent.length()) {
-      if (pattern < text.length() && text.charAt(pattern) == '*') {
-        star = pattern++;
-        retry = at;
-      } else if (pattern < text.length() && text.charAt(pattern) == intent.charAt(at)) {
-        pattern++;
-        at++;
-      } else if (star >= 0) {
-        pattern = star + 1;
-        at = ++retry;
-      } else {
-        return false;
-      }
-    }
-    return pattern == text.length() || (pattern == text.length() - 1 && text.charAt(pattern) == '*');
+    return Wildcards.matches(text, intent);
   }
 
   @Override

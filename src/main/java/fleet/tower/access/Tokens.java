@@ -1,29 +1,54 @@
 package fleet.tower.access;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-/** The tokens that an operator creates for others. A running service applies every change within a second. */
+/** The tokens of a home: those that an operator creates for others, and the operator's own. */
 public interface Tokens {
 
-  /** All tokens, in the order of the file. */
+  /** All tokens of others, in the order of the file. */
   List<Grant> list();
+
+  /** The operator's own token; empty before the first start of the service. */
+  Optional<OperatorToken> operator();
+
+  /** When a token was last used on this host, within a minute; empty for never. */
+  Optional<Instant> lastUse(Generation token);
 
   /** Creates a token. */
   Issued issue(TokenRequest request);
 
-  /** Revokes a token; empty if no token has that name. */
+  /** Replaces a token by a new one with the same rights; empty if no token has that name. */
+  Optional<Issued> rotate(String name, Rotation rotation);
+
+  /**
+   * Replaces the operator's own token.
+   *
+   * @param overlap how long the previous one stays valid
+   */
+  RotatedOperator rotateOperator(Duration overlap);
+
+  /** Revokes a token, with the previous ones; empty if no token has that name. */
   Optional<Revoked> revoke(String name);
 
   /** The properties of a token to be created; see {@link Grant}. */
-  record TokenRequest(String name, Role role, List<IntentPattern> intents, @Nullable Instant expires) {
-    public TokenRequest {
-      intents = List.copyOf(intents);
-    }
-  }
+  record TokenRequest(String name, Role role, Scope scope, @Nullable Instant expires) {}
+
+  /**
+   * How a token is replaced.
+   *
+   * @param overlap how long the previous one stays valid
+   *
+   * @param expiry the expiry of the new one; null to keep that of the previous one
+   */
+  record Rotation(Duration overlap, @Nullable Expiry expiry) {}
+
+  /** An expiry; null for never. */
+  record Expiry(@Nullable Instant at) {}
 
   /**
    * A created token.
@@ -31,6 +56,16 @@ public interface Tokens {
    * @param token the token itself, which is not stored
    */
   record Issued(Grant grant, String token, Change change) {}
+
+  /** The operator's own token, and the previous ones that are still valid. */
+  record OperatorToken(Generation current, List<Generation> previous) {
+    public OperatorToken {
+      previous = List.copyOf(previous);
+    }
+  }
+
+  /** A new token of the operator, in the file at {@code path}. */
+  record RotatedOperator(OperatorToken operator, String path) {}
 
   /** A revoked token. */
   record Revoked(Grant grant, Change change) {}

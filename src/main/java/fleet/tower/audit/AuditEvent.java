@@ -232,6 +232,9 @@ public sealed interface AuditEvent {
   /** A token was created. */
   record TokenCreated(Instant timestamp, String name, String role, Origin origin) implements OfToken {}
 
+  /** A token was replaced by a new one. */
+  record TokenRotated(Instant timestamp, String name, String role, Origin origin) implements OfToken {}
+
   /** A token was revoked. */
   record TokenRevoked(Instant timestamp, String name, String role, Origin origin) implements OfToken {}
 

@@ -15,7 +15,7 @@ public final class EventNames {
       "foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed",
       "lock_guard_replaced", "run_started", "run_finished", "run_queued", "run_skipped", "task_claimed", "task_lost",
       "task_closed", "message_dead", "mailbox_revived", "mailbox_purged", "access_denied",
-      "token_created", "token_revoked", "audit_events_lost");
+      "token_created", "token_rotated", "token_revoked", "audit_events_lost");
 
   /** The events of the specification, each of which is followed by {@link #LOCK_ACTOR}. */
   public static final Set<String> OF_SPECIFICATION = Set.of("lock_acquired", "lock_stolen", "lock_released",
@@ -68,6 +68,7 @@ public final class EventNames {
       case AuditEvent.MailboxRevived _ -> "mailbox_revived";
       case AuditEvent.MailboxPurged _ -> "mailbox_purged";
       case AuditEvent.TokenCreated _ -> "token_created";
+      case AuditEvent.TokenRotated _ -> "token_rotated";
       case AuditEvent.TokenRevoked _ -> "token_revoked";
       case AuditEvent.AuditEventsLost _ -> "audit_events_lost";
     };

@@ -100,7 +100,8 @@ public final class Tower {
     anywhere.add(namedHere(new HoldingCommands(home, console, interruptions, servers::locks).lock(), servers, homes));
     anywhere.addAll(new OwnerCommands(home, servers::locks).all());
     anywhere.addAll(new FreezeCommands(home, servers::freezes).all());
-    anywhere.addAll(new LockQueries(servers::locks, name -> home.foreignLocks().state(name)).all());
+    anywhere.addAll(new LockQueries(servers::locks, servers::overview, servers::isRemote,
+        name -> home.foreignLocks().state(name)).all());
     anywhere.addAll(new TaskCommands(home, servers::tasks).all());
     anywhere.addAll(new TaskQueries(home, console, servers::tasks).all());
     anywhere.add(namedHere(new WorkCommand(home, console, interruptions, servers::tasks, servers::isRemote).work(),
@@ -109,7 +110,7 @@ public final class Tower {
     anywhere.add(new ReceiveCommand(interruptions, servers::mailboxes).receive());
     anywhere.addAll(new MailboxQueries(servers::mailboxes).all());
     anywhere.addAll(house.anywhere());
-    anywhere.add(new PrimeCommand(home, servers::locks, servers::overview).prime());
+    anywhere.add(new PrimeCommand(home, servers::locks, servers::overview, servers::caller).prime());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());
     commands.add(new ExclusiveCommand(home).exclusive());
     commands.addAll(new TokenCommands(home).all());

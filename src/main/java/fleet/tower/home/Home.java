@@ -34,6 +34,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.lock.AuditedRenewals;
+import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.file.FileLocks;
@@ -47,6 +48,7 @@ import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.CachedValue;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
@@ -56,6 +58,7 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.RunServices;
 import fleet.tower.run.file.BeatFiles;
+import fleet.tower.run.members.HolderEvidence;
 import fleet.tower.run.members.Hosts;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.members.MemberStore;
@@ -88,6 +91,7 @@ public final class Home implements AutoCloseable {
   private @Nullable Presence presence;
   private @Nullable ObservedAuditLog auditLog;
   private @Nullable Locks locks;
+  private @Nullable HolderEvidence holders;
   private @Nullable RunStore recordedRuns;
   private @Nullable Fleet fleet;
 
@@ -169,16 +173,43 @@ public final class Home implements AutoCloseable {
   public synchronized Locks locks() {
     if (locks == null) {
       locks = new Locks(lockStore(), auditLog(), time, waitQueue(), listener.locks(), this::actorOfRun,
-          Settings.AUDIT_RENEWALS.of(this::setting));
+          Settings.AUDIT_RENEWALS.of(this::setting), holders());
     }
     return locks;
+  }
+
+  /** The evidence that holders of this home's locks are gone. */
+  synchronized HolderEvidence holders() {
+    HolderEvidence open = holders;
+    if (open == null) {
+      open = new HolderEvidence(hostId(), foreignFiles().processes(), this::recordedRuns, executors());
+      holders = open;
+    }
+    return open;
+  }
+
+  /** What is known about the executors of other processes. */
+  HolderEvidence.Executors executors() {
+    CachedValue<List<MemberStore.Entry>> entries = new CachedValue<>(Duration.ofSeconds(5), _ -> {
+      try (MemberStore members = new SqlMembers(databaseUrl()).open()) {
+        return members.list();
+      }
+    }, time);
+    return fleet().isShared()
+        ? HolderEvidence.Executors.of(entries::get)
+        : HolderEvidence.Executors.of(id -> presence().isAlive(id));
+  }
+
+  /** This process in the locks that it renews; empty if the system does not report its identity. */
+  public Optional<HolderProcess> holderProcess() {
+    return holders().identify(ProcessHandle.current().pid());
   }
 
   private Optional<String> actorOfRun(RequestId requestId) {
     return recordedRuns().find(requestId).map(run -> run.header().origin().actor().name());
   }
 
-  private synchronized RunStore recordedRuns() {
+  synchronized RunStore recordedRuns() {
     RunStore open = recordedRuns;
     if (open == null) {
       open = sqlRuns().open();
@@ -283,10 +314,10 @@ public final class Home implements AutoCloseable {
         listener.runs(), time, scheduler, log);
     ExecutorIdentity executor = new ExecutorIdentity(presence().id(), hostId(), ProcessHandle.current().pid(),
         root().toString(),
-        membership::isAlive, membership::pid, outsideBeats());
+        membership::isAlive, membership::pid, outsideBeats(), holderProcess().orElse(null));
     Runs runs = new Runs(intents, services, executor, this::newRequestId,
         Settings.RUNS_MAX_CONCURRENT.of(this::setting), listener.tracing());
-    return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings), processes,
+    return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings, listener.runs()), processes,
         store,
         heartbeats, membership);
   }

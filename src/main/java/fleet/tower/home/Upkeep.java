@@ -16,6 +16,7 @@ import fleet.tower.lock.Replication;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.time.ClockExamination;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.members.InterruptedRunsExamination;
 import fleet.tower.run.process.StepProcesses;
 
 /** The maintenance of a home: health checks and retention. */
@@ -32,7 +33,8 @@ public final class Upkeep {
     return new Doctor(List.of(
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), home::setting),
         new HomeExamination(home.root()), home.protection(), new SpaceExamination(home.root()),
-        home.storage(), new LocksExamination(home.lockStore()), home.waiters(),
+        home.storage(), new LocksExamination(home.lockStore(), home.holders()), home.waiters(),
+        new InterruptedRunsExamination(home::recordedRuns, home.executors(), home.time()),
         home.auditFiles().examination(), home.accessFiles().examination(),
         home.sqlRuns().examination(), home.sqlTasks().examination(), home.sqlMailboxes().examination(),
         new CatalogueExamination(catalogue),

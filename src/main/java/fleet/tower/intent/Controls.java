@@ -6,14 +6,20 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of an intent, how its own lock is renewed, and what a run does when it loses that lock.
+ * The locks of an intent, how its own lock is renewed, and what happens when a run or its holder loses it.
  *
  * @param respect other tools' locks that must be free when a run starts
  * @param exclusive other tools' locks that a run holds while it executes
  */
-public record Controls(@Nullable Template lock, Heartbeat heartbeat, OnLockLost onLockLost, List<Template> respect,
-    List<Template> exclusive) {
+public record Controls(@Nullable Template lock, Heartbeat heartbeat, OnLockLost onLockLost, OnStale onStale,
+    OnInterrupted onInterrupted, List<Template> respect, List<Template> exclusive) {
   public static final Controls NONE = new Controls(null, Heartbeat.TIMER, OnLockLost.STOP, List.of(), List.of());
+
+  /** Controls that leave the locks of dead holders to operators. */
+  public Controls(@Nullable Template lock, Heartbeat heartbeat, OnLockLost onLockLost, List<Template> respect,
+      List<Template> exclusive) {
+    this(lock, heartbeat, onLockLost, OnStale.REFUSE, OnInterrupted.KEEP, respect, exclusive);
+  }
 
   public Controls {
     respect = List.copyOf(respect);
@@ -36,6 +42,32 @@ public record Controls(@Nullable Template lock, Heartbeat heartbeat, OnLockLost 
   /** What a run does when it has lost its lock. */
   public enum OnLockLost {
     STOP, CONTINUE;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What a request does that finds its lock stale. */
+  public enum OnStale {
+    /** It is refused unless it has force. */
+    REFUSE,
+    /** It takes the lock as with force. */
+    TAKE;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What happens to the lock of a run whose executor died. */
+  public enum OnInterrupted {
+    /** It goes stale. */
+    KEEP,
+    /** It is released once all processes of its steps are known to have ended. */
+    RELEASE;
 
     @Override
     public String toString() {

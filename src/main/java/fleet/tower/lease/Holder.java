@@ -4,10 +4,17 @@ import fleet.tower.platform.InvalidValue;
 
 /**
  * The holder of a lease and its purpose, for display. Nothing here proves ownership; the pid in particular is never
- * signalled or looked up. Values written by other programs may be empty or long; {@link #requireOurs()} checks ours.
+ * signalled. Values written by other programs may be empty or long; {@link #requireOurs()} checks ours.
+ *
+ * @param isGone whether its process is known to have ended, as a view shows it; no store keeps it
  */
-public record Holder(String actor, String intent, String intentVersion, String hostId, long pid) {
+public record Holder(String actor, String intent, String intentVersion, String hostId, long pid, boolean isGone) {
   private static final int MAX_LENGTH = 512;
+
+  /** A holder whose process may be alive. */
+  public Holder(String actor, String intent, String intentVersion, String hostId, long pid) {
+    this(actor, intent, intentVersion, hostId, pid, false);
+  }
 
   /** Rejects values that this program does not write: an empty actor or host id, and long texts. */
   public void requireOurs() {

@@ -34,6 +34,12 @@ public record Lease(LeaseName name, RequestId requestId, FencingToken token, Hol
     return by.matches(requestId, holder.actor()) && (expected.isNone() || expected.value() == token.value());
   }
 
+  /** The lease with a holder whose process is known to have ended. */
+  public Lease ofGoneHolder() {
+    return new Lease(name, requestId, token, new Holder(holder.actor(), holder.intent(), holder.intentVersion(),
+        holder.hostId(), holder.pid(), true), createdAt, lastHeartbeatAt, ttl, metadata);
+  }
+
   /** The lease with a later heartbeat. */
   public Lease renewedAt(Instant heartbeat) {
     return new Lease(name, requestId, token, holder, createdAt, heartbeat, ttl, metadata);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
+import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRequest;
 import fleet.tower.lease.Owner;
@@ -88,6 +89,9 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
     /** The member with the condition of a renewal, if it is more than a live holder. */
     public static final String HEARTBEAT = "heartbeat";
     public static final String PROGRESS = "progress";
+    /** The member that allows the lock's release once all processes of its run have ended. */
+    public static final String ON_INTERRUPTED = "on_interrupted";
+    public static final String RELEASE = "release";
     public static final Metadata NONE = new Metadata(Map.of());
     /** A limit, because a lock file is read at every check and written at every heartbeat. */
     private static final int MAX_BYTES = 16 * 1024;
@@ -114,9 +118,28 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
      * wins.
      */
     public Metadata provingProgress() {
+      return with(HEARTBEAT, PROGRESS);
+    }
+
+    /** The same, with the process that renews the lock; the holder's own value wins. */
+    public Metadata renewedBy(HolderProcess process) {
+      return with(HolderProcess.MEMBER, process.toString());
+    }
+
+    /** The same, with the permission to release the lock if its run is interrupted; the holder's own value wins. */
+    public Metadata releasedOnInterruption() {
+      return with(ON_INTERRUPTED, RELEASE);
+    }
+
+    private Metadata with(String member, String value) {
       Map<String, String> more = new LinkedHashMap<>(members);
-      more.putIfAbsent(HEARTBEAT, JsonWriter.quote(PROGRESS));
+      more.putIfAbsent(member, JsonWriter.quote(value));
       return new Metadata(more);
+    }
+
+    /** Whether a lease has the permission of {@link #releasedOnInterruption}. */
+    public static boolean isReleasedOnInterruption(Lease lease) {
+      return HolderProcess.text(lease, ON_INTERRUPTED).filter(RELEASE::equals).isPresent();
     }
 
     /** The metadata as the JSON object of a lock file. */

@@ -1,6 +1,8 @@
 package fleet.tower.lock;
 
+import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.LeaseState;
@@ -12,6 +14,13 @@ import fleet.tower.lock.freeze.FreezeState;
  * @param freeze the freeze that blocks new holders, independent of the current holder
  */
 public record LockView(LeaseName name, String path, LeaseState leaseState, FreezeState freeze) {
+  /** The view with what a probe knows about the holder. */
+  LockView examinedBy(HolderProbe probe) {
+    return leaseState instanceof LeaseState.Held(Lease lease, Age age)
+        ? new LockView(name, path, new LeaseState.Held(probe.examined(lease), age), freeze)
+        : this;
+  }
+
   /** The decision of the lease rules about a request, based on this view. */
   public Decision decide(AcquireRequest request) {
     return LeaseRules.decide(leaseState, freeze.refusal(), request.leaseRequest());

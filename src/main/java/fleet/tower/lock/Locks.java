@@ -45,6 +45,7 @@ public final class Locks implements LockClient {
   private final Listener listener;
   private final Function<RequestId, Optional<String>> actorOfRun;
   private final boolean auditsRenewals;
+  private final HolderProbe holders;
 
   /** Locks without a wait queue. */
   public Locks(LockStore store, AuditLog audit, TimeSource time) {
@@ -59,12 +60,20 @@ public final class Locks implements LockClient {
     this(store, audit, time, line, listener, _ -> Optional.empty(), false);
   }
 
+  /** Locks that know nothing about the processes of their holders. */
+  public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Listener listener,
+      Function<RequestId, Optional<String>> actorOfRun, boolean auditsRenewals) {
+    this(store, audit, time, line, listener, actorOfRun, auditsRenewals, HolderProbe.NONE);
+  }
+
   /**
    * @param actorOfRun the actor of the run recorded under a request id, if any; no client may take a lock with that id
    * @param auditsRenewals whether to audit every renewal, not only late ones
+   * @param holders finds out whether holders are gone, for all views and refusals
    */
   public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Listener listener,
-      Function<RequestId, Optional<String>> actorOfRun, boolean auditsRenewals) {
+      Function<RequestId, Optional<String>> actorOfRun, boolean auditsRenewals, HolderProbe holders) {
+    this.holders = requireNonNull(holders);
     this.actorOfRun = requireNonNull(actorOfRun);
     this.auditsRenewals = auditsRenewals;
     this.store = requireNonNull(store);
@@ -124,7 +133,37 @@ public final class Locks implements LockClient {
     audit(request, outcome);
     listener.answered(new WaitOutcome.Answered<>(outcome), null);
     requireNoRunSince(request, outcome);
-    return outcome;
+    return examined(outcome);
+  }
+
+  private AcquireOutcome examined(AcquireOutcome outcome) {
+    return outcome instanceof AcquireOutcome.Refused(Decision.Refusal refusal)
+        ? new AcquireOutcome.Refused(examined(refusal))
+        : outcome;
+  }
+
+  private Decision.Refusal examined(Decision.Refusal refusal) {
+    return switch (refusal) {
+      case Decision.Stale(Lease lease, Age age) -> new Decision.Stale(holders.examined(lease), age);
+      case Decision.Obstacle obstacle -> examined(obstacle);
+      case Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> refusal;
+    };
+  }
+
+  private Decision.Obstacle examined(Decision.Obstacle obstacle) {
+    return switch (obstacle) {
+      case Decision.Blocked(Lease lease, Age age) -> new Decision.Blocked(holders.examined(lease), age);
+      case Decision.Frozen _ -> obstacle;
+    };
+  }
+
+  private WaitOutcome<AcquireOutcome, Decision.Obstacle> examined(
+      WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
+    return switch (outcome) {
+      case WaitOutcome.Answered(AcquireOutcome answer) -> new WaitOutcome.Answered<>(examined(answer));
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> new WaitOutcome.TimedOut<>(examined(obstacle));
+      case WaitOutcome.TooManyWaiters _,WaitOutcome.Cancelled _ -> outcome;
+    };
   }
 
   /** @param isHeld whether the client holds the lock; then it may use an id that a run of another actor has too */
@@ -168,7 +207,7 @@ public final class Locks implements LockClient {
       AcquireOutcome refused = new AcquireOutcome.Refused(refusal);
       audit(request, refused);
       listener.answered(new WaitOutcome.Answered<>(refused), null);
-      return Optional.of(refusal);
+      return Optional.of(examined(refusal));
     }
     return Optional.empty();
   }
@@ -187,7 +226,7 @@ public final class Locks implements LockClient {
     if (outcome instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome answer)) {
       requireNoRunSince(request, answer);
     }
-    return outcome;
+    return examined(outcome);
   }
 
   private <T> T reached(Supplier<T> asking) {
@@ -200,7 +239,8 @@ public final class Locks implements LockClient {
   }
 
   private WaitOutcome<AcquireOutcome, Decision.Obstacle> inLine(AcquireRequest request, Wait wait) {
-    LockAttempt attempt = new LockAttempt(store, request, wait.progress(), this::audit);
+    LockAttempt attempt = new LockAttempt(store, request,
+        (obstacle, waited, position) -> wait.progress().waiting(examined(obstacle), waited, position), this::audit);
     try {
       if (wait.limit().isZero() || !wouldOvertake(request.name())) {
         Optional<AcquireOutcome> first = attempt.attempt();
@@ -301,12 +341,17 @@ public final class Locks implements LockClient {
 
   @Override
   public LockView view(LeaseName name) {
-    return store.view(name);
+    return store.view(name).examinedBy(holders);
   }
 
   @Override
   public List<LockView> list() {
-    return store.list();
+    return store.list().stream().map(view -> view.examinedBy(holders)).toList();
+  }
+
+  /** What is known about the process that holds a lease. */
+  public HolderProbe.Life lifeOf(Lease lease) {
+    return holders.examine(lease);
   }
 
   @Override

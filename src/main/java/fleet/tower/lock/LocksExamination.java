@@ -5,26 +5,35 @@ import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.lease.Age;
+import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.time.Timestamps;
 
 /** The examination of locks that need attention. */
 public final class LocksExamination implements Examination {
   private static final Duration TOLERATED_STEP = Duration.ofSeconds(5);
 
   private final LockStore store;
+  private final HolderProbe holders;
 
   public LocksExamination(LockStore store) {
+    this(store, HolderProbe.NONE);
+  }
+
+  /** @param holders finds out whether holders are gone */
+  public LocksExamination(LockStore store, HolderProbe holders) {
     this.store = store;
+    this.holders = holders;
   }
 
   @Override
   public List<Finding> examine() {
     List<Finding> findings = new ArrayList<>();
     List<LockView> views = store.list();
-    views.forEach(view -> examine(view, findings));
+    views.forEach(view -> examine(view.examinedBy(holders), findings));
     return findings.isEmpty()
         ? List.of(Finding.ok("locks", views.isEmpty() ? "none held" : views.size() + " held, all alive"))
         : findings;
@@ -37,14 +46,25 @@ public final class LocksExamination implements Examination {
           + " counts as frozen: " + problem, "lift it with `tower unfreeze " + name + "`"));
     }
     switch (view.state()) {
-      case ACTIVE -> clocks(view, findings);
+      case ACTIVE -> {
+        goneHolder(view, findings);
+        clocks(view, findings);
+      }
       case FREE -> {
       }
-      case STALE -> findings.add(Finding.warn("stale lock", "lock " + name + " is stale: its holder is gone",
-          "take it with `tower lock " + name + " --force-lock`, or free it with `tower force-release " + name
-              + " --reason TEXT`"));
+      case STALE -> findings.add(Finding.warn("stale lock", "lock " + name + " is stale: its holder does not renew it",
+          "ask `tower why " + name + "`, or free it with `tower force-release " + name + " --reason TEXT`"));
       case CORRUPT, UNSUPPORTED -> findings.add(Finding.fail(view.state() + " lock",
           view.path() + " cannot be read as a lock, so it cannot be acquired", "ask `tower why " + name + "`"));
+    }
+  }
+
+  private static void goneHolder(LockView view, List<Finding> findings) {
+    if (view.leaseState() instanceof LeaseState.Held(Lease lease, Age _) && lease.holder().isGone()) {
+      findings.add(Finding.warn("gone holder", "lock " + view.name() + " is held by " + lease.describeHolder()
+          + ", whose process is gone; it becomes stale after " + Timestamps.format(lease.expiresAt()),
+          "wait until then, or free it with `tower force-release " + view.name()
+              + " --reason \"its holder is gone\"`"));
     }
   }
 

@@ -1,8 +1,10 @@
 package fleet.tower.run;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.secret.Secrets;
@@ -18,6 +20,20 @@ public interface Processes extends AutoCloseable {
 
   /** The last lines of the output of a step, as valid text. */
   String tail(RequestId requestId, String logName);
+
+  /**
+   * Whether no process of a run's steps can exist on this machine any more, whichever executor started them.
+   *
+   * @param sinceTicks when their executor started, in clock ticks since boot
+   */
+  default boolean haveEnded(RequestId requestId, long sinceTicks) {
+    return false;
+  }
+
+  /** When a step last printed something, or its executor died; empty if there is no trace of it. */
+  default Optional<Instant> lastTrace(RequestId requestId, String logName) {
+    return Optional.empty();
+  }
 
   @Override
   void close();

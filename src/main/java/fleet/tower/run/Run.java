@@ -77,16 +77,24 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
    *
    * @param heartbeat the evidence that a renewal of the lock requires
    * @param heartbeatFailures the number of heartbeats that have failed so far
+   * @param lost whether it was removed or taken before the run ended, so that the run was not alone at its end
    */
   public record LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, Controls.Heartbeat heartbeat,
-      boolean stolen, long heartbeatFailures) {
+      boolean stolen, long heartbeatFailures, boolean lost) {
 
     /** A lock without a failed heartbeat. */
     public LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, Controls.Heartbeat heartbeat,
         boolean stolen) {
-      this(name, path, ttl, token, heartbeat, stolen, 0);
+      this(name, path, ttl, token, heartbeat, stolen, 0, false);
     }
 
+    private LockNote withHeartbeatFailure() {
+      return new LockNote(name, path, ttl, token, heartbeat, stolen, heartbeatFailures + 1, lost);
+    }
+
+    private LockNote asLost() {
+      return new LockNote(name, path, ttl, token, heartbeat, stolen, heartbeatFailures, true);
+    }
   }
 
   /**
@@ -161,10 +169,12 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
 
   /** The run after one more failed heartbeat of its lock. */
   public Run withHeartbeatFailure() {
-    return lock == null
-        ? this
-        : withLock(new LockNote(lock.name(), lock.path(), lock.ttl(), lock.token(), lock.heartbeat(), lock.stolen(),
-            lock.heartbeatFailures() + 1));
+    return lock == null ? this : withLock(lock.withHeartbeatFailure());
+  }
+
+  /** The run after its lock was removed or taken. */
+  public Run withLockLost() {
+    return lock == null ? this : withLock(lock.asLost());
   }
 
   public Run withProgress(UnaryOperator<Progress> change) {

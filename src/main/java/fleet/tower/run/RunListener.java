@@ -13,6 +13,13 @@ public interface RunListener {
   /** A request was repeated, and answered with this run. */
   default void replayed(Run run) {}
 
+  /**
+   * A schedule of this process was checked.
+   *
+   * @param blocked how often in a row it was skipped for a cause that does not end by itself, such as a stale lock
+   */
+  default void scheduled(String intent, int blocked) {}
+
   /** Both listeners, this one first. */
   default RunListener and(RunListener next) {
     RunListener first = this;
@@ -33,6 +40,12 @@ public interface RunListener {
       public void replayed(Run run) {
         first.replayed(run);
         next.replayed(run);
+      }
+
+      @Override
+      public void scheduled(String intent, int blocked) {
+        first.scheduled(intent, blocked);
+        next.scheduled(intent, blocked);
       }
     };
   }

@@ -42,6 +42,7 @@ public final class RunRefusalJson {
   private static final String FROZEN = "lock_frozen";
   private static final String CORRUPT = "lock_corrupt";
   private static final String UNSUPPORTED = "unsupported_lock_version";
+  private static final String GONE = "gone";
 
   private RunRefusalJson() {}
 
@@ -110,19 +111,24 @@ public final class RunRefusalJson {
 
   private static JsonWriter writeDetails(JsonWriter json, OfLock refusal) {
     return switch (refusal) {
-      case TimedOut(LeaseName _, LockHolder holder) -> json.put("held_by", write(holder));
+      case TimedOut(LeaseName _, LockHolder holder) -> writeHolder(json, holder);
       case TimedOut(LeaseName _, Freeze freeze) -> write(json, freeze);
       case TooManyWaiters(LeaseName _, long limit) -> json.put("waiters", limit);
       case StorageUnavailable(LeaseName _, String problem) -> json.put("problem", problem);
-      case Blocked(LeaseName _, LockHolder holder) -> json.put("held_by", write(holder));
-      case Stale(LeaseName _, LockHolder holder, Instant since, long age, long ttl) -> json.put("stale_since", since)
-          .put("age_seconds", age).put("ttl_seconds", ttl).put("held_by", write(holder));
+      case Blocked(LeaseName _, LockHolder holder) -> writeHolder(json, holder);
+      case Stale(LeaseName _, LockHolder holder, Instant since, long age, long ttl) -> writeHolder(json.put("stale_since", since)
+          .put("age_seconds", age).put("ttl_seconds", ttl), holder);
       case Frozen(LeaseName _, Freeze freeze) -> write(json, freeze);
       case FrozenUnreadably(LeaseName _, String problem, String path) -> json.put("problem", problem)
           .put("freeze_path", path);
       case Corrupt(LeaseName _, String problem) -> json.put("problem", problem);
       case Unsupported(LeaseName _, String version) -> json.put("lock_version", version);
     };
+  }
+
+  private static JsonWriter writeHolder(JsonWriter json, LockHolder holder) {
+    json.put("held_by", write(holder));
+    return holder.isGone() ? json.put("holder", GONE) : json;
   }
 
   private static JsonWriter write(LockHolder holder) {
@@ -189,7 +195,8 @@ public final class RunRefusalJson {
   private static LockHolder holder(JsonObject json) {
     JsonObject by = object(json, "held_by");
     return new LockHolder(text(by, "request_id"), text(by, "actor"), text(by, "intent"), moment(by, "created_at"),
-        moment(by, "last_heartbeat_at"), text(by, "host_id"), number(by, "pid"));
+        moment(by, "last_heartbeat_at"), text(by, "host_id"), number(by, "pid"),
+        json.text("holder").filter(GONE::equals).isPresent());
   }
 
   private static Freeze freeze(JsonObject json) {

@@ -61,8 +61,15 @@ public interface RunStore extends AutoCloseable {
   /**
    * Marks a run and its running step as interrupted, unless it has finished or has another executor. Steps that had not begun are
    * marked as skipped. If a step had begun, the run records that nothing was rolled back.
+   *
+   * @param stoppedAt when the running step ended, as far as it is known
    */
-  Optional<Run> interrupt(RequestId requestId, String executor, Instant at);
+  Optional<Run> interrupt(RequestId requestId, String executor, Instant at, Instant stoppedAt);
+
+  /** The same for a step that ended just now. */
+  default Optional<Run> interrupt(RequestId requestId, String executor, Instant at) {
+    return interrupt(requestId, executor, at, at);
+  }
 
   /**
    * Gives an unfinished run to another executor, as it was before any executor took it. Empty if {@code from} does not have it, if it

@@ -2,7 +2,6 @@ package fleet.tower.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,17 +16,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.cli.Installation.Result;
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.harness.JavaProcess;
 
 /** Tests that no part of a password in an invalid database URL is ever printed. */
 @Timeout(120)
 class DatabaseUrlTest {
   private static final String SECRET = "SECRETPW";
 
+  private final Path directory;
   private final TestHome home;
 
   DatabaseUrlTest(@TempDir Path directory) {
+    this.directory = directory;
     home = new TestHome(directory.resolve("home"));
   }
 
@@ -85,21 +86,13 @@ class DatabaseUrlTest {
       "jdbc:postgresql://127.0.0.1:99999/x?user=u&password=SECRETPW", "jdbc:postgresql://u:SECRETPW@127.0.0.1:1/x",
       "postgresql://u:SECRETPW@127.0.0.1:1/x", "jdbc:postgresql://127.0.0.1:1/x?user=u&password=SECRETPW"})
   @DisplayName("A service that fails to start because of the URL does not print the password")
-  void service(String url) throws Exception {
-    Path printed = Files.createDirectories(home.root()).resolve("printed");
-    ProcessBuilder serve = new ProcessBuilder(
-        JavaProcess.command(List.of(), "fleet.tower.Main", "serve", "--port", "0")).redirectErrorStream(true)
-        .redirectOutput(printed.toFile());
-    serve.environment().put("TOWER_HOME", home.root().toString());
-    serve.environment().put("TOWER_LOCK_INSECURE_DIRECTORY", "true");
-    serve.environment().put("TOWER_DATABASE_URL", url);
-    Process process = serve.start();
-    try {
-      assertThat(process.waitFor()).isNotZero();
-    } finally {
-      process.destroyForcibly().waitFor();
-    }
-    assertThat(printed).content().isNotBlank().doesNotContain(SECRET);
+  void service(String url) {
+    Installation tower = new Installation(directory.resolve("release")).with("TOWER_DATABASE_URL", url);
+
+    Result served = tower.tower("serve", "--port", "0");
+
+    assertThat(served.exit()).isNotZero();
+    assertThat(served.out() + served.err()).isNotBlank().doesNotContain(SECRET);
   }
 
   @ParameterizedTest

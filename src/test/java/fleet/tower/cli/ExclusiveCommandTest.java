@@ -214,7 +214,7 @@ class ExclusiveCommandTest {
     Outcome why = home.run("why", "beads:" + beads);
     assertThat(why.exit()).isEqualTo(2);
     assertThat(why.out()).isEqualTo("foreign_lock: foreign lock beads:" + beads + " is held by vc-executor (pid " + SELF
-        + " on " + hostname() + ", since 2025-10-25T12:00:00Z)\n  try: tower exclusive check " + beads + "\n");
+        + " on " + hostname() + ", since 2025-10-25T12:00:00Z); wait until its holder releases it\n  try: tower exclusive check " + beads + "\n");
     assertThat(TestHome.texts(home.run("why", "beads:" + beads, "--json").data(), "reasons", "type"))
         .containsExactly("foreign_lock");
     assertThat(home.events()).isEmpty();

@@ -162,7 +162,7 @@ class FollowProcessTest {
       TestHome.Outcome outcome = home.with("TOWER_TOKEN", "any")
           .tower("audit --follow --server http://127.0.0.1:" + service.getAddress().getPort());
 
-      assertThat(outcome.exit()).isEqualTo(69);
+      assertThat(outcome.exit()).isEqualTo(77);
       assertThat(outcome.out()).isEqualTo("{\"event\":\"whole\"}\n");
       assertThat(outcome.err()).contains("does not accept the token");
       assertThat(seen).containsExactly("null", "2026-01-01:7", "2026-01-01:7", "2026-01-01:9");
@@ -172,8 +172,10 @@ class FollowProcessTest {
   }
 
   @Test
-  @DisplayName("An unreachable service at the start is exit 69")
+  @DisplayName("An unreachable service at the start is exit 69, and no token for it exit 77")
   void noService() {
-    assertThat(home.tower("audit --follow --server http://127.0.0.1:1").exit()).isEqualTo(69);
+    assertThat(home.tower("audit --follow --server http://127.0.0.1:1").exit()).isEqualTo(77);
+    assertThat(home.with("TOWER_TOKEN", "any").tower("audit --follow --server http://127.0.0.1:1").exit())
+        .isEqualTo(69);
   }
 }

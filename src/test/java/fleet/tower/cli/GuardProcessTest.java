@@ -204,8 +204,11 @@ class GuardProcessTest {
     Files.createFile(directory.resolve("over"));
 
     assertThat(Await.exitOf(process)).isEqualTo(3);
-    assertThat(TestHome.text(err).lines()).hasSize(2).first().asString().isEqualTo(SHORT_TTL.strip());
-    assertThat(TestHome.text(err).lines()).last().asString()
+    // On a busy machine, a renewal may be late before the lock is taken.
+    List<String> warnings = TestHome.text(err).lines().filter(line -> !line.contains(" was not renewed in time: "))
+        .toList();
+    assertThat(warnings).hasSize(2).first().asString().isEqualTo(SHORT_TTL.strip());
+    assertThat(warnings).last().asString()
         .startsWith("tower: warning: lock prod is lost: held by claude-code on tower-02 ")
         .endsWith("; the command has run without it since");
     assertThat(TestHome.text(lock)).isEqualTo(thiefs);

@@ -209,7 +209,9 @@ class HomeRulesTest {
           .extracting(Result::exit, Result::out, Result::err).containsExactly(64, "", "tower: " + MISSING + "\n");
     }
     assertThat(tower.run(command("", "outside", launcher, "locks", "--server", "http://127.0.0.1:1")).exit())
-        .isEqualTo(69);
+        .isEqualTo(77);
+    assertThat(tower.run(command("", "outside", "env", "TOWER_TOKEN=any", launcher, "locks", "--server",
+        "http://127.0.0.1:1")).exit()).isEqualTo(69);
     assertThat(names("outside")).isEmpty();
   }
 }

@@ -2,8 +2,10 @@ package fleet.tower.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.SortedMap;
 
 import org.junit.jupiter.api.DisplayName;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.service.config.TestService;
 
 class LockQueriesTest {
   private static final Instant LONG_AGO = Instant.parse("2026-01-01T10:00:00Z");
@@ -61,7 +64,7 @@ class LockQueriesTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-      "alive   | 2 | held        | held by alice on tower-01 (intent manual, request r), alive  | tower lock alive --wait 10m",
+      "alive   | 2 | held        | held by alice on tower-01 (intent manual, request r), last   | tower lock alive --wait 10m",
       "old     | 5 | stale       | more than its ttl of 900 s                                   | tower lock old --force-lock",
       "garbage | 1 | corrupt     | cannot be read as a lock: not a JSON object                  | tower force-release garbage --reason TEXT",
       "newer   | 1 | unsupported | is of lock version v2, which this program does not know      | tower force-release newer --reason TEXT"})
@@ -93,6 +96,60 @@ class LockQueriesTest {
     assertThat(home.tower("why free")).isEqualTo(new Outcome(0, "lock free is free\n", ""));
     assertThat(home.tower("why free --json").data().raw())
         .isEqualTo("{\"name\":\"free\",\"status\":\"free\",\"reasons\":[]}");
+  }
+
+  @Test
+  @DisplayName("why never suggests to take a lock that an intent takes, but the run that waits for it, if it is complete")
+  void whyOfAnIntent() {
+    TestService.declare(home.root(), "deploy", """
+        mode: mutate
+        params:
+          app: { type: string, required: true, pattern: "[a-z]+" }
+          environment: { type: string, enum: [staging, production], default: staging }
+        controls: { lock: "${params.app}-${params.environment}" }
+        steps:
+          - { name: one, run: ["true"] }
+        """);
+    TestService.declare(home.root(), "import", """
+        mode: mutate
+        params:
+          table: { type: string, required: true, pattern: "[a-z]+" }
+        controls: { lock: nightly }
+        steps:
+          - { name: one, run: ["true"] }
+        """);
+    home.tower("lock shop-production --request-id r1");
+    home.tower("lock nightly --request-id r2");
+    home.tower("lock other --request-id r3");
+    home.foreignLock("shop-staging", LONG_AGO, 900);
+
+    assertThat(tries("shop-production"))
+        .containsExactly("tower run deploy -p app=shop -p environment=production --wait 10m");
+    assertThat(tries("nightly")).containsExactly("tower locks nightly");
+    assertThat(tries("other")).containsExactly("tower lock other --wait 10m");
+    assertThat(tries("shop-staging")).containsExactly("tower run deploy -p app=shop --force-lock");
+    home.run("freeze", "nightly", "--ttl", "1h", "--reason", "audit");
+    assertThat(tries("nightly")).doesNotContain("tower lock nightly --wait 1h");
+  }
+
+  private List<String> tries(String name) {
+    return TestHome.texts(home.run("why", name, "--json").data(), "next_actions", "command");
+  }
+
+  @Test
+  @DisplayName("why of a Terraform at work says to wait, and suggests no command that changes its lock")
+  void whyTerraform() throws Exception {
+    Path infra = Files.createDirectories(home.root().resolve("infra"));
+    Files.writeString(infra.resolve(".terraform.tfstate.lock.info"),
+        "{\"ID\":\"1\",\"Operation\":\"OperationTypeApply\",\"Who\":\"root@vm\",\"Created\":\"2026-01-01T10:00:00Z\"}");
+
+    Outcome why = home.run("why", "terraform:" + infra);
+
+    assertThat(why.exit()).isEqualTo(2);
+    assertThat(why.out()).contains("held by root@vm, Apply", "wait until Terraform is done")
+        .endsWith("  try: cat " + infra + "/.terraform.tfstate.lock.info\n");
+    assertThat(home.run("why", "terraform:" + infra, "--json").data().objects("next_actions"))
+        .extracting(action -> action.text("command").orElse("")).noneMatch(command -> command.contains("force-unlock"));
   }
 
   @ParameterizedTest

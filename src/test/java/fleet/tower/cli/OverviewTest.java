@@ -52,6 +52,25 @@ class OverviewTest {
   }
 
   @Test
+  @DisplayName("A run whose lock was taken away does not plainly succeed")
+  void robbed() {
+    TestService.declare(home.root(), "rob", """
+        mode: mutate
+        controls: { lock: rob }
+        steps:
+          - name: rob
+            script: rm "$TOWER_HOME/logs/locks/rob.lock"
+        """);
+
+    home.run("run", "rob", "--request-id", "r1");
+
+    assertThat(home.tower("runs").out()).contains(" succeeded, lock lost ");
+    assertThat(home.tower("runs r1").out()).startsWith("r1: succeeded, lock lost\n")
+        .contains("warning  the lock was removed before the run released it");
+    assertThat(home.tower("runs r1 --json").data().object("lock").orElseThrow().raw()).contains("\"lost\":true");
+  }
+
+  @Test
   @DisplayName("A home without intents and runs reports that, in both ways")
   void nothing() {
     assertThat(home.tower("intents")).isEqualTo(new Outcome(0, "no intents\n", ""));

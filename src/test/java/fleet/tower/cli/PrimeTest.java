@@ -43,9 +43,10 @@ class PrimeTest {
 
     assertThat(outcome.exit()).isZero();
     assertThat(outcome.err()).isEmpty();
-    assertThat(outcome.out()).hasSizeLessThan(2_000).startsWith("# Locks and intents of this project\n")
+    assertThat(outcome.out()).hasSizeLessThan(3_500).startsWith("# Locks and intents of this project\n")
         .contains("You are `alice`", "`tower guard NAME --ttl 5m --wait 10m -- COMMAND`", "`tower plan INTENT -p k=v`",
-            "`tower why NAME`", "exit 2", "exit 5", "exit 6", "exit 75", "--force-lock", "`tower doctor`",
+            "`tower why NAME`", "--request-id ID", "`tower task work", "`tower mailbox receive BOX`", "`tower wait ID`",
+            "`tower runs ID --follow`", "exit 3", "Exit 4", "Exit 64", "Exit 69", "exit 2", "exit 5", "exit 6", "exit 75", "--force-lock", "`tower doctor`",
             "## Guarded names\n- none\n", "## Intents\n- none\n", "## Held or frozen now\n- none\n");
     assertThat(home.isUntouched()).isTrue();
     assertThat(home.tower("prime --format text").out()).doesNotContain("`").doesNotContain("#")
@@ -57,7 +58,7 @@ class PrimeTest {
   @DisplayName("Each intent and each lock adds one line: how to run it, the holder")
   void grows() throws Exception {
     int before = home.tower("prime").out().split("\n", -1).length;
-    intent("deploy", "");
+    intent("deploy", ", place: { type: string, enum: [here, there], default: here }");
     intent("backup", ", api_key: { type: string, secret: true, required: true }");
     home.tower("lock web-prod");
     home.rawLock("torn", "{");
@@ -66,9 +67,10 @@ class PrimeTest {
     String page = home.tower("prime").out();
 
     assertThat(page).contains(
-        "- `backup`: Does 'backup'; mutate, lock `${params.app}-prod`: `tower run backup -p app=… [-p size=…]"
-            + " --params-file FILE (with api_key)`\n- `deploy`: Does 'deploy'; mutate, lock `${params.app}-prod`:"
-            + " `tower run deploy -p app=… [-p size=…]`\n",
+        "- `backup`: Does 'backup'; mutate, lock `${params.app}-prod`: `tower run backup -p app=APP --params-file FILE`;"
+            + " parameters: app (string, required), size (integer, default 1), api_key (string, required, secret)\n"
+            + "- `deploy`: Does 'deploy'; mutate, lock `${params.app}-prod`: `tower run deploy -p app=APP`; parameters:"
+            + " app (string, required), size (integer, default 1), place (string, one of here there, default here)\n",
         "## Held or frozen now\n- `quiet`: free, frozen by alice until ",
         ": new disks\n- `torn`: corrupt; ask an operator\n- `web-prod`: active, held by alice for ");
     // The first of each replaces the line that says there are none.

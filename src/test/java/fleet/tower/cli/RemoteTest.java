@@ -21,6 +21,7 @@ import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.config.TestService;
+import fleet.tower.service.web.access.TestTokens;
 
 @Timeout(60)
 @DisplayName("Commands through a service print and return what they do on files")
@@ -46,6 +47,30 @@ class RemoteTest {
   void stop() {
     service.close();
     assertThat(elsewhere.isUntouched()).isTrue();
+  }
+
+  @Test
+  @DisplayName("prime shows each caller its own name, role and limits, and only the intents that it may run")
+  void primeOfCaller() throws Exception {
+    TestService.declare(service.home(), "wipe", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
+    TestTokens.write(service.home(), TestTokens.entry("ci", "agent", "intents: [{name: deploy-*, params: {environment:"
+        + " [staging]}}]\nlocks: [ci-*]") + TestTokens.entry("eve", "viewer", "")
+        + TestTokens.entry("otto", "operator", ""));
+    Await.until("the tokens are read",
+        () -> service.callAs(TestTokens.tokenOf("ci"), "GET", "/me", "").status() == 200);
+
+    String ci = elsewhere.with("TOWER_TOKEN", TestTokens.tokenOf("ci")).tower("prime").out();
+    assertThat(ci).contains("You are `ci` (agent), the name of your token. `TOWER_ACTOR` says on whose behalf you act,"
+        + " now `alice`.\nYou may run deploy-* (environment staging).\nYou may hold the locks ci-* yourself;",
+        "- `deploy-app`: ", "environment (string, one of staging production", "; yours: environment staging\n",
+        "- not yours: 1 intent in `tower intents`\n",
+        "Ask an operator to run the same command with `--force-lock`.", "- forbidden: ")
+        .doesNotContain("`wipe`", "repeat with", "root");
+    String eve = elsewhere.with("TOWER_TOKEN", TestTokens.tokenOf("eve")).tower("prime").out();
+    assertThat(eve).contains("You are `eve` (viewer)", "`tower plan deploy-app", "`tower plan wipe`",
+        "Your role reads and changes nothing").doesNotContain("tower run ", "--force-lock");
+    String otto = elsewhere.with("TOWER_TOKEN", TestTokens.tokenOf("otto")).tower("prime").out();
+    assertThat(otto).contains("You are `otto` (operator)", "`tower run wipe`", "repeat with `--force-lock`");
   }
 
   @Test
@@ -179,7 +204,7 @@ class RemoteTest {
     assertThat(elsewhere.tower("lock prod").exit()).isZero();
     Files.createDirectory(service.home().resolve("logs/locks/.odd.freeze"));
     assertThat(elsewhere.tower("why odd").out()).contains("a directory, not a regular file")
-        .contains("try: tower unfreeze odd");
+        .contains("try: ask an operator to run: tower unfreeze odd");
     assertThat(elsewhere.tower("unfreeze odd").exit()).isZero();
   }
 
@@ -234,8 +259,10 @@ class RemoteTest {
     elsewhere.tower("lock prod");
 
     assertThat(elsewhere.tower("prime").out()).contains("- `deploy-app`: Deploy one app to one environment; mutate,"
-        + " lock `${params.app}-${params.environment}`: `tower run deploy-app -p app=… [-p environment=…]"
-        + " [-p replicas=…] [-p fail_at=…]`\n", "- `prod`: active, held by operator for ");
+        + " lock `${params.app}-${params.environment}`: `tower run deploy-app -p app=APP`; parameters:"
+        + " app (string, required, matches [a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?), environment (string, one of staging"
+        + " production, default staging), replicas (integer, at least 1, at most 50, default 2), fail_at (string, one of"
+        + " nowhere check, default nowhere)\n", "- `prod`: active, held by operator for ");
   }
 
   @Test

@@ -104,7 +104,7 @@ class SystemCommandsTest {
     assertThat(TestHome.texts(home.tower("doctor --json").data(), "checks", "check")).containsExactly("java",
         "start-up cache", "home", "intents access", "config access", "free space", "free inodes",
         "lock directory owner", "lock directory mode",
-        "lock directory file system", "lock files", "locks", "waiters", "inotify", "audit log mode", "audit log",
+        "lock directory file system", "lock files", "locks", "waiters", "inotify", "runs", "audit log mode", "audit log",
         "operator token", "tokens", "database", "task claims", "mailboxes", "intents", "foreign locks", "sh", "setsid",
         "bash",
         "wall clock",
@@ -122,7 +122,7 @@ class SystemCommandsTest {
 
     assertThat(outcome.exit()).isEqualTo(1);
     assertThat(outcome.out()).contains("fail  corrupt lock", "warn  stale lock", "→ ask `tower why garbage`",
-        "→ take it with `tower lock old --force-lock`, or free it with `tower force-release old --reason TEXT`");
+        "→ ask `tower why old`, or free it with `tower force-release old --reason TEXT`");
     assertThat(json.exit()).isEqualTo(1);
     assertThat(json.data().text("overall")).hasValue("fail");
     assertThat(json.data().text("home")).hasValue(home.root().toString());

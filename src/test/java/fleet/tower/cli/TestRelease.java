@@ -14,13 +14,14 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+
+import fleet.tower.release.StartupCaches;
 
 /**
  * The release that all tests of processes share: the classes of this build as a jar, its libraries, and a trained
@@ -38,11 +39,6 @@ final class TestRelease {
   private static final Path LIB = PLACE.resolve("lib");
   private static final List<String> SCRIPTS = List.of("tower", "find-jdk.sh", "lock-manager.sh");
   private static final int KINDS = 4;
-  /** One command for each kind of cache. */
-  private static final String TRAINING = """
-      t() { "$0" "$@"; }
-      { t check free; t guard free -- true; t intents; t serve --help; } 9>&1 >/dev/null 2>&1""";
-
   private TestRelease() {}
 
   /** Runs once in each JVM. */
@@ -109,7 +105,8 @@ final class TestRelease {
         jar(Files.createDirectories(LIB).resolve("tower.jar"), VERSION, "lib/");
         linkAll(LIBRARIES, Files.createDirectory(LIB.resolve("lib")));
         copyScripts(PLACE.resolve("bin"));
-        train();
+        Files.createDirectory(LIB.resolve("aot"));
+        StartupCaches.train(PLACE.resolve("bin/tower"), PLACE);
         Files.writeString(KEY, key);
       }
       return caches() == KINDS;
@@ -131,19 +128,6 @@ final class TestRelease {
       }
     }
     return key.toString();
-  }
-
-  /** A training outlives its command, at low priority but for this {@code nice}; the pipe ends when all have ended. */
-  private static void train() throws IOException {
-    Installation.script(Files.createDirectories(PLACE.resolve("tools")).resolve("nice"), "exec \"$@\"");
-    Files.createDirectory(LIB.resolve("aot"));
-    ProcessBuilder training = new ProcessBuilder("sh", "-c", TRAINING, PLACE.resolve("bin/tower").toString());
-    training.environment().clear();
-    training.environment().putAll(Map.of("PATH", PLACE.resolve("tools") + ":" + Installation.path(), "HOME",
-        PLACE.toString(), "JAVA_HOME", System.getProperty("java.home"), "TOWER_HOME",
-        Files.createDirectories(PLACE.resolve("home")).toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true"));
-    Process process = training.redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    process.getInputStream().readAllBytes();
   }
 
   private static void delete(Path directory) throws IOException {

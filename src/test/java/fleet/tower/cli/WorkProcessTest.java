@@ -72,8 +72,8 @@ class WorkProcessTest {
     Path hanging = tower.home().resolve("hanging");
     make("t1", kind.isEmpty() ? " --intent hang" : "");
     Process first = kind.isEmpty()
-        ? worker("ann", "--ttl", "2s")
-        : worker("ann", "--ttl", "2s", "--", "sh", "-c", "echo $$ >" + hanging + "; sleep 600");
+        ? worker("ann", "--ttl", "5s")
+        : worker("ann", "--ttl", "5s", "--", "sh", "-c", "echo $$ >" + hanging + "; sleep 600");
     awaitFile(hanging, first);
     first.destroyForcibly();
     end(first);

@@ -51,8 +51,7 @@ final class PageRunner implements AutoCloseable {
             + surroundings.variable("PATH"))
         .with("HOME", sandbox.resolve("user").toString()).with("SANDBOX", sandbox.toString())
         .with("RELEASE", release.toString()).with("DOCUMENTS", STAND_INS.toString())
-        .with("PIDS", sandbox.resolve("pids").toString()).with("TOWER_AOT", "off")
-        .with("TOWER_LOCK_INSECURE_DIRECTORY", "true");
+        .with("PIDS", sandbox.resolve("pids").toString()).with("TOWER_LOCK_INSECURE_DIRECTORY", "true");
   }
 
   private void freshHome(Page page) throws IOException {

@@ -31,6 +31,7 @@ final class ServiceCalls {
 
   void itself() {
     drive.call("listHosts").answers(200);
+    drive.call("getCaller").answers(200);
     drive.call("getApi").answers(200);
     drive.call("getApiAsYaml").answers(200);
     drive.call("getHealth").as("").answers(200);

@@ -61,10 +61,18 @@ public final class CommandEnvironment {
 
   /** Starts a command whose output goes to a file; the caller ends it. */
   public Process start(List<String> command, Path output) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true)
-        .redirectOutput(output.toFile());
+    return builder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+  }
+
+  /** Starts a command whose output is read from a pipe; its errors are dropped. */
+  Process piped(List<String> command) throws IOException {
+    return builder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+  }
+
+  private ProcessBuilder builder(List<String> command) {
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
     builder.environment().clear();
     builder.environment().putAll(environment);
-    return builder.start();
+    return builder;
   }
 }

@@ -124,7 +124,8 @@ public final class MemoryRuns implements RunStore {
   }
 
   @Override
-  public synchronized Optional<Run> interrupt(RequestId requestId, String executor, Instant at) {
+  public synchronized Optional<Run> interrupt(RequestId requestId, String executor, Instant at,
+      Instant stoppedAt) {
     Kept one = kept.get(requestId);
     if (one == null || one.run().status().isFinished() || !one.executor().equals(executor)) {
       return Optional.empty();

@@ -41,11 +41,12 @@ abstract class RunOwnerContract {
     Run running = Runs.running(Runs.waiting("r"));
     store().save(running, false);
 
-    Optional<Run> interrupted = store().interrupt(new RequestId("r"), HERE, Runs.NOON.plusMillis(60_007));
+    Optional<Run> interrupted = store().interrupt(new RequestId("r"), HERE, Runs.NOON.plusMillis(60_007),
+        Runs.NOON.plusMillis(2_005));
 
     StepRecord build = running.progress().steps().getFirst();
     StepRecord cut = new StepRecord(build.name(), build.kind(), StepRecord.Status.INTERRUPTED, null, build.startedAt(),
-        0, null);
+        2_000, null);
     StepRecord skipped = new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.SKIPPED, null, null, 0, null);
     assertThat(interrupted).contains(Runs.with(running, RunStatus.INTERRUPTED, null,
         new Run.Progress(List.of(cut, skipped), List.of(), null, "interrupted"), Runs.NOON.plusMillis(60_007)));

@@ -37,10 +37,14 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
       if (file.createIfAbsent(random)) {
         onNewToken.accept(file.path().toString());
       }
-      HomeAccess access = new HomeAccess(file.read(), new TokensFile(file(), time, warnings), time);
-      new TokensEditor(file(), random).keepReserve();
+      TokensFile others = new TokensFile(file(), time, warnings);
+      HomeAccess access = new HomeAccess(new CurrentOperator(new OperatorFile(file, time), time, warnings), others,
+          uses(), time);
+      editor(random).keepReserve();
       // Report problems at startup, not to the first caller.
-      access.complaints();
+      if (access.complaints().isEmpty()) {
+        uses().keep(access.digests());
+      }
       return access;
     } catch (IOException e) {
       throw new StorageException("the operator token " + file.path() + " is not available: " + Errno.describe(e)
@@ -50,7 +54,16 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
 
   /** The tokens of others, for listing and changes. */
   public Tokens tokens(RandomGenerator random) {
-    return new TokensEditor(file(), random);
+    return editor(random);
+  }
+
+  private TokensEditor editor(RandomGenerator random) {
+    TokenFile token = new TokenFile(state.resolve("token"), warnings);
+    return new TokensEditor(file(), new OperatorFile(token, time), uses(), time, random);
+  }
+
+  private TokenUses uses() {
+    return new TokenUses(state.resolve("token-uses"), time);
   }
 
   /** The health check of the tokens. */

@@ -19,8 +19,8 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.OwnerOnly;
 
 /**
- * The file of the operator's token. It appears atomically and is never replaced: if several processes create it at
- * once, one succeeds, and all use its token.
+ * The file of the operator's token. It appears atomically: if several processes create it at once, one succeeds, and
+ * all use its token. {@link OperatorFile} replaces it.
  */
 final class TokenFile {
   private static final int RANDOM_BYTES = 32;
@@ -104,6 +104,6 @@ final class TokenFile {
     Files.setPosixFilePermissions(file, permissions);
     warnings
         .accept(file + " was open to others (" + before + ") and is now restricted; if others may have read the token,"
-            + " remove " + path + " and restart");
+            + " run `tower token rotate operator`");
   }
 }

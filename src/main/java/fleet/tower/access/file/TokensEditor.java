@@ -1,6 +1,5 @@
 package fleet.tower.access.file;
 
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -10,23 +9,26 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
 import fleet.tower.access.Tokens;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.yaml.Complaint;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.SourceFile;
@@ -37,11 +39,17 @@ import fleet.tower.platform.yaml.SourceFile;
  */
 final class TokensEditor implements Tokens {
   private final Path path;
+  private final OperatorFile operator;
+  private final TokenUses uses;
+  private final TimeSource time;
   private final TokensReserve reserve;
   private final RandomGenerator random;
 
-  TokensEditor(Path path, RandomGenerator random) {
+  TokensEditor(Path path, OperatorFile operator, TokenUses uses, TimeSource time, RandomGenerator random) {
     this.path = path;
+    this.operator = operator;
+    this.uses = uses;
+    this.time = time;
     this.reserve = new TokensReserve(path);
     this.random = random;
   }
@@ -63,16 +71,61 @@ final class TokensEditor implements Tokens {
   @Override
   public Issued issue(TokenRequest request) {
     String token = TokenFile.newToken(random);
-    Grant grant = new Grant(request.name(), request.role(), HexFormat.of().formatHex(Digests.sha256(token)),
-        request.intents(), request.expires());
+    Grant grant = new Grant(request.name(), request.role(), request.scope(),
+        generation(token, request.expires()), List.of());
     Change change = change(before -> {
       if (find(grant.name(), before.grants()).isPresent()) {
         throw new InvalidValue(InvalidValue.Kind.REQUEST, "a token '" + grant.name()
-            + "' exists; revoke it first, or choose another name");
+            + "' exists; to replace it without a gap use `tower token rotate " + grant.name()
+            + "`, or choose another name");
       }
       return before.with(grant);
     });
     return new Issued(grant, token, change);
+  }
+
+  private Generation generation(String token, @Nullable Instant expires) {
+    return new Generation(HexFormat.of().formatHex(Digests.sha256(token)), Timestamps.wholeSecond(time.now()), expires);
+  }
+
+  @Override
+  public Optional<Issued> rotate(String name, Rotation rotation) {
+    if (find(name, list()).isEmpty()) {
+      return Optional.empty();
+    }
+    String token = TokenFile.newToken(random);
+    List<Grant> found = new ArrayList<>();
+    Change change = change(before -> {
+      Optional<Grant> grant = find(name, before.grants()).map(it -> rotated(it, token, rotation));
+      grant.ifPresent(found::add);
+      return grant.map(before::replacing).orElse(before);
+    });
+    return found.stream().findFirst().map(grant -> new Issued(grant, token, change));
+  }
+
+  private Grant rotated(Grant grant, String token, Rotation rotation) {
+    Instant now = time.now();
+    Generation next = generation(token, rotation.expiry() == null ? grant.expires() : rotation.expiry().at());
+    if (next.isExpiredAt(now)) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, "the token '" + grant.name() + "' has expired, and so would the"
+          + " new one; give its expiry with --expires, such as --expires 90d or --expires never");
+    }
+    return grant.rotated(next, now, Timestamps.wholeSecond(now.plus(rotation.overlap())));
+  }
+
+  @Override
+  public RotatedOperator rotateOperator(Duration overlap) {
+    return operator.rotate(overlap, random);
+  }
+
+  @Override
+  public Optional<OperatorToken> operator() {
+    return operator.look();
+  }
+
+  @Override
+  public Optional<Instant> lastUse(Generation token) {
+    return uses.last(token.sha256());
   }
 
   @Override
@@ -154,48 +207,16 @@ final class TokensEditor implements Tokens {
 
   private void write(String text) throws IOException {
     try {
-      writeAside(text);
+      Replacement.write(path, ".tokens", text);
     } catch (IOException e) {
       // On a full disk only a shorter text fits: a token can be revoked, but not created.
       int bytes = text.getBytes(StandardCharsets.UTF_8).length;
       if (!Errno.isFull(e) || Files.notExists(path) || bytes > Files.size(path) || !reserve.has(bytes)) {
         throw e;
       }
-      reserve.become(text, this::keepReaders);
+      reserve.become(text, fresh -> Replacement.finish(fresh, path));
     }
     OwnerOnly.sync(path.resolveSibling(""));
     reserve.keep();
-  }
-
-  private void writeAside(String text) throws IOException {
-    Path fresh = Files.createTempFile(path.resolveSibling(""), ".tokens", ".new", OwnerOnly.FILE);
-    try {
-      try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
-        out.write(text.getBytes(StandardCharsets.UTF_8));
-        out.getFD().sync();
-      }
-      keepReaders(fresh);
-      Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);
-    } finally {
-      Files.deleteIfExists(fresh);
-    }
-  }
-
-  /**
-   * Gives a new file the readers of the old one: a service that cannot read it would keep the old tokens. Without an
-   * old file the directory's owner gets it, which root may do.
-   */
-  private void keepReaders(Path fresh) throws IOException {
-    boolean isNew = Files.notExists(path);
-    PosixFileAttributes like = Files.readAttributes(isNew ? path.resolveSibling("") : path, PosixFileAttributes.class);
-    PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
-    if (!view.readAttributes().owner().equals(like.owner())) {
-      view.setOwner(like.owner());
-    }
-    if (!isNew && like.permissions().contains(PosixFilePermission.GROUP_READ)) {
-      view.setGroup(like.group());
-      Files.setPosixFilePermissions(fresh, java.util.EnumSet.of(PosixFilePermission.OWNER_READ,
-          PosixFilePermission.OWNER_WRITE, PosixFilePermission.GROUP_READ));
-    }
   }
 }

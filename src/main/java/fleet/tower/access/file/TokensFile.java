@@ -48,7 +48,28 @@ final class TokensFile {
   }
 
   List<Grant> grants() {
-    List<Grant> good = cached.get().content();
+    return grants(cached.get());
+  }
+
+  /**
+   * The grants after a check of the file that is made now. A file that was written just now is not read earlier than
+   * usual: its writer may not have finished, unless it replaced the file as {@link Replacement} does.
+   */
+  List<Grant> renewed() {
+    return grants(isSettled() ? cached.renewed() : cached.get());
+  }
+
+  private boolean isSettled() {
+    try {
+      return Files.notExists(path, LinkOption.NOFOLLOW_LINKS) || time.now().toEpochMilli()
+          - Files.getLastModifiedTime(path).toMillis() >= Replacement.SETTLED_MILLIS / 2;
+    } catch (IOException unreadable) {
+      return false;
+    }
+  }
+
+  private static List<Grant> grants(LoadedFile<List<Grant>> loaded) {
+    List<Grant> good = loaded.content();
     return good == null ? List.of() : good;
   }
 

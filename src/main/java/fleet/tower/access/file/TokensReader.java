@@ -3,6 +3,7 @@ package fleet.tower.access.file;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -10,9 +11,14 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.AllowedIntents;
+import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
 import fleet.tower.access.IntentPattern;
+import fleet.tower.access.LockPattern;
 import fleet.tower.access.Role;
+import fleet.tower.access.Scope;
+import fleet.tower.access.ValuePattern;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.yaml.Complaints;
@@ -62,6 +68,7 @@ final class TokensReader {
     for (Node item : items) {
       once(item, "name", "another token has this name", names);
       once(item, "sha256", "another entry has this token", digests);
+      item.items("previous").forEach(it -> once(it, "sha256", "another entry has this token", digests));
       grant(item).ifPresent(grant -> entries.add(new Entry(grant, item.position())));
     }
     return entries;
@@ -79,17 +86,33 @@ final class TokensReader {
   private Optional<Grant> grant(Node item) {
     try {
       Role role = Role.valueOf(text(item, "role").toUpperCase(Locale.ROOT));
-      List<IntentPattern> intents = item.items("intents").stream()
-          .map(it -> new IntentPattern(((Node.Scalar) it).text())).toList();
-      return Optional.of(new Grant(text(item, "name"), role, text(item, "sha256"), intents, expires(item)));
+      Scope scope = new Scope(item.items("intents").stream().map(TokensReader::intents).toList(),
+          item.items("locks").stream().map(it -> new LockPattern(text(it))).toList());
+      return Optional.of(new Grant(text(item, "name"), role, scope, generation(item),
+          item.items("previous").stream().map(this::generation).toList()));
     } catch (InvalidValue e) {
       complaints.error(item.position(), e.problem());
       return Optional.empty();
     }
   }
 
-  private @Nullable Instant expires(Node item) {
-    Node.Scalar scalar = item.scalar("expires").orElse(null);
+  private static AllowedIntents intents(Node item) {
+    if (item instanceof Node.Scalar name) {
+      return AllowedIntents.any(new IntentPattern(name.text()));
+    }
+    Map<String, List<ValuePattern>> params = new LinkedHashMap<>();
+    item.entries("params").forEach(param -> params.put(param.key().text(), param.value() instanceof Node.Sequence values
+        ? values.items().stream().map(it -> new ValuePattern(text(it))).toList()
+        : List.of()));
+    return new AllowedIntents(new IntentPattern(text(item, "name")), params);
+  }
+
+  private Generation generation(Node item) {
+    return new Generation(text(item, "sha256"), moment(item, "created"), moment(item, "expires"));
+  }
+
+  private @Nullable Instant moment(Node item, String key) {
+    Node.Scalar scalar = item.scalar(key).orElse(null);
     if (scalar == null) {
       return null;
     }
@@ -98,6 +121,10 @@ final class TokensReader {
       complaints.error(scalar.position(), "is not a calendar date");
     }
     return moment.orElse(null);
+  }
+
+  private static String text(Node node) {
+    return node instanceof Node.Scalar scalar ? scalar.text() : "";
   }
 
   private static String text(Node item, String key) {

@@ -23,9 +23,11 @@ import com.nimbusds.jwt.JWTParser;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
+import fleet.tower.access.Credential;
 import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.RecognitionOutcome.Reason;
 import fleet.tower.access.Role;
+import fleet.tower.access.Scope;
 
 /**
  * Identifies callers by tokens that an issuer signed. Their names begin with {@code oidc:}, which no token of a home
@@ -105,6 +107,25 @@ final class JwtAccess implements Access {
     }
   }
 
+  /** A credential that ends with its token. */
+  private final class Expiring implements Credential {
+    private final Instant expires;
+
+    Expiring(Instant expires) {
+      this.expires = expires;
+    }
+
+    @Override
+    public boolean isValid() {
+      return isBefore(expires);
+    }
+
+    @Override
+    public Instant expires() {
+      return expires;
+    }
+  }
+
   private boolean isBefore(Instant expires) {
     return settings.time().now().isBefore(expires);
   }
@@ -134,7 +155,7 @@ final class JwtAccess implements Access {
           "the claim '" + settings.principalClaim() + "' of your token is not a valid name");
     }
     return role(jwt).<RecognitionOutcome>map(role -> new RecognitionOutcome.Known(
-        Caller.of(PREFIX + name, role, List.of()).with(() -> isBefore(expires))))
+        Caller.of(PREFIX + name, role, Scope.ALL).with(new Expiring(expires))))
         .orElseGet(() -> new RecognitionOutcome.Refused(Reason.NO_ROLE, PREFIX + name,
             "'" + PREFIX + name + "' has no role here; the claim '" + settings.rolesClaim() + "' must contain one of "
                 + String.join(", ", Arrays.stream(Role.values()).map(role -> settings.rolePrefix() + role).toList())));

@@ -111,10 +111,17 @@ public final class GuardCommand {
     Ttl ttl = HoldingCommands.ttl(arguments, console);
     boolean force = arguments.has("force-lock") || arguments.has("force");
     return new GuardRequest(
-        new AcquireRequest(name, requestId, holder, ttl, force, AcquireRequest.Metadata.NONE,
+        new AcquireRequest(name, requestId, holder, ttl, force, metadata(arguments),
             HoldingCommands.reentry(arguments), actor),
         patience(arguments, name),
         outer(name), onLost(arguments), arguments.command());
+  }
+
+  /** A lock on this home names this process; a service holds a lock for a guard that it cannot see. */
+  private AcquireRequest.Metadata metadata(Arguments arguments) {
+    return isRemote.test(arguments)
+        ? AcquireRequest.Metadata.NONE
+        : home.holderProcess().map(AcquireRequest.Metadata.NONE::renewedBy).orElse(AcquireRequest.Metadata.NONE);
   }
 
   private GuardRequest.@Nullable Patience patience(Arguments arguments, LeaseName name) {

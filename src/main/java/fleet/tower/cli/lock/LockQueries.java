@@ -5,12 +5,15 @@ import static fleet.tower.cli.shell.Option.flag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
+import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.reply.LockText;
+import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -30,17 +33,24 @@ import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.freeze.Freeze;
 import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
 /** The commands that read locks and write nothing. */
 public final class LockQueries {
   private final Function<Arguments, LockClient> clients;
+  private final Function<Arguments, OverviewClient> overviews;
+  private final Predicate<Arguments> isRemote;
   private final Function<ForeignName, ForeignLockState> foreign;
 
   /** @param foreign looks at another tool's lock on this host */
-  public LockQueries(Function<Arguments, LockClient> clients, Function<ForeignName, ForeignLockState> foreign) {
+  public LockQueries(Function<Arguments, LockClient> clients, Function<Arguments, OverviewClient> overviews,
+      Predicate<Arguments> isRemote, Function<ForeignName, ForeignLockState> foreign) {
+    this.isRemote = isRemote;
     this.clients = clients;
+    this.overviews = overviews;
     this.foreign = foreign;
   }
 
@@ -67,7 +77,11 @@ public final class LockQueries {
       case ACTIVE, CORRUPT, UNSUPPORTED -> Exit.FAILED;
       case FREE -> Exit.NOT_FOUND;
     };
-    return Reply.lazily(exit, () -> json(locks, view)).data(view.state().toString());
+    Reply reply = Reply.lazily(exit, () -> json(locks, view)).data(view.state().toString());
+    return view.leaseState() instanceof LeaseState.Held(Lease lease, Age _) && lease.holder().isGone()
+        ? reply.words("lock " + view.name() + " is held by " + lease.describeHolder()
+            + LockText.fate(lease, view.state() == LeaseState.State.STALE))
+        : reply;
   }
 
   private Reply exists(Arguments arguments) {
@@ -84,18 +98,39 @@ public final class LockQueries {
     LeaseName name = new LeaseName(arguments.operand(0));
     LockClient locks = clients.apply(arguments);
     LockView view = locks.view(name);
-    List<LockText.Reason> reasons = LockText.reasons(view, locks.waiters(name));
-    JsonWriter json = JsonWriter.line().put("name", name.value()).put("status", reasons.isEmpty() ? "free" : "blocked")
-        .list("reasons", reasons.stream().map(reason -> JsonWriter.line().put("type", reason.type())
-            .put("message", reason.message()).put("command", reason.command()).end()).toList());
-    Reply reply = Reply.of(exitOf(view), json);
     if (view.isForTheTaking()) {
-      return reply.data("lock " + name + " is free");
+      return Reply.of(exitOf(view), why(name.value(), "free", List.of())).data("lock " + name + " is free");
     }
-    for (LockText.Reason reason : reasons) {
-      reply.data(reason.type() + ": " + reason.message()).data("  try: " + reason.command());
+    List<WhyText.Reason> reasons = new WhyText(view, locks.waiters(name), LockIntents.of(name, intents(arguments)),
+        isRemote.test(arguments)).reasons();
+    JsonWriter json = why(name.value(), "blocked", reasons);
+    json.put("state", view.state().toString());
+    LockJson.putIfGone(json, view);
+    Reply reply = Reply.of(exitOf(view), withActions(json, reasons));
+    for (WhyText.Reason reason : reasons) {
+      reply.data(reason.type() + ": " + reason.message());
+      reason.actions().forEach(action -> reply.data("  try: " + action.command()));
     }
     return reply;
+  }
+
+  private static JsonWriter why(String name, String status, List<WhyText.Reason> reasons) {
+    return JsonWriter.line().put("name", name).put("status", status).list("reasons",
+        reasons.stream().map(reason -> reason.json().end()).toList());
+  }
+
+  private static JsonWriter withActions(JsonWriter json, List<WhyText.Reason> reasons) {
+    return json.list("next_actions", reasons.stream().flatMap(reason -> reason.actions().stream()).distinct()
+        .map(action -> action.json().end()).toList());
+  }
+
+  /** The intents of the home or service; none if they cannot be read, because they only refine the advice. */
+  private List<JsonObject> intents(Arguments arguments) {
+    try {
+      return overviews.apply(arguments).intents().objects("intents");
+    } catch (StorageException | RemoteRefusal unknown) {
+      return List.of();
+    }
   }
 
   /** A foreign lock belongs to one host, so a service cannot look at it. Its path is read as in an intent. */
@@ -105,15 +140,15 @@ public final class LockQueries {
     }
     ForeignLockState verdict = foreign.apply(name);
     String message = "foreign lock " + name + " is " + verdict.describe();
-    JsonWriter json = JsonWriter.line().put("name", name.toString());
     return switch (verdict) {
-      case ForeignLockState.Passable _ -> Reply.of(Exit.DONE, json.put("status", "free").list("reasons", List.of()))
-          .data(message);
+      case ForeignLockState.Passable _ -> Reply.of(Exit.DONE, why(name.toString(), "free", List.of())).data(message);
       case ForeignLockState.Blocking why -> {
-        String command = ForeignLockText.command(new ForeignLock.Refusal(name, why));
-        yield Reply.of(Exit.HELD, json.put("status", "blocked").list("reasons", List.of(JsonWriter.line()
-            .put("type", ErrorCode.FOREIGN_LOCK.code()).put("message", message).put("command", command).end())))
-            .data(ErrorCode.FOREIGN_LOCK.code() + ": " + message).data("  try: " + command);
+        ForeignLock.Refusal refusal = new ForeignLock.Refusal(name, why);
+        WhyText.Reason reason = new WhyText.Reason(ErrorCode.FOREIGN_LOCK.code(),
+            message + "; " + ForeignLockText.advice(refusal),
+            List.of(new WhyText.Action(ForeignLockText.command(refusal), "see its state and holder")));
+        yield Reply.of(Exit.HELD, withActions(why(name.toString(), "blocked", List.of(reason)), List.of(reason)))
+            .data(reason.type() + ": " + reason.message()).data("  try: " + reason.actions().getFirst().command());
       }
     };
   }
@@ -149,7 +184,8 @@ public final class LockQueries {
         .data(name + ": " + view.state() + (view.isFrozen() ? ", frozen" : ""));
     switch (view.leaseState()) {
       case LeaseState.Held(Lease lease, Age age) -> reply
-          .data("  held by    " + lease.describeHolder() + ", pid " + lease.holder().pid())
+          .data("  held by    " + lease.describeHolder() + ", pid " + lease.holder().pid()
+              + LockText.fate(lease, view.state() == LeaseState.State.STALE))
           .data("  held for   " + Answers.heldFor(lease, age)).data("  heartbeat  " + Answers.ago(age))
           .data("  ttl        " + Durations.format(lease.ttl().duration()))
           .data("  token      " + lease.token());
@@ -196,7 +232,8 @@ public final class LockQueries {
   }
 
   private List<String> row(LockView view) {
-    String mark = view.isFrozen() ? ",frozen" : "";
+    boolean isGone = view.leaseState() instanceof LeaseState.Held held && held.lease().holder().isGone();
+    String mark = (isGone ? ",gone" : "") + (view.isFrozen() ? ",frozen" : "");
     List<String> row = new ArrayList<>(List.of(view.name().value(), view.state() + mark));
     if (view.leaseState() instanceof LeaseState.Held(Lease lease, Age age)) {
       row.addAll(List.of(lease.holder().actor(), lease.holder().hostId(), lease.holder().intent(),

@@ -15,50 +15,35 @@ import fleet.tower.lock.LockView;
 /**
  * The page for agents. Each guarded name, intent and lock adds one line; their order does not matter.
  *
- * @param actor the caller
  * @param guarded guarded names and the scripts that guard them
+ * @param intents the intents that the reader may run
+ * @param others the number of intents that it may not run
  * @param locks the locks that are held
  */
-record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List<Offer> intents,
+record Briefing(Reader reader, SortedMap<String, SortedSet<String>> guarded, List<Offer> intents, int others,
     List<LockView> locks) {
   private static final int LONGEST_TEXT = 80;
+  private static final int LONGEST_LIST = 600;
   private static final int MOST_PLACES = 3;
   private static final String NONE = "- none";
-
-  private static final List<String> RUNNING = List.of(
-      "",
-      "## How to run",
-      "- An intent: `tower plan INTENT -p k=v` first; it changes nothing and shows the lock, the steps and warnings."
-          + " Then `tower run INTENT -p k=v --wait 10m`.",
-      "- A guarded script: run it as it is. It takes its own lock.",
-      "- Anything else on a shared name: `tower guard NAME --ttl 5m --wait 10m -- COMMAND`. The lock is held until it"
-          + " ends.",
-      "",
-      "## When you are refused",
-      "`tower why NAME` lists every reason and the command that helps. Never remove a lock by hand.",
-      "- exit 2, held: `--wait 10m` waits in line. Frozen: an operator stopped all new work on the name; wait or ask, do not"
-          + " unfreeze.",
-      "- exit 5, stale: its holder stopped renewing. Only if it is really gone: repeat with `--force-lock`.",
-      "- exit 6, lost: another holder has it now. Stop, change nothing more, report it.",
-      "- exit 75: the guard did not start its command; stderr says why. Its other exit codes are the command's"
-          + " own.",
-      "- exit 3 not found, 4 not yours, 64 usage, 69 unusable: `tower doctor` says what to fix.");
 
   /** The page as Markdown. */
   List<String> markdown() {
     List<String> page = new ArrayList<>(List.of("# Locks and intents of this project",
         "",
-        "Work on a shared name runs under its lock, one holder at a time.",
-        "You are `" + brief(actor)
-            + "`; set `TOWER_ACTOR` to a name of your own, so that others know who holds a lock.",
-        "",
-        "## Guarded names"));
-    guarded.forEach((name, places) -> page.add("- `" + name + "`: " + places(places)));
+        "Work on a shared name runs under its lock, one holder at a time."));
+    page.addAll(reader.introduction());
+    page.addAll(List.of("", "## Guarded names"));
+    guarded.forEach((name, places) -> page.add("- `" + name + "`: " + places(places)
+        + (reader.mayHold(name) ? "" : " (your token may not hold this lock)")));
     page.addAll(guarded.isEmpty() ? List.of(NONE, "") : List.of(""));
     page.add("## Intents");
     intents.forEach(intent -> page.add(line(intent)));
     page.addAll(intents.isEmpty() ? List.of(NONE) : List.of());
-    page.addAll(RUNNING);
+    page.addAll(others == 0
+        ? List.of()
+        : List.of("- not yours: " + others + (others == 1 ? " intent" : " intents") + " in `tower intents`"));
+    page.addAll(reader.instructions());
     page.addAll(List.of("", "## Held or frozen now"));
     locks.forEach(lock -> page.add(line(lock)));
     page.addAll(locks.isEmpty() ? List.of(NONE) : List.of());
@@ -75,10 +60,11 @@ record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List
     return "run " + first + (places.size() > MOST_PLACES ? ", and " + (places.size() - MOST_PLACES) + " more" : "");
   }
 
-  private static String line(Offer intent) {
+  private String line(Offer intent) {
     String lock = intent.lock() == null ? "no lock" : "lock `" + brief(intent.lock()) + "`";
     String about = intent.description().isEmpty() ? "" : brief(intent.description()) + "; ";
-    return "- `" + intent.name() + "`: " + about + intent.mode() + ", " + lock + ": `" + intent.command() + "`";
+    return "- `" + intent.name() + "`: " + about + intent.mode() + ", " + lock + ": `" + intent.command(reader.verb())
+        + "`" + brief(intent.parameters() + reader.limits(intent), LONGEST_LIST);
   }
 
   private static String line(LockView lock) {
@@ -93,8 +79,12 @@ record Briefing(String actor, SortedMap<String, SortedSet<String>> guarded, List
   }
 
   /** Text from outside, on one line, without backquotes, and shortened. */
-  private static String brief(String text) {
+  static String brief(String text) {
+    return brief(text, LONGEST_TEXT);
+  }
+
+  private static String brief(String text, int longest) {
     String line = text.replaceAll("[\\s\\p{Cntrl}]+", " ").replace('`', '\'').strip();
-    return line.length() <= LONGEST_TEXT ? line : line.substring(0, LONGEST_TEXT - 1) + "…";
+    return line.length() <= longest ? line : line.substring(0, longest - 1) + "…";
   }
 }

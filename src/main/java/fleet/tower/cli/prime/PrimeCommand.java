@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
+import fleet.tower.access.Caller;
 import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -24,12 +25,15 @@ public final class PrimeCommand {
   private final Home home;
   private final Function<Arguments, LockClient> clients;
   private final Function<Arguments, OverviewClient> overviews;
+  private final Function<Arguments, Optional<Caller>> callers;
 
+  /** @param callers the caller that a service sees; empty on the home's files */
   public PrimeCommand(Home home, Function<Arguments, LockClient> clients,
-      Function<Arguments, OverviewClient> overviews) {
+      Function<Arguments, OverviewClient> overviews, Function<Arguments, Optional<Caller>> callers) {
     this.home = home;
     this.clients = clients;
     this.overviews = overviews;
+    this.callers = callers;
   }
 
   /** The command in the table. */
@@ -44,10 +48,11 @@ public final class PrimeCommand {
     if (!List.of("markdown", "text").contains(format)) {
       throw new UsageError("--format '" + format + "' must be markdown or text");
     }
-    List<Offer> intents = Offer.all(overviews.apply(arguments).intents());
-    Briefing briefing = new Briefing(home.actor(Optional.empty()),
-        GuardedScripts.in(Path.of("").toAbsolutePath()),
-        intents.stream().sorted(Comparator.comparing(Offer::name)).toList(),
+    Reader reader = new Reader(home.actor(Optional.empty()), callers.apply(arguments).orElse(null));
+    List<Offer> all = Offer.all(overviews.apply(arguments).intents());
+    List<Offer> intents = all.stream().filter(reader::mayUse).sorted(Comparator.comparing(Offer::name)).toList();
+    Briefing briefing = new Briefing(reader, GuardedScripts.in(Path.of("").toAbsolutePath()), intents,
+        all.size() - intents.size(),
         clients.apply(arguments).list().stream().sorted(Comparator.comparing((LockView it) -> it.name().value()))
             .toList());
     List<String> page = format.equals("text") ? briefing.text() : briefing.markdown();

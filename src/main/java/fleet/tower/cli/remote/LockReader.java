@@ -45,7 +45,8 @@ final class LockReader {
 
   static Lease lease(JsonObject json) {
     Holder holder = new Holder(text(json, "actor"), text(json, "intent"), json.text("intent_version").orElse("none"),
-        text(json, "host_id"), json.integer("pid").orElse(0));
+        text(json, "host_id"), json.integer("pid").orElse(0),
+        json.text("holder").filter("gone"::equals).isPresent());
     return new Lease(new LeaseName(text(json, "lock_name")), RequestId.ofHolder(text(json, "request_id")),
         new FencingToken(json.integer("fencing_token").orElse(0)), holder, moment(json, "created_at"),
         moment(json, "last_heartbeat_at"), Ttl.ofHolder(json.integer("ttl_seconds").orElse(0)),

@@ -51,7 +51,7 @@ final class RunReader {
         json.text("heartbeat").filter("progress"::equals).isPresent()
             ? Controls.Heartbeat.PROGRESS
             : Controls.Heartbeat.TIMER,
-        LockReader.isTrue(json, "stolen"), heartbeatFailures);
+        LockReader.isTrue(json, "stolen"), heartbeatFailures, LockReader.isTrue(json, "lost"));
   }
 
   /** The step of an event. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
+import fleet.tower.access.Caller;
 import fleet.tower.cli.mailbox.HomeMailboxClient;
 import fleet.tower.cli.mailbox.MailboxClient;
 import fleet.tower.cli.overview.AuditClient;
@@ -14,6 +15,7 @@ import fleet.tower.cli.overview.HomeAuditClient;
 import fleet.tower.cli.overview.HomeOverviewClient;
 import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.remote.mailbox.RemoteMailboxClient;
+import fleet.tower.cli.reply.CallerJson;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.server.Token;
 import fleet.tower.cli.shell.Arguments;
@@ -69,6 +71,11 @@ public final class Servers {
   /** The intents and runs that a command reads. */
   public OverviewClient overview(Arguments arguments) {
     return of(arguments).<OverviewClient>map(RemoteOverviewClient::new).orElseGet(() -> new HomeOverviewClient(home));
+  }
+
+  /** The caller that a service sees in a command; empty on the home's files. */
+  public Optional<Caller> caller(Arguments arguments) {
+    return of(arguments).map(server -> CallerJson.read(server.get("/me").json()));
   }
 
   /** The audit log that a command reads. */

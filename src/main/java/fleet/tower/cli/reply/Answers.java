@@ -56,10 +56,10 @@ public final class Answers {
     return switch (refusal) {
       case Decision.Blocked(Lease lease, Age age) ->
         "lock " + name + " is held by " + lease.describeHolder() + " for " + heldFor(lease, age)
-            + ", last heartbeat " + ago(age);
+            + ", last heartbeat " + ago(age) + LockText.fate(lease, false);
       case Decision.Stale(Lease lease, Age age) -> "lock " + name + " is stale: held by " + lease.describeHolder()
           + " for " + heldFor(lease, age) + ", last heartbeat " + ago(age) + ", more than its ttl of "
-          + Durations.format(lease.ttl().duration());
+          + Durations.format(lease.ttl().duration()) + LockText.fate(lease, true);
       case Decision.Frozen frozen -> "lock " + name + " is " + LockText.describe(frozen);
       case Decision.FrozenUnreadably(String path, String problem) -> "lock " + name + " is frozen by " + path
           + ", which cannot be read: " + problem;
@@ -72,6 +72,8 @@ public final class Answers {
 
   private static String command(LeaseName name, Decision.Refusal refusal, String asked) {
     return switch (refusal) {
+      case Decision.Blocked(Lease lease, Age _) when lease.holder().isGone() ->
+        "free it, or wait until it is stale: " + LockText.releaseOfGone(name);
       case Decision.Blocked _ -> "wait for it: " + asked + " --wait 10m";
       case Decision.Frozen _ -> "wait until the freeze ends: " + asked + " --wait 1h";
       case Decision.FrozenUnreadably _ -> "if the freeze is not wanted: tower unfreeze " + name;

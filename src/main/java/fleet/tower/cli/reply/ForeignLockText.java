@@ -34,7 +34,18 @@ public final class ForeignLockText {
     };
   }
 
-  /** A command that helps after a refusal. */
+  /** What to do about a foreign lock that is in the way. A lock is never removed by hand while its tool may be at work. */
+  public static String advice(Refusal refusal) {
+    return switch (refusal.why()) {
+      case ForeignLockState.Doubtful _ -> suggestion(refusal).replaceFirst("^Look", "look");
+      case ForeignLockState.Held _ -> switch (refusal.name().kind()) {
+        case BEADS, FLOCK, PIDFILE -> "wait until its holder releases it";
+        case TERRAFORM -> "wait until Terraform is done; `terraform force-unlock` is safe only if its process has ended";
+      };
+    };
+  }
+
+  /** A command that helps after a refusal, and changes nothing. */
   public static String command(Refusal refusal) {
     ForeignName name = refusal.name();
     return switch (refusal.why()) {
@@ -42,7 +53,7 @@ public final class ForeignLockText {
       case ForeignLockState.Held(Occupant occupant) -> switch (name.kind()) {
         case BEADS -> "tower exclusive check " + name.path();
         case FLOCK -> "fuser -v " + name.path();
-        case TERRAFORM -> "terraform -chdir=" + name.path() + " force-unlock LOCK_ID";
+        case TERRAFORM -> "cat " + name.path() + "/.terraform.tfstate.lock.info";
         case PIDFILE -> "ps -p " + occupant.pid();
       };
     };

@@ -24,6 +24,8 @@ public final class IntentJson {
         .put("lock", intent.lock().map(Template::source).orElse(null))
         .put("heartbeat", intent.controls().heartbeat().toString())
         .put("on_lock_lost", intent.controls().onLockLost().toString())
+        .put("on_stale", intent.controls().onStale().toString())
+        .put("on_interrupted", intent.controls().onInterrupted().toString())
         .list("respect", sources(intent.controls().respect()))
         .list("exclusive", sources(intent.controls().exclusive()))
         .put("schedule", schedule == null ? null : schedule.text())

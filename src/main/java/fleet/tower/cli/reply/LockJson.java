@@ -37,9 +37,10 @@ public final class LockJson {
   private static JsonWriter refusal(LeaseName name, Decision.Refusal refusal, ErrorCode code) {
     JsonWriter answer = JsonWriter.line().put("error", code.code()).put("lock_name", name.value());
     switch (refusal) {
-      case Decision.Blocked(Lease lease, Age _) -> answer.put("held_by", heldBy(lease));
-      case Decision.Stale(Lease lease, Age age) -> answer.put("stale_since", lease.expiresAt())
-          .put("age_seconds", age.seconds()).put("ttl_seconds", lease.ttl().seconds()).put("held_by", heldBy(lease));
+      case Decision.Blocked(Lease lease, Age _) -> putIfGone(answer.put("held_by", heldBy(lease)), lease);
+      case Decision.Stale(Lease lease, Age age) -> putIfGone(answer.put("stale_since", lease.expiresAt())
+          .put("age_seconds", age.seconds()).put("ttl_seconds", lease.ttl().seconds()).put("held_by", heldBy(lease)),
+          lease);
       case Decision.Frozen(String actor, String reason, Instant since, Instant until) ->
         answer.put("frozen_by", actor).put("reason", reason).put("created_at", since).put("expires_at", until);
       case Decision.FrozenUnreadably(String path, String problem) -> answer.put("problem", problem)
@@ -56,6 +57,19 @@ public final class LockJson {
     return JsonWriter.line().put("request_id", lease.requestId().value()).put("actor", holder.actor())
         .put("intent", holder.intent()).put("created_at", lease.createdAt())
         .put("last_heartbeat_at", lease.lastHeartbeatAt()).put("host_id", holder.hostId()).put("pid", holder.pid());
+  }
+
+  /** Says that the process of a holder is known to be gone, and when its lock becomes stale. */
+  public static void putIfGone(JsonWriter json, LockView view) {
+    if (view.leaseState() instanceof LeaseState.Held(Lease lease, Age _)) {
+      putIfGone(json, lease);
+    }
+  }
+
+  private static void putIfGone(JsonWriter json, Lease lease) {
+    if (lease.holder().isGone()) {
+      json.put("holder", "gone").put("expires_at", lease.expiresAt());
+    }
   }
 
   /** The members of the lock record. A lock file has a writer of its own, because its format never changes. */
@@ -117,6 +131,9 @@ public final class LockJson {
       case LeaseState.Unsupported(String version) -> JsonWriter.line().put("lock_version", version)
           .put("lock_name", view.name().value()).put("state", state);
     };
+    if (view.leaseState() instanceof LeaseState.Held held && held.lease().holder().isGone()) {
+      json.put("holder", "gone");
+    }
     return json.put("waiters", waiters).put("lock_path", view.path()).put("frozen",
         FreezeJson.frozen(view.name(), view.freeze()));
   }

@@ -1,27 +1,20 @@
 package fleet.tower.cli.reply;
 
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
-import fleet.tower.lease.LeaseState;
-import fleet.tower.lease.RenewalSchedule;
-import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.LockView;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.freeze.Freeze;
 import fleet.tower.lock.freeze.FreezeState;
-import fleet.tower.platform.json.JsonException;
-import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.time.Timestamps;
 
 /** Locks and their refusals in words, with the commands that help. */
 public final class LockText {
-  /** A view does not say which interval its holder was configured with, so the default is assumed. */
-  private static final Duration ASSUMED_MAX_INTERVAL = RenewalSchedule.DEFAULT_MAX_INTERVAL;
+  /** The intent in the lock of a guard. */
+  public static final String GUARD = "guard";
 
   private LockText() {}
 
@@ -48,88 +41,33 @@ public final class LockText {
     };
   }
 
-  /** One reason why a lock is not available now, and the command that helps. */
-  public record Reason(String type, String message, String command) {}
-
-  /** Every reason why a lock is not available now, the strongest first; none when it is free. */
-  public static List<Reason> reasons(LockView view, int waiters) {
-    List<Reason> reasons = new ArrayList<>(frozenReasons(view));
-    reasons.addAll(holdReasons(view));
-    if (!reasons.isEmpty() && waiters > 0) {
-      reasons.add(new Reason("waiting", waiters + (waiters == 1 ? " request is" : " requests are")
-          + " waiting for it; you would be number " + (waiters + 1), "tower lock " + view.name() + " --wait 10m"));
-    }
-    return reasons;
+  /** Whether the holder of a lock is a run, whose progress can be seen under the request id of the lock. */
+  public static boolean isRun(Lease lease) {
+    return HolderProcess.of(lease).isPresent() && !lease.holder().intent().equals(GUARD);
   }
 
-  private static List<Reason> frozenReasons(LockView view) {
-    return switch (view.freeze()) {
-      case FreezeState.None() -> List.of();
-      case FreezeState.Frozen _ -> List.of(new Reason("frozen", frozen(view.freeze()),
-          "tower lock " + view.name() + " --wait 1h"));
-      case FreezeState.Unreadable _ -> List.of(new Reason("frozen", frozen(view.freeze()),
-          "tower unfreeze " + view.name()));
-    };
+  /**
+   * What a reader should know about a holder that is gone, and how to see the progress of a run that holds a stale lock or
+   * is gone; empty for a live holder. It continues a sentence.
+   */
+  public static String fate(Lease lease, boolean isStale) {
+    String progress = isRun(lease) ? "; see how far it came: tower runs " + lease.requestId() : "";
+    if (!lease.holder().isGone()) {
+      return isStale ? progress : "";
+    }
+    return "; its process is gone" + (isStale ? "" : ", so the lock becomes stale after "
+        + Timestamps.format(lease.expiresAt())) + progress;
   }
 
-  private static List<Reason> holdReasons(LockView view) {
-    String name = view.name().value();
-    return switch (view.leaseState()) {
-      case LeaseState.Vacant() -> List.of();
-      case LeaseState.Corrupt(String problem) -> List.of(new Reason("corrupt",
-          view.path() + " cannot be read as a lock: " + problem, forceRelease(name)));
-      case LeaseState.Unsupported(String version) -> List.of(new Reason("unsupported", view.path()
-          + " is of lock version " + version + ", which this program does not know; upgrade it", forceRelease(name)));
-      case LeaseState.Held held -> heldReasons(name, held);
-    };
-  }
-
-  private static List<Reason> heldReasons(String name, LeaseState.Held held) {
-    Lease lease = held.lease();
-    String holder = lease.describeHolder();
-    List<Reason> reasons = new ArrayList<>();
-    if (held.isStale()) {
-      reasons.add(new Reason("stale", "held by " + holder + ", whose last heartbeat was " + held.age().seconds()
-          + " s ago, more than its ttl of " + lease.ttl().seconds() + " s", "tower lock " + name + " --force-lock"));
-    } else {
-      reasons.add(new Reason("held", "held by " + holder + ", alive " + Math.max(0, held.age().seconds()) + " s ago",
-          "tower lock " + name + " --wait 10m"));
-    }
-    if (isStuck(held)) {
-      reasons.add(new Reason("no_progress", "no progress since " + Timestamps.format(lease.lastHeartbeatAt())
-          + (held.isStale()
-              ? ""
-              : ": without progress it is stale after " + Timestamps.format(lease.expiresAt()))
-          + " (or its executor has died)", "tower runs " + lease.requestId()));
-    }
-    if (held.age().isSkewed()) {
-      reasons.add(new Reason("clock_skew", "its last heartbeat lies " + -held.age().seconds()
-          + " s ahead of this host's clock; it goes stale a ttl after its file was last written", forceRelease(name)));
-    } else if (!held.isStale() && held.age().exceedsByWallClock(lease.ttl())) {
-      reasons
-          .add(new Reason("clock_stepped", "this host's wall clock was stepped; by its boot clock the holder is alive",
-              "tower doctor"));
-    }
-    return reasons;
-  }
-
-  /** Whether a holder that must prove progress has missed at least one renewal. */
-  private static boolean isStuck(LeaseState.Held held) {
-    Lease lease = held.lease();
-    Duration interval = RenewalSchedule.interval(lease.ttl().duration(), ASSUMED_MAX_INTERVAL);
-    try {
-      return held.age().seconds() > interval.toSeconds() + 1
-          && JsonReader.readObject(lease.metadata()).text(AcquireRequest.Metadata.HEARTBEAT)
-              .filter(AcquireRequest.Metadata.PROGRESS::equals).isPresent();
-    } catch (JsonException noneOfOurs) {
-      return false;
-    }
+  /** The command that removes the lock of a holder that is gone, for operators. */
+  public static String releaseOfGone(LeaseName name) {
+    return "tower force-release " + name + " --reason \"its holder is gone\"";
   }
 
   /** The obstacle of a wait in a few words. */
   public static String describe(Decision.Obstacle obstacle) {
     return switch (obstacle) {
-      case Decision.Blocked(Lease lease, Age _) -> "held by " + lease.describeHolder();
+      case Decision.Blocked(Lease lease, Age _) -> "held by " + lease.describeHolder() + fate(lease, false);
       case Decision.Frozen(String actor, String reason, Instant _, Instant until) -> frozen(actor, until, reason);
     };
   }
@@ -154,9 +92,5 @@ public final class LockText {
   public static String taken(Lease previous) {
     return "lock " + previous.name() + " was taken from " + previous.describeHolder() + ", last alive "
         + Timestamps.format(previous.lastHeartbeatAt());
-  }
-
-  private static String forceRelease(String name) {
-    return "tower force-release " + name + " --reason TEXT";
   }
 }

@@ -19,6 +19,7 @@ public final class PlanJson {
         .put("lock_name", lock == null ? null : lock.name().value()).put("lock_state", plan.state());
     if (lock != null && lock.leaseState() instanceof LeaseState.Held held) {
       json.put("held_by", LockJson.heldBy(held.lease()));
+      LockJson.putIfGone(json, lock);
     }
     if (lock != null && lock.isFrozen()) {
       json.put("frozen", FreezeJson.frozen(lock.name(), lock.freeze()));

@@ -69,11 +69,13 @@ public final class RunJson {
   }
 
   private static @Nullable JsonWriter lock(Run.@Nullable LockNote lock) {
-    return lock == null
-        ? null
-        : JsonWriter.line().put("lock_name", lock.name().value()).put("lock_path", lock.path())
-            .put("ttl_seconds", lock.ttl().seconds()).put("fencing_token", lock.token().value())
-            .put("heartbeat", lock.heartbeat().toString()).put("stolen", lock.stolen());
+    if (lock == null) {
+      return null;
+    }
+    JsonWriter json = JsonWriter.line().put("lock_name", lock.name().value()).put("lock_path", lock.path())
+        .put("ttl_seconds", lock.ttl().seconds()).put("fencing_token", lock.token().value())
+        .put("heartbeat", lock.heartbeat().toString()).put("stolen", lock.stolen());
+    return lock.lost() ? json.put("lost", true) : json;
   }
 
   /** Always a list; the reason for a skipped rollback is one entry. */

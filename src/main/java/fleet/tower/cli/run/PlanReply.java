@@ -29,7 +29,9 @@ public final class PlanReply {
         .ifPresent(_ -> reply.data("heartbeat progress: the lock is renewed only while the work makes progress"));
     plan.object("held_by").ifPresent(holder -> reply.data("held by   " + text(holder, "actor") + " on "
         + text(holder, "host_id") + " (intent " + text(holder, "intent") + ", request " + text(holder, "request_id")
-        + ")"));
+        + ")" + (plan.text("holder").filter("gone"::equals).isPresent()
+            ? "; its process is gone, and the lock becomes stale after " + text(plan, "expires_at")
+            : "")));
     for (JsonValue item : plan.items("foreign_locks")) {
       if (item instanceof JsonObject foreign) {
         reply.data("%-9s %s: %s%s".formatted(text(foreign, "use"), text(foreign, "foreign_lock"),

@@ -5,19 +5,18 @@ import static fleet.tower.cli.shell.Option.value;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
-import fleet.tower.access.IntentPattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Tokens;
 import fleet.tower.cli.reply.ErrorCode;
-import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
@@ -26,11 +25,15 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Nearest;
 import fleet.tower.platform.time.Timestamps;
 
-/** {@code tower token create|list|revoke}: the tokens of this home's service. */
+/** {@code tower token create|list|rotate|revoke}: the tokens of this home's service. */
 public final class TokenCommands {
+  private static final String OPERATOR = Role.OPERATOR.toString();
   private static final Duration SHORTEST = Duration.ofMinutes(1);
+  private static final Duration USUAL_OVERLAP = Duration.ofDays(1);
+  private static final Duration LONGEST_OVERLAP = Duration.ofDays(90);
 
   private final Home home;
 
@@ -45,56 +48,117 @@ public final class TokenCommands {
             List.of(
                 value("role", "R", "viewer reads; agent also runs, holds and works; operator may do everything")
                     .needed(),
-                repeated("", "intents", "P",
-                    "restrict an agent to matching intents, such as deploy-*; may be repeated"),
-                value("expires", "D|TIME", "expiry: 90d from now (with its unit), or 2026-01-31T08:00:00Z (default: never)")),
+                repeated("", "intent", "P", "an intent that an agent may run, such as deploy-*; may be repeated"
+                    + " (default: all)"),
+                repeated("", "intents", "P,P", "the same as a list with commas"),
+                repeated("", "param", "NAME=P", "a value that these intents may be given, such as"
+                    + " environment=staging; may be repeated"),
+                repeated("", "lock", "P", "a lock that an agent may hold itself, such as ci-*; may be repeated"
+                    + " (default: all)"),
+                value("expires", "D|TIME",
+                    "expiry: 90d from now (with its unit), or 2026-01-31T08:00:00Z (default: never)")),
             this::create),
-        new Command("token list", List.of(), "list the tokens and their roles", List.of(), this::list),
+        new Command("token list", List.of(), "list the tokens, their rights and when they were last used on this host",
+            List.of(), this::list),
+        new Command("token rotate", List.of("NAME"),
+            "replace a token, also the operator's (NAME is operator); the previous one stays valid for a while",
+            List.of(
+                value("overlap", "D", "how long the previous one stays valid (default: 24h; operator: 0)"),
+                value("expires", "D|TIME|never", "expiry of the new one (default: that of the previous one)")),
+            this::rotate),
         new Command("token revoke", List.of("NAME"),
             "revoke a token; takes effect in a running service within a second",
             List.of(), this::revoke));
   }
 
   private Reply create(Arguments arguments) {
-    List<IntentPattern> intents = arguments.values("intents").stream()
-        .flatMap(value -> Arrays.stream(value.split(",", -1))).map(IntentPattern::new).toList();
-    Tokens.Issued issued = home.tokens().issue(new Tokens.TokenRequest(arguments.operand(0), role(arguments), intents,
-        arguments.value("expires").map(this::moment).orElse(null)));
-    Reply reply = Reply.of(Exit.DONE, members(issued.grant()).put("token", issued.token())
+    Tokens.Issued issued = home.tokens().issue(new Tokens.TokenRequest(arguments.operand(0), role(arguments),
+        ScopeOptions.of(arguments), arguments.value("expires").map(this::moment).orElse(null)));
+    Grant grant = issued.grant();
+    Reply reply = Reply.of(Exit.DONE, TokenTable.members(grant).put("token", issued.token())
         .put("path", issued.change().path()).put("kept_comments", issued.change().keptComments()))
         .data(issued.token())
-        .words("'" + issued.grant().name() + "' has role " + issued.grant().role() + until(issued.grant())
+        .words("'" + grant.name() + "' has role " + grant.role() + until(grant.expires())
             + "; its token is on stdout and is not shown again");
     return commented(reply, issued.change());
   }
 
   private Reply list(Arguments arguments) {
-    Instant now = home.time().now();
-    List<Grant> grants = home.tokens().list();
-    Reply reply = Reply.of(Exit.DONE, JsonWriter.line().list("tokens",
-        grants.stream().map(grant -> members(grant).put("expired", grant.isExpiredAt(now)).end()).toList()));
-    if (grants.isEmpty()) {
-      return reply.words("no tokens besides the operator's; create one with `tower token create NAME --role agent`");
+    Tokens tokens = home.tokens();
+    TokenTable table = new TokenTable(tokens, home.time().now());
+    List<Grant> grants = tokens.list();
+    Reply reply = Reply.of(Exit.DONE, table.json(grants));
+    table.lines(grants).forEach(reply::data);
+    return grants.isEmpty()
+        ? reply.words("no tokens besides the operator's; create one with `tower token create NAME --role agent`")
+        : reply;
+  }
+
+  private Reply rotate(Arguments arguments) {
+    String name = arguments.operand(0);
+    Optional<Duration> overlap = arguments.value("overlap").map(TokenCommands::overlap);
+    Optional<String> expires = arguments.value("expires");
+    if (name.equals(OPERATOR)) {
+      if (expires.isPresent()) {
+        throw new UsageError("--expires does not apply to the operator's token, which does not expire; omit it");
+      }
+      return rotateOperator(overlap.orElse(Duration.ZERO));
     }
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("NAME", "ROLE", "INTENTS", "EXPIRES"));
-    grants.forEach(grant -> rows.add(List.of(grant.name(), grant.role().toString(),
-        grant.intents().isEmpty() ? "-" : String.join(",", patterns(grant)), expiry(grant, now))));
-    Table.lines(rows).forEach(reply::data);
-    return reply;
+    Tokens.Rotation rotation = new Tokens.Rotation(overlap.orElse(USUAL_OVERLAP),
+        expires.map(text -> new Tokens.Expiry(text.equals("never") ? null : moment(text))).orElse(null));
+    Optional<Tokens.Issued> issued = home.tokens().rotate(name, rotation);
+    return issued.map(TokenCommands::rotated).orElseGet(() -> unknown(name));
+  }
+
+  private static Reply rotated(Tokens.Issued issued) {
+    Grant grant = issued.grant();
+    Reply reply = Reply.of(Exit.DONE, TokenTable.members(grant).put("token", issued.token())
+        .list("previous", grant.previous().stream().map(it -> TokenTable.times(it).end()).toList())
+        .put("path", issued.change().path()).put("kept_comments", issued.change().keptComments()))
+        .data(issued.token())
+        .words("'" + grant.name() + "' has a new token" + until(grant.expires())
+            + "; it is on stdout and is not shown again; " + ending(grant.previous()));
+    return commented(reply, issued.change());
+  }
+
+  private Reply rotateOperator(Duration overlap) {
+    if (home.tokens().operator().isEmpty()) {
+      return ErrorCode.TOKEN_NOT_FOUND.reply("there is no operator token yet", "the first `tower serve` creates it",
+          JsonWriter.line().put("name", OPERATOR));
+    }
+    Tokens.RotatedOperator rotated = home.tokens().rotateOperator(overlap);
+    List<Generation> previous = rotated.operator().previous();
+    return Reply.of(Exit.DONE, JsonWriter.line().put("name", OPERATOR).put("role", OPERATOR).put("path", rotated.path())
+        .list("previous", previous.stream().map(it -> TokenTable.times(it).end()).toList())).data(rotated.path())
+        .words("the operator has a new token, in this file; " + ending(previous));
+  }
+
+  private static String ending(List<Generation> previous) {
+    return previous.stream().flatMap(it -> Optional.ofNullable(it.expires()).stream()).max(Comparator.naturalOrder())
+        .map(last -> "the previous one is valid until " + Timestamps.format(last))
+        .orElse("the previous one is no longer valid");
   }
 
   private Reply revoke(Arguments arguments) {
     String name = arguments.operand(0);
     Optional<Tokens.Change> change = home.tokens().revoke(name).map(Tokens.Revoked::change);
     if (change.isEmpty()) {
-      return ErrorCode.TOKEN_NOT_FOUND.reply("there is no token '" + name + "'",
-          "see `tower token list`", JsonWriter.line().put("name", name));
+      return unknown(name);
     }
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("name", name).put("revoked", true)
         .put("path", change.get().path()).put("kept_comments", change.get().keptComments()))
         .words("the token of '" + name + "' is revoked; streams and waiting calls end within a second, runs continue");
     return commented(reply, change.get());
+  }
+
+  private Reply unknown(String name) {
+    String remedy = name.equals(OPERATOR)
+        ? "replace it with `tower token rotate operator`"
+        : Nearest.of(name, home.tokens().list().stream().map(Grant::name).toList())
+            .map(near -> "did you mean '" + near + "'? see `tower token list`").orElse("see `tower token list`");
+    return ErrorCode.TOKEN_NOT_FOUND.reply(
+        name.equals(OPERATOR) ? "the operator's token cannot be revoked" : "there is no token '" + name + "'", remedy,
+        JsonWriter.line().put("name", name));
   }
 
   private static Reply commented(Reply reply, Tokens.Change change) {
@@ -107,6 +171,19 @@ public final class TokenCommands {
     String text = arguments.required("role");
     return Arrays.stream(Role.values()).filter(role -> role.toString().equals(text)).findFirst().orElseThrow(
         () -> new UsageError("--role '" + text + "' must be viewer, agent or operator"));
+  }
+
+  private static Duration overlap(String text) {
+    if (text.matches("\\d{1,9}") && Long.parseLong(text) > 0) {
+      throw new UsageError("--overlap " + text + " has no unit; write " + text + "h for hours, or " + text
+          + "s for seconds");
+    }
+    Duration overlap = Durations.parse(text).orElseThrow(
+        () -> new UsageError("--overlap '" + text + "' is not a time span such as 24h, or 0 for none"));
+    if (overlap.compareTo(LONGEST_OVERLAP) > 0) {
+      throw new UsageError("--overlap '" + text + "' is longer than " + LONGEST_OVERLAP.toDays() + "d");
+    }
+    return overlap;
   }
 
   private Instant moment(String text) {
@@ -122,29 +199,13 @@ public final class TokenCommands {
       throw new UsageError("--expires '" + text + "' is in the past");
     }
     if (moment.isBefore(now.plus(SHORTEST))) {
-      throw new UsageError("--expires '" + text
-          + "' is too short; a token must be valid for a minute at least, as in 90d");
+      throw new UsageError("--expires '" + text + "' is too short; a token must be valid for a minute at least,"
+          + " as in 90d");
     }
     return Timestamps.wholeSecond(moment);
   }
 
-  private static List<String> patterns(Grant grant) {
-    return grant.intents().stream().map(IntentPattern::text).toList();
-  }
-
-  private static String until(Grant grant) {
-    return grant.expires() == null ? "" : " until " + Timestamps.format(grant.expires());
-  }
-
-  private static String expiry(Grant grant, Instant now) {
-    @Nullable
-    Instant expires = grant.expires();
-    return expires == null ? "never" : Timestamps.format(expires) + (grant.isExpiredAt(now) ? " (expired)" : "");
-  }
-
-  private static JsonWriter members(Grant grant) {
-    JsonWriter json = JsonWriter.line().put("name", grant.name()).put("role", grant.role().toString())
-        .list("intents", patterns(grant).stream().map(JsonWriter::quote).toList());
-    return grant.expires() == null ? json.raw("expires_at", "null") : json.put("expires_at", grant.expires());
+  private static String until(@Nullable Instant expires) {
+    return expires == null ? "" : " until " + Timestamps.format(expires);
   }
 }

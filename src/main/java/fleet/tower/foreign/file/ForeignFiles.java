@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignName;
+import fleet.tower.foreign.ProcessProbe;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -20,6 +21,11 @@ public record ForeignFiles(Path root, TimeSource time, Scheduler scheduler) {
   /** Opens the foreign locks of this host. */
   public ForeignLock.Opener opener() {
     return this::open;
+  }
+
+  /** The processes of this machine. */
+  public ProcessProbe processes() {
+    return new HostProcessProbe();
   }
 
   /** The health check of the named locks. */

@@ -65,10 +65,12 @@ final class IntentReader {
     List<Step> steps = reader.read(spec.items("steps"));
     List<Step> rollback = reader.read(spec.items("rollback"));
     reviewProgress(spec, timeouts, steps);
+    reviewUnattended(spec, "on_stale", "take", "refuse", mode);
+    reviewUnattended(spec, "on_interrupted", "release", "keep", mode);
     Schedule schedule = spec.scalar("schedule").map(it -> schedule(it, mode, params.parameters())).orElse(null);
     return new Intent(new Intent.Metadata(name, text(metadata, "version"), text(metadata, "description")), mode,
         params.parameters(), new Controls(lockTemplate, heartbeat(spec), onLockLost(spec),
-            foreign(spec, "respect", templates), exclusive(spec, mode, templates)),
+            onStale(spec), onInterrupted(spec), foreign(spec, "respect", templates), exclusive(spec, mode, templates)),
         timeouts,
         new Intent.Procedure(steps, rollback), schedule);
   }
@@ -153,6 +155,30 @@ final class IntentReader {
 
   private static Controls.OnLockLost onLockLost(Node spec) {
     return hasControl(spec, "on_lock_lost", "continue") ? Controls.OnLockLost.CONTINUE : Controls.OnLockLost.STOP;
+  }
+
+  private static Controls.OnStale onStale(Node spec) {
+    return hasControl(spec, "on_stale", "take") ? Controls.OnStale.TAKE : Controls.OnStale.REFUSE;
+  }
+
+  private static Controls.OnInterrupted onInterrupted(Node spec) {
+    return hasControl(spec, "on_interrupted", "release")
+        ? Controls.OnInterrupted.RELEASE
+        : Controls.OnInterrupted.KEEP;
+  }
+
+  /** Rejects the automatic handling of a dead holder's lock where work that was cut off needs attention first. */
+  private void reviewUnattended(Node spec, String control, String word, String otherwise, Mode mode) {
+    Optional<Scalar> given = spec.node("controls").flatMap(it -> it.scalar(control))
+        .filter(it -> it.text().equals(word));
+    if (given.isPresent() && mode != Mode.RECONCILE) {
+      complaints.error(given.get().position(), control + ": " + word + " is for mode reconcile only, where a repeated run"
+          + " completes what was cut off; in a" + (mode == Mode.OBSERVE ? "n observe" : " mutate") + " intent write "
+          + control + ": " + otherwise + ", or remove the line");
+    } else if (given.isPresent() && spec.node("controls").flatMap(it -> it.scalar("lock")).isEmpty()) {
+      complaints.warn(given.get().position(),
+          control + ": " + word + " has no effect without a lock; add controls.lock");
+    }
   }
 
   private static boolean hasControl(Node spec, String control, String word) {

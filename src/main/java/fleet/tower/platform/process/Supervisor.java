@@ -23,6 +23,8 @@ import fleet.tower.platform.time.TimeSource;
  * process keeps it open. If the shell is killed, another one is started and receives the list of running steps. A
  * process is missed only if it left the session <em>and</em> cleared its environment.
  *
+ * <p>Before it ends steps, the shell touches their trace files, which so show when this process died.
+ *
  * <p>The end of a step is sent before its group id is released to the system, so that a listed id never belongs to
  * another program. The shell checks a group every 100 ms, in which no system can use up all other ids.
  */
@@ -35,13 +37,19 @@ public final class Supervisor implements AutoCloseable {
         case $what in
           +) active="$active $step" ;;
           =) eval "group_$step=$group" ;;
+          :) eval "trace_$step=\\$group" ;;
           -) rest=
              for one in $active; do [ "$one" = "$step" ] || rest="$rest $one"; done
              active=$rest
-             unset "group_$step" ;;
+             unset "group_$step" "trace_$step" ;;
         esac
       done
       [ -n "$active" ] || exit 0
+      umask 077
+      for step in $active; do
+        eval "trace=\\${trace_$step-}"
+        [ -z "$trace" ] || { mkdir -p "${trace%/*}" && touch "$trace"; } 2>/dev/null
+      done
       prefix=$1
       set --
       for step in $active; do set -- "$@" -e "$prefix.$step."; done
@@ -89,6 +97,7 @@ public final class Supervisor implements AutoCloseable {
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
   private final Map<Long, Long> groups = new TreeMap<>();
+  private final Map<Long, String> traces = new TreeMap<>();
   private @Nullable Shell shell;
   private long startedNanos;
   private boolean closed;
@@ -134,6 +143,12 @@ public final class Supervisor implements AutoCloseable {
     sendOrWarn(grouped(step, group));
   }
 
+  /** Announces the trace file of a step, whose path has no line break. */
+  public synchronized void trace(long step, String file) {
+    traces.put(step, file);
+    sendOrWarn(traced(step, file));
+  }
+
   /** Restarts the shell if it has ended, for systems that do not report its end. */
   public synchronized void check() {
     if (shell != null && !shell.isAlive()) {
@@ -144,6 +159,7 @@ public final class Supervisor implements AutoCloseable {
   /** Announces that a step has ended. */
   public synchronized void end(long step) {
     groups.remove(step);
+    traces.remove(step);
     if (shell != null) {
       sendOrWarn("- " + step + "\n");
     }
@@ -160,6 +176,10 @@ public final class Supervisor implements AutoCloseable {
 
   private static String grouped(long step, long group) {
     return "= " + step + " " + group + "\n";
+  }
+
+  private static String traced(long step, String file) {
+    return ": " + step + " " + file + "\n";
   }
 
   private void sendOrWarn(String line) {
@@ -192,6 +212,7 @@ public final class Supervisor implements AutoCloseable {
     startedNanos = time.nanos();
     StringBuilder all = new StringBuilder();
     groups.forEach((step, group) -> all.append(begun(step)).append(group == 0 ? "" : grouped(step, group)));
+    traces.forEach((step, file) -> all.append(traced(step, file)));
     started.write(all.toString());
   }
 

@@ -54,6 +54,19 @@ public final class CachedValue<V> {
     }
   }
 
+  /** The value, loaded again now; waits for another thread that is loading it. */
+  public V renewed() {
+    loading.lock();
+    try {
+      Cached<V> now = last;
+      V value = loader.apply(now == null ? null : now.value());
+      last = new Cached<>(time.nanos(), value);
+      return value;
+    } finally {
+      loading.unlock();
+    }
+  }
+
   private boolean isFresh(Cached<V> cached) {
     return time.nanos() - cached.nanos() < freshNanos;
   }

@@ -67,6 +67,11 @@ public final class ActiveRun {
     return locks.check();
   }
 
+  /** Whether {@link #check} found its lock held by a process that is gone. */
+  public boolean isBehindGone() {
+    return locks.isBehindGone();
+  }
+
   /**
    * Starts a new run.
    *

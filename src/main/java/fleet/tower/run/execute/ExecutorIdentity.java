@@ -4,7 +4,10 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.audit.Origin;
+import fleet.tower.lock.HolderProcess;
 import fleet.tower.run.OutsideBeats;
 import fleet.tower.run.Run;
 
@@ -16,9 +19,10 @@ import fleet.tower.run.Run;
  * @param pidOf the process number of the executor with an id, if it is known
  * @param home the home directory
  * @param outside receives heartbeats for its runs from outside
+ * @param process its identity in the locks of its runs; null if the system does not report it
  */
 public record ExecutorIdentity(String id, String hostId, long pid, String home, Predicate<String> isAlive,
-    Function<String, OptionalLong> pidOf, OutsideBeats outside) {
+    Function<String, OptionalLong> pidOf, OutsideBeats outside, @Nullable HolderProcess process) {
   /** The caller of a run, and the place where it is executed. */
   public Origin origin(Run.Header header) {
     return new Origin(header.actor(), header.intent(), hostId, pid);

@@ -13,6 +13,7 @@ import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.foreign.HeldLocks;
 import fleet.tower.intent.Controls;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
@@ -52,6 +53,7 @@ final class RunLocks {
   private final RunServices services;
   private final Duration patience;
   private final @Nullable AcquireRequest request;
+  private boolean isBehindGone;
 
   RunLocks(RunContext context, LockTerms terms) {
     this.context = context;
@@ -64,10 +66,21 @@ final class RunLocks {
   private AcquireRequest request(LeaseName name, LockTerms terms) {
     Holder holder = new Holder(context.actor().name(), prepared.intent().name(), prepared.intent().version(),
         context.executor().hostId(), context.executor().pid());
-    Metadata metadata = metadata(prepared.header().origin());
-    return new AcquireRequest(name, context.id(), holder, prepared.intent().timeouts().lockTtl(), terms.force(),
-        prepared.intent().controls().heartbeat() == Controls.Heartbeat.PROGRESS ? metadata.provingProgress() : metadata,
+    boolean force = terms.force() || prepared.intent().controls().onStale() == Controls.OnStale.TAKE;
+    return new AcquireRequest(name, context.id(), holder, prepared.intent().timeouts().lockTtl(), force, metadata(),
         terms.reentry(), context.actor());
+  }
+
+  private Metadata metadata() {
+    Controls controls = prepared.intent().controls();
+    Metadata metadata = metadata(prepared.header().origin());
+    if (controls.heartbeat() == Controls.Heartbeat.PROGRESS) {
+      metadata = metadata.provingProgress();
+    }
+    if (controls.onInterrupted() == Controls.OnInterrupted.RELEASE) {
+      metadata = metadata.releasedOnInterruption();
+    }
+    return context.executor().process() == null ? metadata : metadata.renewedBy(context.executor().process());
   }
 
   private static Metadata metadata(Run.Origin origin) {
@@ -80,21 +93,40 @@ final class RunLocks {
 
   /** Returns why the request would be refused now; null if it may go on. Writes and takes nothing. */
   LockOutcome.@Nullable Refusal check() {
-    if (request != null && patience.isZero()) {
-      // A lock held under the run's own id may belong to the same request, sent before; the record of the run decides that.
-      Optional<Decision.Refusal> refusal = services.locks().refusal(request.with(Reentry.RESUMED_RUN));
-      if (refusal.isPresent()) {
-        return new LockOutcome.OwnRefused(request.name(), refusal.get());
-      }
-    } else if (request != null && mustWait(request)) {
-      return null;
+    Optional<Decision.Refusal> own = request == null ? Optional.empty() : refusal(request);
+    isBehindGone = own.filter(RunLocks::isOfGone).isPresent();
+    if (request != null && own.isPresent()) {
+      return patience.isZero() ? new LockOutcome.OwnRefused(request.name(), own.get()) : null;
     }
     return services.foreign().refusal(prepared.foreign(), context.id(), context.origin())
         .map(LockOutcome.ForeignRefused::new).orElse(null);
   }
 
-  private boolean mustWait(AcquireRequest own) {
-    return services.locks().view(own.name()).decide(own) instanceof Decision.Refusal;
+  /**
+   * Why the own lock is refused now. A request that will wait is audited when it waits, and a schedule records itself
+   * what keeps it from running.
+   */
+  private Optional<Decision.Refusal> refusal(AcquireRequest own) {
+    if (!patience.isZero() || own.actor().door() == Door.SCHEDULE) {
+      return services.locks().view(own.name()).decide(own) instanceof Decision.Refusal refusal
+          ? Optional.of(refusal)
+          : Optional.empty();
+    }
+    // A lock held under the run's own id may belong to the same request, sent before; the record of the run decides that.
+    return services.locks().refusal(own.with(Reentry.RESUMED_RUN));
+  }
+
+  private static boolean isOfGone(Decision.Refusal refusal) {
+    return switch (refusal) {
+      case Decision.Blocked(Lease lease, var _) -> lease.holder().isGone();
+      case Decision.Stale(Lease lease, var _) -> lease.holder().isGone();
+      case Decision.Frozen _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> false;
+    };
+  }
+
+  /** Whether {@link #check} found the own lock in the way, and the process of its holder gone. */
+  boolean isBehindGone() {
+    return isBehindGone;
   }
 
   /** Whether {@link #take} may wait. */
@@ -177,8 +209,8 @@ final class RunLocks {
       switch (outcome) {
         case ReleaseOutcome.Released _ -> {
         }
-        case ReleaseOutcome.Absent _ -> context.warn("the lock was removed before the run released it");
-        case ReleaseOutcome.NotOwner(Lease holder) -> context.warn(
+        case ReleaseOutcome.Absent _ -> warnOfLoss("the lock was removed before the run released it");
+        case ReleaseOutcome.NotOwner(Lease holder) -> warnOfLoss(
             "the lock was lost before the run released it: held by " + holder.requestId());
         case ReleaseOutcome.Unreadable _ -> context.warn("the lock could not be released: it cannot be read any more");
         case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> warnOfRelease(lease.name(), error);
@@ -189,6 +221,11 @@ final class RunLocks {
           services.locks().pathOf(lease.name()), error, context.origin()));
       warnOfRelease(lease.name(), error);
     }
+  }
+
+  private void warnOfLoss(String warning) {
+    context.live().update(Run::withLockLost);
+    context.warn(warning);
   }
 
   private void warnOfRelease(LeaseName name, String error) {

@@ -138,6 +138,7 @@ final class StepSequence {
 
   private void loseLock() {
     lockLost = true;
+    context.live().update(Run::withLockLost);
     if (prepared.intent().controls().onLockLost() == OnLockLost.STOP) {
       stop = RunStatus.LOCK_LOST;
     } else {

@@ -1,9 +1,14 @@
 package fleet.tower.run.process;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,6 +17,7 @@ import java.util.regex.Pattern;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.process.ProcessTree;
+import fleet.tower.platform.process.StrayProcesses;
 import fleet.tower.platform.process.Supervisor;
 import fleet.tower.run.Processes;
 
@@ -19,6 +25,9 @@ import fleet.tower.run.Processes;
 final class HostProcesses implements Processes {
   /** Names that cannot lead to another directory; request ids have this form too. */
   private static final Pattern SAFE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,199}");
+
+  private static final int EMPTY_CHECKS = 2;
+  private static final Duration BETWEEN_CHECKS = Duration.ofMillis(50);
 
   private final StepProcesses settings;
   private final Spawner spawner;
@@ -55,6 +64,7 @@ final class HostProcesses implements Processes {
       }
       case Spawner.Begun(Spawner.Leader leader) -> {
         supervisor.group(number, leader.pid());
+        supervisor.trace(number, file.toString());
         StepLog log = new StepLog(file, settings.maxLogBytes(), text -> {
           settings.warnings().accept(file + ": " + text);
           watcher.warned(text);
@@ -125,6 +135,30 @@ final class HostProcesses implements Processes {
   @Override
   public String tail(RequestId requestId, String logName) {
     return StepLog.tail(log(requestId, logName));
+  }
+
+  /** A process shows no environment while it executes another program, so one empty check is not enough. */
+  @Override
+  public boolean haveEnded(RequestId requestId, long sinceTicks) {
+    String entry = "TOWER_REQUEST_ID=" + requestId;
+    for (int check = 0; check < EMPTY_CHECKS; check++) {
+      if (check > 0) {
+        settings.scheduler().pause(BETWEEN_CHECKS);
+      }
+      if (StrayProcesses.mayExist(entry, sinceTicks)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public Optional<Instant> lastTrace(RequestId requestId, String logName) {
+    try {
+      return Optional.of(Files.getLastModifiedTime(log(requestId, logName), LinkOption.NOFOLLOW_LINKS).toInstant());
+    } catch (IOException none) {
+      return Optional.empty();
+    }
   }
 
   private Path log(RequestId requestId, String logName) {

@@ -2,8 +2,11 @@ package fleet.tower.run.schedule;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -17,13 +20,16 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Schedule;
 import fleet.tower.lease.Actor;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.Door;
+import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.execute.RunHandle;
@@ -36,7 +42,8 @@ import fleet.tower.run.submit.SubmitOutcome;
  *
  * <p>The id of a scheduled run consists of the intent and its due time, so only one of the executors that share a home runs it. Times
  * that pass while no executor is running are not made up for. An intent that is still running, or whose lock cannot be taken, is
- * skipped with an audit event, so that runs do not pile up. Other tools' locks are checked each time.
+ * skipped, so that runs do not pile up. Other tools' locks are checked each time. The audit log records a skip once, until its cause
+ * changes; a cause that does not end by itself is reported to the listener at every look.
  */
 public final class Schedules {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
@@ -48,13 +55,20 @@ public final class Schedules {
   private final TimeSource time;
   private final Scheduler scheduler;
   private final Consumer<String> log;
+  private final RunListener listener;
   private final Map<String, RunHandle> last = new ConcurrentHashMap<>();
+  /** The skips of each intent since its last run. */
+  private final Map<String, Skips> skips = new HashMap<>();
   private Instant looked;
   private Scheduler.@Nullable Pending next;
 
-  /** @param log receives the reason when an intent is skipped because of another tool */
+  /**
+   * @param log receives the reason when an intent is skipped because of another tool
+   * @param listener receives the number of times that each scheduled intent was blocked
+   */
   public Schedules(Catalogue catalogue, Runs runs, AuditLog audit, TimeSource time, Scheduler scheduler,
-      Consumer<String> log) {
+      Consumer<String> log, RunListener listener) {
+    this.listener = listener;
     this.catalogue = catalogue;
     this.runs = runs;
     this.audit = audit;
@@ -62,6 +76,41 @@ public final class Schedules {
     this.scheduler = scheduler;
     this.log = log;
     this.looked = time.now();
+  }
+
+  /**
+   * Why an intent is skipped.
+   *
+   * @param reason the error code that a caller would have received
+   * @param detail distinguishes causes with the same reason
+   * @param isLasting whether it does not end by itself
+   */
+  private record Cause(String reason, String detail, boolean isLasting) {
+    Cause(String reason) {
+      this(reason, "", false);
+    }
+
+    static Cause lasting(String reason) {
+      return new Cause(reason, "", true);
+    }
+
+    static Cause of(LeaseName lock, Decision.Refusal refusal) {
+      String reason = RunRefusalJson.error(RunRefusal.of(lock, refusal));
+      return switch (refusal) {
+        case Decision.Blocked(Lease lease, var _) -> new Cause(reason, lease.requestId().value(),
+            lease.holder().isGone());
+        case Decision.Stale(Lease lease, var _) -> new Cause(reason, lease.requestId().value(), true);
+        case Decision.Frozen _ -> new Cause(reason);
+        case Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> lasting(reason);
+      };
+    }
+  }
+
+  /** The successive skips of an intent for one cause. */
+  private record Skips(Cause cause, int times) {
+    int blocked() {
+      return cause.isLasting() ? times : 0;
+    }
   }
 
   /** Checks for due intents once a second from now on. */
@@ -92,11 +141,19 @@ public final class Schedules {
     // A clock that is set back must not make the same times due again.
     Instant now = time.now().isBefore(from) ? from : time.now();
     looked = now;
+    Set<String> scheduled = new HashSet<>();
     for (Intent intent : catalogue.list()) {
       Schedule schedule = intent.schedule();
       if (schedule != null) {
+        scheduled.add(intent.name());
         schedule.after(from).filter(due -> !due.isAfter(now)).ifPresent(due -> run(intent, due));
+        Skips skipped = skips.get(intent.name());
+        listener.scheduled(intent.name(), skipped == null ? 0 : skipped.blocked());
       }
+    }
+    for (String removed : skips.keySet().stream().filter(name -> !scheduled.contains(name)).toList()) {
+      skips.remove(removed);
+      listener.scheduled(removed, 0);
     }
   }
 
@@ -104,32 +161,44 @@ public final class Schedules {
     RequestId id = new RequestId(shortened("schedule:" + intent.name()) + ":" + Timestamps.format(due));
     RunHandle before = last.get(intent.name());
     if (before != null && !before.run().status().isFinished()) {
-      skip(id, intent, null, "still_running");
+      skip(id, intent, null, new Cause("still_running", before.run().requestId().value(), false));
       return;
     }
     SubmitOutcome outcome = runs.submit(new RunRequest(intent.name(), Map.of(), id, null,
         new Run.Origin(ACTOR, "{}"), RunRequest.Terms.PLAIN));
     switch (outcome) {
-      case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> last.put(intent.name(), handle);
-      case SubmitOutcome.Refused(var lock, var refusal) ->
-        skip(id, intent, lock, RunRefusalJson.error(RunRefusal.of(lock, refusal)));
-      case SubmitOutcome.Foreign(var refusal) -> {
-        log.accept("intent " + intent.name() + ": " + ProtocolLines.skipping(refusal));
-        skip(id, intent, null, "foreign_lock");
+      case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> {
+        skips.remove(intent.name());
+        last.put(intent.name(), handle);
       }
-      case SubmitOutcome.UnknownIntent _ -> skip(id, intent, null, "intent_not_found");
-      case SubmitOutcome.InvalidParams _ -> skip(id, intent, null, "invalid_params");
-      case SubmitOutcome.InvalidLockName _ -> skip(id, intent, null, "invalid_lock_name");
-      case SubmitOutcome.Mismatch _ -> skip(id, intent, null, "idempotency_mismatch");
-      case SubmitOutcome.Unavailable _ -> skip(id, intent, null, "storage_unavailable");
-      case SubmitOutcome.TooMany _ -> skip(id, intent, null, "too_many_runs");
+      case SubmitOutcome.Refused(var lock, var refusal) -> skip(id, intent, lock, Cause.of(lock, refusal));
+      case SubmitOutcome.Foreign(var refusal) -> {
+        String sentence = ProtocolLines.skipping(refusal);
+        if (skip(id, intent, null, new Cause("foreign_lock", sentence, false))) {
+          log.accept("intent " + intent.name() + ": " + sentence);
+        }
+      }
+      case SubmitOutcome.UnknownIntent _ -> skip(id, intent, null, new Cause("intent_not_found"));
+      case SubmitOutcome.InvalidParams _ -> skip(id, intent, null, Cause.lasting("invalid_params"));
+      case SubmitOutcome.InvalidLockName _ -> skip(id, intent, null, Cause.lasting("invalid_lock_name"));
+      case SubmitOutcome.Mismatch _ -> skip(id, intent, null, new Cause("idempotency_mismatch"));
+      case SubmitOutcome.Unavailable _ -> skip(id, intent, null, new Cause("storage_unavailable"));
+      case SubmitOutcome.TooMany _ -> skip(id, intent, null, new Cause("too_many_runs"));
       case SubmitOutcome.Closing() -> {
       }
     }
   }
 
-  private void skip(RequestId id, Intent intent, @Nullable LeaseName lock, String reason) {
-    audit.append(new AuditEvent.RunSkipped(id, time.now(), intent.name(), lock, reason, Origin.of(ACTOR)));
+  /** Counts a skip, and audits it if its cause is new; returns whether it is. */
+  private boolean skip(RequestId id, Intent intent, @Nullable LeaseName lock, Cause cause) {
+    Skips before = skips.get(intent.name());
+    boolean isNew = before == null || !before.cause().equals(cause);
+    skips.put(intent.name(), new Skips(cause, isNew ? 1 : before.times() + 1));
+    if (isNew) {
+      audit.append(
+          new AuditEvent.RunSkipped(id, time.now(), intent.name(), lock, cause.reason(), Origin.of(ACTOR)));
+    }
+    return isNew;
   }
 
   /** Shortens a prefix, so that a time can be appended. */

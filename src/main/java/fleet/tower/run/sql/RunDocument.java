@@ -53,11 +53,13 @@ final class RunDocument {
   }
 
   private static @Nullable JsonWriter lock(Run.@Nullable LockNote lock) {
-    return lock == null
-        ? null
-        : JsonWriter.line().put("name", lock.name().value()).put("path", lock.path()).put("ttl", lock.ttl().seconds())
-            .put("token", lock.token().value()).put("heartbeat", lock.heartbeat().toString())
-            .put("stolen", lock.stolen()).put("heartbeat_failures", lock.heartbeatFailures());
+    if (lock == null) {
+      return null;
+    }
+    JsonWriter json = JsonWriter.line().put("name", lock.name().value()).put("path", lock.path()).put("ttl", lock.ttl().seconds())
+        .put("token", lock.token().value()).put("heartbeat", lock.heartbeat().toString())
+        .put("stolen", lock.stolen()).put("heartbeat_failures", lock.heartbeatFailures());
+    return lock.lost() ? json.put("lost", true) : json;
   }
 
   private static List<String> steps(List<StepRecord> steps) {
@@ -114,11 +116,15 @@ final class RunDocument {
       return null;
     }
     JsonObject note = lock.get();
-    boolean isStolen = note.get("stolen") instanceof JsonValue.Bool(boolean stolen, int _, int _) && stolen;
+    boolean isStolen = isTrue(note, "stolen");
     return new Run.LockNote(new LeaseName(text(note, "name")), text(note, "path"), new Ttl(number(note, "ttl")),
         new FencingToken(number(note, "token")),
         word(Controls.Heartbeat.class, note.text("heartbeat").orElse(Controls.Heartbeat.TIMER.toString())), isStolen,
-        note.integer("heartbeat_failures").orElse(0));
+        note.integer("heartbeat_failures").orElse(0), isTrue(note, "lost"));
+  }
+
+  private static boolean isTrue(JsonObject note, String key) {
+    return note.get(key) instanceof JsonValue.Bool(boolean value, int _, int _) && value;
   }
 
   private static List<StepRecord> stepsOf(JsonObject json, String key) {

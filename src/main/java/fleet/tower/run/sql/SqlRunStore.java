@@ -196,21 +196,21 @@ final class SqlRunStore implements RunStore {
 
   /** The run may change between the read and the write, so the write applies only to the document that was read. */
   @Override
-  public Optional<Run> interrupt(RequestId requestId, String executor, Instant at) {
+  public Optional<Run> interrupt(RequestId requestId, String executor, Instant at, Instant stoppedAt) {
     if (find(requestId).isEmpty()) {
       return Optional.empty();
     }
-    return database.writeDurably(session -> interrupt(session, requestId, executor, at));
+    return database.writeDurably(session -> interrupt(session, requestId, executor, at, stoppedAt));
   }
 
-  private Optional<Run> interrupt(Session session, RequestId requestId, String executor, Instant at)
+  private Optional<Run> interrupt(Session session, RequestId requestId, String executor, Instant at, Instant stoppedAt)
       throws SQLException {
     for (;;) {
       Optional<String> seen = session.first(AT_WORK, row -> row.getString(1), requestId.value(), escaped(executor));
       if (seen.isEmpty()) {
         return Optional.empty();
       }
-      Run interrupted = Interruption.of(run(seen.get()), Instant.ofEpochMilli(at.toEpochMilli()));
+      Run interrupted = Interruption.of(run(seen.get()), Instant.ofEpochMilli(at.toEpochMilli()), stoppedAt);
       if (session.update(INTERRUPT, interrupted.status().toString(), at.toEpochMilli(), RunDocument.write(interrupted),
           requestId.value(), escaped(executor), seen.get()) == 1) {
         return Optional.of(interrupted);

@@ -1,6 +1,7 @@
 package fleet.tower.run.submit;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,9 +26,11 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.StepRecord;
 import fleet.tower.run.Tracing;
 import fleet.tower.run.execute.ActiveRun;
 import fleet.tower.run.execute.ExecutorIdentity;
+import fleet.tower.run.execute.InterruptedLocks;
 import fleet.tower.run.execute.LockOutcome;
 import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.PreparedRun;
@@ -61,6 +64,7 @@ public final class Runs {
   private final ReadWriteLock entrance = new ReentrantReadWriteLock();
   /** Limits requests that do not go through the queue; the queue is limited by its workers. */
   private final Semaphore room;
+  private final InterruptedLocks interruptedLocks;
   private final int limit;
   private boolean closing;
 
@@ -70,6 +74,7 @@ public final class Runs {
     this.room = new Semaphore(limit);
     this.limit = limit;
     this.services = services;
+    this.interruptedLocks = new InterruptedLocks(services.locks(), services.processes());
     this.executor = executor;
     this.preparation = new Preparation(catalogue, ids, services.time(), tracing);
     this.catalogue = catalogue;
@@ -122,6 +127,12 @@ public final class Runs {
     }
     ActiveRun run = activeRun(prepared, request.terms(), Reentry.NEVER);
     LockOutcome.Refusal refusal = run.check();
+    if (run.isBehindGone()) {
+      recover();
+      if (releaseInterrupted().released() > 0) {
+        refusal = run.check();
+      }
+    }
     return refusal == null ? begin(claim, run) : rejected(refusal);
   }
 
@@ -221,7 +232,9 @@ public final class Runs {
    * @throws InvalidValue if there is none, and the intent of the query is not declared but one with a similar name is
    */
   public void read(RunStore.Query query, Predicate<Run> reader) {
-    recover();
+    if (!recover().isEmpty()) {
+      releaseInterrupted();
+    }
     AtomicBoolean isEmpty = new AtomicBoolean(true);
     services.store().read(query, stored -> {
       isEmpty.setPlain(false);
@@ -286,10 +299,15 @@ public final class Runs {
     return services.store().unfinished().stream().filter(run -> run.requestId().equals(requestId)).findFirst();
   }
 
-  /** Marks the runs of dead executors as interrupted. Their locks go stale; nothing is resumed or rolled back. */
+  /** Marks the runs of dead executors as interrupted; nothing is resumed or rolled back. */
   public List<Run> recover() {
     return services.store().unfinished().stream().filter(this::isAbandoned)
         .map(run -> interrupt(run.requestId(), run.executor())).flatMap(Optional::stream).toList();
+  }
+
+  /** Releases the locks of interrupted runs whose intents allow it; those of others go stale. */
+  public InterruptedLocks.Outcome releaseInterrupted() {
+    return interruptedLocks.release();
   }
 
   /** Whether no executor has the run, and none will take it. */
@@ -300,7 +318,8 @@ public final class Runs {
   }
 
   Optional<Run> interrupt(RequestId requestId, String deadExecutor) {
-    Optional<Run> interrupted = services.store().interrupt(requestId, deadExecutor, services.time().now());
+    Instant now = services.time().now();
+    Optional<Run> interrupted = services.store().interrupt(requestId, deadExecutor, now, lastTrace(requestId, now));
     interrupted.ifPresent(run -> {
       services.listener().ended(run);
       services.audit().append(new AuditEvent.RunFinished(requestId, services.time().now(), run.intent(),
@@ -308,6 +327,14 @@ public final class Runs {
           run.progress().failureStep(), "skipped: executor died", new Origin(run.actor(), run.intent(), null, null)));
     });
     return interrupted;
+  }
+
+  /** When the executor of a run died, as far as the output of the running step shows; else the present moment. */
+  private Instant lastTrace(RequestId requestId, Instant now) {
+    return services.store().find(requestId).stream().flatMap(run -> run.begun().stream())
+        .filter(step -> step.status() == StepRecord.Status.RUNNING)
+        .flatMap(step -> services.processes().lastTrace(requestId, step.logName()).stream())
+        .filter(trace -> trace.isBefore(now)).findFirst().orElse(now);
   }
 
   /** The number of runs that this executor has. */

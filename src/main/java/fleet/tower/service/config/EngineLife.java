@@ -12,6 +12,8 @@ import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.RunQueueHandle;
 import fleet.tower.home.retention.Sweeper;
+import fleet.tower.intent.Controls;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
 
@@ -22,6 +24,7 @@ import fleet.tower.run.Run;
 final class EngineLife implements DisposableBean {
   /** Time for the workers to record the last runs. */
   private static final Duration TO_SAY_GOODBYE = Duration.ofSeconds(5);
+  private static final Duration BETWEEN_RELEASES = Duration.ofSeconds(1);
 
   private final Home home;
   private final RunEngine engine;
@@ -29,6 +32,7 @@ final class EngineLife implements DisposableBean {
   private final Sweeper sweeper;
   private final Console console;
   private final Duration grace;
+  private boolean isEnding;
 
   EngineLife(Home home, RunEngine engine, RunQueueHandle queue, Sweeper sweeper, Console console,
       TowerProperties properties) {
@@ -43,14 +47,34 @@ final class EngineLife implements DisposableBean {
   @EventListener
   void begin(ApplicationReadyEvent ready) {
     engine.runs().recover().forEach(run -> console.words("tower: warning: " + lost(run)));
+    releaseInterrupted();
     home.watchAudit();
     engine.schedules().start();
     queue.consumers().start();
     sweeper.start();
   }
 
-  private static String lost(Run run) {
-    String lock = run.lock() == null ? "" : "; its lock " + run.lock().name() + " goes stale by itself";
+  /** The processes of interrupted steps may need a moment to end. */
+  private synchronized void releaseInterrupted() {
+    if (isEnding) {
+      return;
+    }
+    try {
+      if (engine.runs().releaseInterrupted().postponed() > 0) {
+        var _ = home.scheduler().after(BETWEEN_RELEASES, this::releaseInterrupted);
+      }
+    } catch (StorageException e) {
+      console.words("tower: warning: the locks of interrupted runs could not be released: " + e.getMessage());
+    }
+  }
+
+  private String lost(Run run) {
+    boolean isReleased = engine.catalogue().find(run.intent())
+        .filter(intent -> intent.controls().onInterrupted() == Controls.OnInterrupted.RELEASE).isPresent();
+    String lock = run.lock() == null
+        ? ""
+        : "; its lock " + run.lock().name()
+            + (isReleased ? " is released once its steps have ended" : " goes stale by itself");
     return "run " + run.requestId() + " of " + run.intent()
         + " was interrupted when its executor died; nothing was rolled back" + lock + "; see GET /runs/"
         + run.requestId() + " how far it came";
@@ -60,6 +84,9 @@ final class EngineLife implements DisposableBean {
   @EventListener
   @Order(0)
   void end(ContextClosedEvent closed) {
+    synchronized (this) {
+      isEnding = true;
+    }
     engine.schedules().stop();
     sweeper.stop();
     queue.consumers().dismiss();

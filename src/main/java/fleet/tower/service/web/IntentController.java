@@ -13,6 +13,7 @@ import fleet.tower.access.Role;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.Plan;
 import fleet.tower.run.submit.PlanOutcome;
@@ -24,6 +25,7 @@ import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Query;
 import fleet.tower.service.web.intent.IntentProblems;
+import fleet.tower.service.web.intent.IntentRights;
 import jakarta.servlet.http.HttpServletRequest;
 
 /** Calls that list, plan and run intents. */
@@ -48,27 +50,32 @@ final class IntentController {
 
   @Needs(Role.VIEWER)
   @GetMapping
-  ResponseEntity<byte[]> all(Query query) {
+  ResponseEntity<byte[]> all(Query query, Caller caller) {
     query.allow();
     return Json.ok(JsonWriter.line()
-        .list("intents", catalogue.list().stream().map(intent -> IntentJson.intent(intent).end()).toList())
+        .list("intents", catalogue.list().stream().map(intent -> shown(intent, caller).end()).toList())
         .list("complaints",
             catalogue.complaints().stream().map(complaint -> IntentJson.complaint(complaint).end()).toList()));
   }
 
   @Needs(Role.VIEWER)
   @GetMapping(ONE)
-  ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query) {
+  ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query, Caller caller) {
     query.allow();
-    return catalogue.find(name).map(intent -> Json.ok(IntentJson.intent(intent)))
+    return catalogue.find(name).map(intent -> Json.ok(shown(intent, caller)))
         .orElseGet(() -> IntentProblems.of(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name))).answer());
+  }
+
+  /** Intents that the caller may not run are listed too: they explain locks and runs that it sees. */
+  private static JsonWriter shown(Intent intent, Caller caller) {
+    return IntentJson.intent(intent).put("allowed", caller.mayRun(intent.name()));
   }
 
   @Needs(Role.AGENT)
   @PostMapping(ONE)
   ResponseEntity<byte[]> run(@PathVariable("name") String name, RunCall.RunBody body, Caller caller,
       HttpServletRequest http) {
-    RunCall call = RunCall.of(name, body, caller, http);
+    RunCall call = call(name, body, caller, http);
     if (call.preference().isAsync()) {
       return answer(call, caller);
     }
@@ -76,6 +83,12 @@ final class IntentController {
     try (WaitingCalls.Place _ = endings.enter()) {
       return answer(call, caller);
     }
+  }
+
+  private RunCall call(String name, RunCall.RunBody body, Caller caller, HttpServletRequest http) {
+    RunCall call = RunCall.of(name, body, caller, http);
+    IntentRights.require(caller, catalogue, name, call.request().params());
+    return call;
   }
 
   private ResponseEntity<byte[]> answer(RunCall call, Caller caller) {
@@ -86,7 +99,7 @@ final class IntentController {
   @PostMapping(ONE + "/plan")
   ResponseEntity<byte[]> plan(@PathVariable("name") String name, RunCall.RunBody body, Caller caller,
       HttpServletRequest http) {
-    RunCall call = RunCall.of(name, body, caller, http);
+    RunCall call = call(name, body, caller, http);
     return switch (runs.plan(call.request())) {
       case PlanOutcome.Planned(Plan plan) -> Json.ok(PlanJson.plan(plan));
       case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> RunProblems.of(why, name).answer();

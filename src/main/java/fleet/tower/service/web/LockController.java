@@ -133,7 +133,9 @@ final class LockController {
     if (force) {
       caller.require(Role.OPERATOR, "take a lock by force");
     }
-    AcquireRequest request = new AcquireRequest(new LeaseName(name), requestId, holder, ttl, force,
+    LeaseName lock = new LeaseName(name);
+    caller.requireLock(lock.value());
+    AcquireRequest request = new AcquireRequest(lock, requestId, holder, ttl, force,
         metadata, given.isPresent() ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER,
         caller.actor());
     long waitSeconds = Objects.requireNonNullElse(body.waitSeconds(), 0L);
@@ -170,6 +172,7 @@ final class LockController {
   @PostMapping(ONE + "/heartbeat")
   ResponseEntity<byte[]> heartbeat(@PathVariable("name") String name, HeartbeatBody body, Caller caller) {
     LeaseName lock = new LeaseName(name);
+    caller.requireLock(lock.value());
     RequestId by = new RequestId(body.requestId());
     FencingToken token = new FencingToken(Objects.requireNonNullElse(body.fencingToken(), 0L));
     RenewOutcome outcome = locks.renew(caller.actor(), lock, owner(by, caller), token);

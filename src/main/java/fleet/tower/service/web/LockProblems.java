@@ -140,10 +140,11 @@ final class LockProblems {
     JsonWriter members = LockJson.refusal(name, refusal);
     return switch (refusal) {
       case Decision.Blocked(Lease lease, Age age) ->
-        look(name, Problem.ofAnswer(code, "lock " + name + " is held by " + lease.describeHolder(), members)
+        look(name, Problem.ofAnswer(code, "lock " + name + " is held by " + lease.describeHolder() + fate(lease), members)
             .header("Retry-After", Long.toString(secondsToStaleness(lease, age))));
       case Decision.Stale(Lease lease, Age _) -> look(name,
-          Problem.ofAnswer(code, "lock " + name + " is stale: held by " + lease.describeHolder(), members)
+          Problem.ofAnswer(code, "lock " + name + " is stale: held by " + lease.describeHolder()
+              + LockText.fate(lease, true), members)
               .next("POST", again.href(), again.command() + " --force-lock",
                   "with \"force_lock\": true, if its holder is really gone"));
       case Decision.Frozen frozen ->
@@ -158,6 +159,11 @@ final class LockProblems {
           Problem.ofAnswer(code, "lock " + name + " has version " + version + ", which this program does not support",
               members));
     };
+  }
+
+  private static String fate(Lease lease) {
+    return LockText.fate(lease, false)
+        + (lease.holder().isGone() ? "; ask an operator to run: " + LockText.releaseOfGone(lease.name()) : "");
   }
 
   /** The first second in which another holder may take the lock unless it is renewed. */

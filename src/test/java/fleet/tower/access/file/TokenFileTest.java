@@ -69,7 +69,7 @@ class TokenFileTest {
     assertThat(told).hasSize(1);
     assertThat(warnings).isEmpty();
     try (Stream<Path> files = Files.list(state)) {
-      assertThat(files).containsExactly(token);
+      assertThat(files).containsExactlyInAnyOrder(token, state.resolve("token-uses"));
     }
   }
 
@@ -99,10 +99,10 @@ class TokenFileTest {
     assertThat(mode(token)).isEqualTo("rw-------");
     assertThat(mode(state)).isEqualTo("rwx------");
     assertThat(warnings).containsExactly(
-        state + " was open to others (rwxr-xr-x) and is now restricted; if others may have read the token, remove "
-            + token + " and restart",
-        token + " was open to others (rw-r--r--) and is now restricted; if others may have read the token, remove "
-            + token + " and restart");
+        state + " was open to others (rwxr-xr-x) and is now restricted; if others may have read the token, run"
+            + " `tower token rotate operator`",
+        token + " was open to others (rw-r--r--) and is now restricted; if others may have read the token, run"
+            + " `tower token rotate operator`");
   }
 
   @ParameterizedTest

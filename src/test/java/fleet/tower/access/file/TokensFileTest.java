@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -96,6 +97,52 @@ class TokensFileTest {
     assertThat(access.recognise(sha256(tokenOf("eve")))).isEqualTo(RecognitionOutcome.unknown());
     assertThat(warnings).isEmpty();
     assertThat(access.complaints()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("An intent may be limited to parameter values, also numbers; locks are limited by name")
+  void scope() throws Exception {
+    write(entry("ann", "agent", "intents:\n  - ping\n  - name: deploy-*\n    params:\n      environment: [staging, t*]\n"
+        + "      replicas: [2]\nlocks: [ci-*]"));
+    Caller ann = ((RecognitionOutcome.Known) open().recognise(tokenOf("ann"))).caller();
+
+    assertThat(ann.scope()).hasToString("Scope[intents=[ping, deploy-* (environment staging or t*, replicas 2)],"
+        + " locks=[ci-*]]");
+    assertThat(ann.mayRun("deploy-app", Map.of("environment", "test", "replicas", "2"))).isTrue();
+    assertThat(ann.mayRun("deploy-app", Map.of("environment", "test", "replicas", "3"))).isFalse();
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A token that was replaced is valid until it expires, and so is the new one")
+  void previous() throws Exception {
+    write(entry("ann", "agent", "previous:\n  - {sha256: " + sha256(tokenOf("old"))
+        + ", expires: 2026-01-01T00:00:10Z}"));
+    Access access = open();
+    Caller old = ((RecognitionOutcome.Known) access.recognise(tokenOf("old"))).caller();
+    assertThat(old.name()).isEqualTo("ann");
+    assertThat(old.credential().expires()).isEqualTo("2026-01-01T00:00:10Z");
+    assertThat(old.credential().isValid()).isTrue();
+
+    time.advance(Duration.ofSeconds(10));
+    assertThat(access.recognise(tokenOf("old")))
+        .isEqualTo(new RecognitionOutcome.Refused(RecognitionOutcome.Reason.EXPIRED_TOKEN, "ann",
+            "the token 'ann' expired at 2026-01-01T00:00:10Z"));
+    assertThat(old.credential().isValid()).isFalse();
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.AGENT));
+  }
+
+  @Test
+  @DisplayName("An unknown token does not make a file be read while an editor may still be writing it")
+  void halfWritten() throws Exception {
+    write(entry("ann", "agent", ""));
+    Access access = open();
+    TestTokens.write(home, "");
+    Files.setLastModifiedTime(file, FileTime.from(time.now()));
+    for (int i = 0; i < 3; i++) {
+      assertThat(access.recognise("unknown")).isEqualTo(RecognitionOutcome.unknown());
+    }
+    assertThat(access.recognise(tokenOf("ann"))).isEqualTo(known("ann", Role.AGENT));
   }
 
   @Test
@@ -186,6 +233,17 @@ class TokensFileTest {
       "`{name: ann, role: agent, sha256: HASH, expires: 2026-02-31T00:00:00Z}` | 1:111: is not a calendar date",
       "`{name: ann, role: agent, sha256: HASH, intents: [Deploy]}` | 1:112: must be the name of an intent, in which * stands for any characters, not 'Deploy'",
       "`{name: ann, role: agent, sha256: HASH, intents: []}` | 1:111: is an empty list; give at least one item",
+      "`{name: ann, role: agent, sha256: HASH, intents: [{nam: x}]}` | 1:112: is missing name",
+      "`{name: ann, role: agent, sha256: HASH, intents: [{name: x, parms: {}}]}` | 1:122: unknown key 'parms'; did you mean 'params'?",
+      "`{name: ann, role: agent, sha256: HASH, intents: [{name: X}]}` | 1:119: must be the name of an intent, in which * stands for any characters, not 'X'",
+      "`{name: ann, role: agent, sha256: HASH, intents: [{name: x, params: {env: staging}}]}` | 1:136: must be a list: [one, two], or one line beginning with - per item, not 'staging'",
+      "`{name: ann, role: agent, sha256: HASH, intents: [{name: x, params: {env: []}}]}` | 1:136: is an empty list; give at least one item",
+      "`{name: ann, role: agent, sha256: HASH, intents: [{name: x, params: {Env: [a]}}]}` | 1:131: must be the name of a parameter: 1 to 64 of a-z 0-9 _, beginning with a letter, not 'Env'",
+      "`{name: ann, role: agent, sha256: HASH, lock: [a]}` | 1:102: unknown key 'lock'; did you mean 'locks'?",
+      "`{name: ann, role: agent, sha256: HASH, locks: [A]}` | 1:110: must be the name of a lock, in which * stands for any characters, not 'A'",
+      "`{name: ann, role: viewer, sha256: HASH, locks: [a]}` | 1:3: locks are for agents: a viewer holds no locks",
+      "`{name: ann, role: agent, sha256: HASH, previous: [{sha256: OTHER}]}` | 1:113: is missing expires",
+      "`{name: ann, role: agent, sha256: HASH, previous: [{sha256: HASH, expires: 2026-01-01T00:00:00Z}]}` | 1:122: another entry has this token, on line 1",
       "`{name: ann, role: viewer, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: a viewer runs no intents",
       "`{name: ann, role: operator, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: an operator may do everything",
       "`{name: ann, role: agent, sha256: HASH}\n- {name: ann, role: agent, sha256: OTHER}` | 2:10: another token has this name, on line 1",

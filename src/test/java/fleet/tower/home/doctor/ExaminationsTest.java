@@ -24,12 +24,14 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.HolderProbe;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LocksExamination;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.check.Finding.Severity;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
@@ -161,8 +163,8 @@ class ExaminationsTest {
               "ask `tower why empty`"),
           Finding.fail("unsupported lock", locks + "/newer.lock cannot be read as a lock, so it cannot be acquired",
               "ask `tower why newer`"),
-          Finding.warn("stale lock", "lock prod is stale: its holder is gone",
-              "take it with `tower lock prod --force-lock`, or free it with `tower force-release prod --reason TEXT`"));
+          Finding.warn("stale lock", "lock prod is stale: its holder does not renew it",
+              "ask `tower why prod`, or free it with `tower force-release prod --reason TEXT`"));
     }
   }
 
@@ -298,6 +300,21 @@ class ExaminationsTest {
             "install it; it comes with util-linux"),
         Finding.warn("bash", "bash: no such program on the path /nowhere: steps with a script cannot be run",
             "install bash, or correct PATH"));
+  }
+
+  @Test
+  @DisplayName("A lock whose holder is gone is reported with the time when it becomes stale")
+  void goneHolder() throws Exception {
+    try (LockStore store = files.open()) {
+      store.acquire(new AcquireRequest(new LeaseName("prod"), new RequestId("r1"),
+          new Holder("alice", "manual", "none", "tower-01", 1), Ttl.DEFAULT, false));
+      String stale = Timestamps.format(time.now().plus(Ttl.DEFAULT.duration()));
+
+      assertThat(new LocksExamination(store, _ -> HolderProbe.Life.ENDED_HERE).examine()).containsExactly(
+          Finding.warn("gone holder", "lock prod is held by alice on tower-01 (intent manual, request r1), whose process "
+              + "is gone; it becomes stale after " + stale,
+              "wait until then, or free it with `tower force-release prod --reason \"its holder is gone\"`"));
+    }
   }
 
   @Test

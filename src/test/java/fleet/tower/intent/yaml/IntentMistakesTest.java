@@ -106,7 +106,27 @@ class IntentMistakesTest {
             "15:16: warning: heartbeat: progress has no effect: a stuck step times out after 600 s, "
                 + "before its lock goes stale after 600 s; make timeouts.lock_ttl shorter than timeouts.step"),
         mistake("  timeouts:", "    heartbeat: timer\n    on_lock_lost: halt\n  timeouts:",
-            "16:19: must be one of stop, continue, not 'halt'"));
+            "16:19: must be one of stop, continue, not 'halt'"),
+        mistake("  timeouts:", "    on_stale: steal\n    on_interrupt: release\n  timeouts:",
+            "15:15: must be one of refuse, take, not 'steal'",
+            "16:5: unknown key 'on_interrupt'; did you mean 'on_interrupted'?"),
+        mistake("  timeouts:", "    on_stale: take\n    on_interrupted: release\n  timeouts:",
+            "15:15: on_stale: take is for mode reconcile only, where a repeated run completes what was cut off; in a mutate "
+                + "intent write on_stale: refuse, or remove the line",
+            "16:21: on_interrupted: release is for mode reconcile only, where a repeated run completes what was cut off; in "
+                + "a mutate intent write on_interrupted: keep, or remove the line"),
+        mistake("  timeouts:", "    on_stale: refuse\n    on_interrupted: keep\n  timeouts:"));
+  }
+
+  @Test
+  @DisplayName("A reconcile intent may take stale locks and release those of interrupted runs; without a lock it has no effect")
+  void unattended() {
+    String reconcile = with("mode: mutate", "mode: reconcile");
+
+    assertThat(messages(reconcile.replace("  timeouts:", "    on_stale: take\n    on_interrupted: release\n  timeouts:")))
+        .isEmpty();
+    assertThat(messages(reconcile.replace("    lock: \"l-${params.app}\"", "    on_stale: take"))).containsExactly(
+        "14:15: warning: on_stale: take has no effect without a lock; add controls.lock");
   }
 
   static Stream<Arguments> templates() {

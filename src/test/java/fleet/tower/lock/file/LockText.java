@@ -3,6 +3,7 @@ package fleet.tower.lock.file;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * A lock file as the checker reads it, deliberately without the product's own reader: it searches the text for the
  * members of every record of this simulation.
  */
-record LockText(String text, String request, String actor, long token, Instant heartbeat, long ttlSeconds) {
-  private static final List<String> MEMBERS = List.of("lock_version", "lock_name", "request_id", "actor", "intent",
-      "intent_version", "host_id", "pid", "created_at", "last_heartbeat_at", "ttl_seconds", "metadata");
+record LockText(String text, String request, String actor, long token, String heartbeatAt, long ttlSeconds) {
+  private static final List<String> KEYS = Stream.of("lock_version", "lock_name", "request_id", "actor", "intent",
+      "intent_version", "host_id", "pid", "created_at", "last_heartbeat_at", "ttl_seconds", "metadata")
+      .map(member -> "\"" + member + "\": ").toList();
 
   /** The record, or null where the text is not a whole one. */
   static @Nullable LockText of(byte[] content) {
@@ -20,13 +22,19 @@ record LockText(String text, String request, String actor, long token, Instant h
     if (!text.startsWith("{") || !text.stripTrailing().endsWith("\n}")) {
       return null;
     }
-    for (String member : MEMBERS) {
-      if (!text.contains("\"" + member + "\": ")) {
+    int at = 0;
+    for (String key : KEYS) {
+      at = text.indexOf(key, at);
+      if (at < 0) {
         return null;
       }
     }
     return new LockText(text, string(text, "request_id"), string(text, "actor"), token(text),
-        Instant.parse(string(text, "last_heartbeat_at")), number(text, text.indexOf("\"ttl_seconds\": ") + 15));
+        string(text, "last_heartbeat_at"), number(text, text.indexOf("\"ttl_seconds\": ") + 15));
+  }
+
+  Instant heartbeat() {
+    return Instant.parse(heartbeatAt);
   }
 
   boolean isSameHold(LockText other) {
@@ -63,6 +71,6 @@ record LockText(String text, String request, String actor, long token, Instant h
 
   @Override
   public String toString() {
-    return request + " of " + actor + "/" + token + "@" + heartbeat;
+    return request + " of " + actor + "/" + token + "@" + heartbeatAt;
   }
 }

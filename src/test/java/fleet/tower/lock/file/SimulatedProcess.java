@@ -97,7 +97,7 @@ final class SimulatedProcess implements TimeSource {
   void pause(String call, @Nullable String file) {
     if (running && schedule.checker().violation() == null) {
       Continuation.yield(SCOPE);
-      schedule.trace().add(toString(), call, file);
+      schedule.trace().add(this, call, file);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SimulationTest {
   private static final long BASE_SEED = 20_260_101_000_000L;
@@ -13,6 +14,7 @@ class SimulationTest {
   private static final long RAREST = 400;
 
   @Test
+  @Timeout(1800)
   @DisplayName("TF-1.1 TF-1.2 TF-7.2 no schedule of three processes, crashes, power losses and faults breaks a promise")
   void noScheduleBreaksAPromise() throws InterruptedException {
     Long seed = Long.getLong("simulation.seed");

@@ -21,7 +21,7 @@ final class Trace {
     return new Trace(null);
   }
 
-  void add(String who, String what, @Nullable Object detail) {
+  void add(Object who, String what, @Nullable Object detail) {
     if (lines != null) {
       lines.add(String.format("%4d %-9s %s%s", lines.size(), who, what, detail == null ? "" : " " + detail));
     }

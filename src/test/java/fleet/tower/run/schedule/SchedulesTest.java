@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +29,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
+import fleet.tower.run.RunListener;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.submit.IntentBuilder;
 import fleet.tower.run.submit.ManualForeignLocks;
@@ -36,6 +39,13 @@ import fleet.tower.run.submit.TestExecutor;
 class SchedulesTest {
   private final TestExecutor works;
   private final Schedules schedules;
+  private final Map<String, Integer> blocked = new HashMap<>();
+  private final RunListener listener = new RunListener() {
+    @Override
+    public void scheduled(String intent, int times) {
+      blocked.put(intent, times);
+    }
+  };
 
   /** Every full minute. */
   private static final class EveryMinute implements Schedule {
@@ -54,7 +64,8 @@ class SchedulesTest {
     works = new TestExecutor(directory.resolve("locks"));
     works.with(IntentBuilder.reconcile("tidy").lock("prod").step("one", "true").schedule(new EveryMinute()),
         IntentBuilder.reconcile("idle").step("one", "true"));
-    schedules = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time, works.log::add);
+    schedules = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time, works.log::add,
+        listener);
     schedules.start();
   }
 
@@ -115,20 +126,43 @@ class SchedulesTest {
     works.time.advance(Duration.ofSeconds(61));
     works.processes.awaitStart(1);
     works.time.advance(Duration.ofMinutes(3));
-    assertThat(reasons()).containsExactly("still_running", "still_running", "still_running");
+    assertThat(reasons()).containsExactly("still_running");
     works.processes.awaitStart(1).exit(0);
     works.runs.find(new RequestId("schedule:tidy:2026-01-01T10:01:00Z")).orElseThrow().await();
     works.hold("prod", "bob-1");
     works.time.advance(Duration.ofMinutes(2));
 
-    assertThat(reasons()).containsExactly("still_running", "still_running", "still_running", "lock_blocked",
-        "lock_blocked");
+    assertThat(reasons()).containsExactly("still_running", "lock_blocked");
+    assertThat(blocked).as("a live holder is no alert").containsExactly(Map.entry("tidy", 0));
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
     works.processes.plan("one", new Processes.Exited(0));
     works.time.advance(Duration.ofMinutes(1));
     works.processes.awaitStart(2);
     assertThat(works.processes.events()).filteredOn(event -> event.startsWith("start")).hasSize(2);
+  }
+
+  @Test
+  @DisplayName("A stale lock is one audit event and a growing count until its cause changes, and no more than that")
+  void blocked() {
+    works.hold("prod", "bob-1");
+    works.time.advance(Duration.ofSeconds(901));
+    assertThat(reasons()).containsExactly("lock_blocked");
+    works.time.advance(Duration.ofMinutes(3));
+
+    assertThat(reasons()).containsExactly("lock_blocked", "lock_stale");
+    assertThat(works.audit.events()).filteredOn(AuditEvent.LockBlocked.class::isInstance).isEmpty();
+    assertThat(blocked).containsExactly(Map.entry("tidy", 3));
+
+    works.with(IntentBuilder.reconcile("tidy").lock("prod").takeStale().step("one", "true")
+        .schedule(new EveryMinute()));
+    works.time.advance(Duration.ofMinutes(1));
+    works.processes.awaitStart(1).exit(0);
+    assertThat(blocked).containsExactly(Map.entry("tidy", 0));
+    assertThat(works.audit.events()).filteredOn(AuditEvent.LockStolen.class::isInstance).hasSize(1);
+    works.intents.remove("tidy");
+    works.time.advance(Duration.ofSeconds(1));
+    assertThat(blocked).containsExactly(Map.entry("tidy", 0));
   }
 
   @Test
@@ -144,7 +178,8 @@ class SchedulesTest {
   @DisplayName("Of two executors of one home one runs it; a clock that is set back makes nothing due again")
   void once() {
     works.processes.plan("one", new Processes.Exited(0));
-    Schedules other = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time, works.log::add);
+    Schedules other = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time, works.log::add,
+        listener);
     other.start();
     works.time.advance(Duration.ofSeconds(61));
     works.runs.find(new RequestId("schedule:tidy:2026-01-01T10:01:00Z")).orElseThrow().await();

@@ -29,6 +29,8 @@ public final class IntentBuilder {
   private Ttl ttl = new Ttl(900);
   private Controls.Heartbeat heartbeat = Controls.Heartbeat.TIMER;
   private Controls.OnLockLost onLockLost = Controls.OnLockLost.STOP;
+  private Controls.OnStale onStale = Controls.OnStale.REFUSE;
+  private Controls.OnInterrupted onInterrupted = Controls.OnInterrupted.KEEP;
   private @Nullable Schedule schedule;
   private final List<Template> respect = new ArrayList<>();
   private final List<Template> exclusive = new ArrayList<>();
@@ -68,6 +70,16 @@ public final class IntentBuilder {
 
   IntentBuilder goOnWhenLost() {
     onLockLost = Controls.OnLockLost.CONTINUE;
+    return this;
+  }
+
+  public IntentBuilder takeStale() {
+    onStale = Controls.OnStale.TAKE;
+    return this;
+  }
+
+  public IntentBuilder releaseOnInterruption() {
+    onInterrupted = Controls.OnInterrupted.RELEASE;
     return this;
   }
 
@@ -116,7 +128,7 @@ public final class IntentBuilder {
         new Parameter("app", Parameter.Type.STRING, false, "money", false, Parameter.Limits.NONE, ""),
         new Parameter("key", Parameter.Type.STRING, false, null, true, Parameter.Limits.NONE, ""));
     return new Intent(new Intent.Metadata(name, "1.2.0", ""), mode, params,
-        new Controls(lock, heartbeat, onLockLost, respect, exclusive),
+        new Controls(lock, heartbeat, onLockLost, onStale, onInterrupted, respect, exclusive),
         new Timeouts(ttl, Duration.ofMinutes(10), Duration.ofHours(1)),
         new Intent.Procedure(steps, rollback), schedule);
   }

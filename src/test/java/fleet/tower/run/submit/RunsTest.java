@@ -287,6 +287,7 @@ class RunsTest {
 
     assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run.warnings()).containsExactly("the lock was removed before the run released it");
+    assertThat(run.lock()).extracting(Run.LockNote::lost).isEqualTo(true);
   }
 
   @Test

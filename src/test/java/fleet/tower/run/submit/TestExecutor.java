@@ -104,7 +104,7 @@ public final class TestExecutor implements AutoCloseable {
   public Runs executor(String id) {
     ExecutorIdentity executor = new ExecutorIdentity(id, "tower-01", 4711, "/home",
         other -> !deadExecutors.contains(other),
-        _ -> OptionalLong.of(4712), outside);
+        _ -> OptionalLong.of(4712), outside, null);
     return new Runs(catalogue, services, executor, () -> RequestId.random(random), Integer.MAX_VALUE, Tracing.NONE);
   }
 

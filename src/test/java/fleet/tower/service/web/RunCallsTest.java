@@ -80,7 +80,7 @@ class RunCallsTest {
     Await.until("its step runs", () -> !bench.lines("begun-fine").isEmpty());
     assertThat(service.get("/locks/fine").stable()).contains("\"request_id\":\"fine-1\",\"actor\":\"operator\","
         + "\"intent\":\"wait\",\"intent_version\":\"1.0.0\"",
-        "\"metadata\":{\"fencing_token\":1,\"ticket\":[1.0, \"A\"],\"on_behalf_of\":\"claude\"}");
+        "\"metadata\":{\"fencing_token\":1,\"ticket\":[1.0, \"A\"],\"on_behalf_of\":\"claude\",\"holder_process\":\"");
     bench.letGo("fine");
 
     Await.until("it has ended", () -> service.get("/runs/fine-1").body().contains("\"result\":\"success\""));
@@ -270,7 +270,7 @@ class RunCallsTest {
     assertThat(service.get("/intents/say").body()).isEqualTo(
         """
             {"name":"say","version":"1.0.0","description":"For a test","mode":"observe","lock":null,\
-            "heartbeat":"timer","on_lock_lost":"stop","respect":[],"exclusive":[],"schedule":null,\
+            "heartbeat":"timer","on_lock_lost":"stop","on_stale":"refuse","on_interrupted":"keep","respect":[],"exclusive":[],"schedule":null,\
             "timeouts":{"lock_ttl":900,"step":600,"run":3600},\
             "params":{"type":"object","properties":{"text":{"type":"string","default":"hello"}},"required":[],\
             "additionalProperties":false},"steps":["print","script"],"rollback":[],"warnings":[]}""");

@@ -3,8 +3,10 @@ package fleet.tower.service.config.metrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,7 @@ import fleet.tower.run.RunListener;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.Tracing;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
@@ -40,6 +43,7 @@ final class Measures implements Locks.Listener, RunListener {
   private final Counter replays;
   private final Counter lostEvents;
   private final Set<String> intents = ConcurrentHashMap.newKeySet();
+  private final Map<String, AtomicInteger> schedules = new ConcurrentHashMap<>();
 
   Measures(MeterRegistry registry) {
     this.registry = registry;
@@ -129,6 +133,17 @@ final class Measures implements Locks.Listener, RunListener {
         .register(registry).record(notNegative(Duration.between(run.header().createdAt(), end)));
     run.begun().stream().filter(it -> it.isFinished() && it.status() != StepRecord.Status.INTERRUPTED)
         .forEach(it -> step.record(Duration.ofMillis(it.durationMillis())));
+  }
+
+  @Override
+  public void scheduled(String intent, int blocked) {
+    schedules.computeIfAbsent(label(intent), label -> {
+      AtomicInteger times = new AtomicInteger();
+      Gauge.builder("tower.schedule.blocked", times, AtomicInteger::get).tag("intent", label)
+          .description("Times in a row that a schedule was skipped for a cause that does not end by itself")
+          .register(registry);
+      return times;
+    }).set(blocked);
   }
 
   /** Runs refer to intents that exist or existed, so only their number needs a bound. */

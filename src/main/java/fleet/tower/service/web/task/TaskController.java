@@ -1,6 +1,7 @@
 package fleet.tower.service.web.task;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 
@@ -16,6 +17,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Values;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.platform.json.JsonObject;
@@ -27,6 +29,7 @@ import fleet.tower.service.web.http.Problems;
 import fleet.tower.service.web.http.Rejected;
 import fleet.tower.service.web.intent.GivenParams;
 import fleet.tower.service.web.intent.IntentProblems;
+import fleet.tower.service.web.intent.IntentRights;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
@@ -102,8 +105,9 @@ final class TaskController {
       return null;
     }
     // The agent that claims the task may have more rights than the one that creates it.
-    caller.requireIntent(intent);
-    return switch (TaskWorkCheck.of(catalogue, intent, GivenParams.of(body.params()))) {
+    Map<String, Values.Given> given = GivenParams.of(body.params());
+    IntentRights.require(caller, catalogue, intent, given);
+    return switch (TaskWorkCheck.of(catalogue, intent, given)) {
       case TaskWorkCheck.Fit(TaskSpec.Work work) -> work;
       case TaskWorkCheck.NoIntent(SubmitOutcome.UnknownIntent unknown) ->
         throw new Rejected(IntentProblems.of(unknown));

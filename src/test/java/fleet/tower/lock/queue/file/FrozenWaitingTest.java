@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.harness.Await;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
@@ -73,7 +74,6 @@ class FrozenWaitingTest {
   }
 
   private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(String id) {
-    int before = locks.waiters(PROD);
     Wait wait = new Wait(Duration.ofSeconds(90), scheduler,
         (obstacle, _, position) -> told.add(id + " " + obstacle.getClass().getSimpleName() + " " + position));
     CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> ended = CompletableFuture.supplyAsync(() -> {
@@ -84,9 +84,7 @@ class FrozenWaitingTest {
       }
       return outcome;
     }, task -> Thread.ofVirtual().start(task));
-    while (locks.waiters(PROD) == before) {
-      scheduler.pause(Duration.ofMillis(1));
-    }
+    Await.until(id + " waits and knows why", () -> told.stream().anyMatch(line -> line.startsWith(id + " ")));
     return ended;
   }
 

@@ -26,6 +26,7 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 import fleet.tower.audit.EventNames;
+import fleet.tower.harness.Await;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.service.config.TestService;
 
@@ -38,7 +39,7 @@ class AlertsAndDashboardTest {
   private static final Set<String> PROMISED = Set.of("tower_locks_held", "tower_locks_stale", "tower_lock_waiters",
       "tower_lock_wait_seconds", "tower_lock_held_seconds", "tower_lock_acquisitions_total",
       "tower_lock_heartbeat_failures_total", "tower_lock_heartbeat_lag_seconds", "tower_leases_failing",
-      "tower_runs_active",
+      "tower_runs_active", "tower_schedule_blocked",
       "tower_run_duration_seconds", "tower_step_duration_seconds", "tower_rollbacks_total",
       "tower_idempotency_replays_total", "tower_audit_events_total", "tower_audit_events_lost_total");
   private static final Map<String, List<String>> VALUES = Map.of("event", EventNames.ALL, "outcome", Outcomes.ALL,
@@ -51,7 +52,15 @@ class AlertsAndDashboardTest {
         steps:
           - { name: one, run: [echo, one] }
         """);
+    TestService.declare(home, "yearly", """
+        mode: reconcile
+        schedule: "0 0 4 1 1 *"
+        steps:
+          - { name: one, run: [echo, one] }
+        """);
     try (TestService service = new TestService(home)) {
+      Await.until("the schedule was checked", () -> Scrape.of(service).samples().keySet().stream()
+          .anyMatch(sample -> sample.startsWith("tower_schedule_blocked")));
       assertThat(service.post("/intents/good", "{}").status()).isEqualTo(200);
       return Scrape.of(service).samples().keySet().stream().map(sample -> sample.replaceAll("\\{.*", ""))
           .filter(name -> name.startsWith("tower_")).collect(Collectors.toCollection(TreeSet::new));

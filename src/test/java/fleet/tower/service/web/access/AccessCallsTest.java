@@ -11,7 +11,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -23,7 +26,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.access.Role;
+import fleet.tower.access.Scope;
+import fleet.tower.access.Tokens;
+import fleet.tower.access.file.AccessFiles;
 import fleet.tower.harness.Await;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -36,8 +44,13 @@ class AccessCallsTest {
 
   AccessCallsTest(@TempDir Path home) {
     TestService.declare(home, "deploy-app", "mode: observe\nsteps: [{ name: s, run: [sleep, \"60\"] }]\n");
+    TestService.declare(home, "ship", "mode: observe\nparams: { environment: { type: string,"
+        + " enum: [staging, production], default: production }, size: { type: integer, default: 1 } }\n"
+        + "steps: [{ name: s, run: [echo, x] }]\n");
     TestService.declare(home, "wipe", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
     TestTokens.write(home, entry("ann", "agent", "") + entry("bob", "agent", "intents: [deploy-*]")
+        + entry("ci", "agent", "intents: [{name: ship, params: {environment: [staging]}}]\nlocks: [ci-*]\n"
+            + "expires: 2099-01-31T08:00:00Z")
         + entry("eve", "viewer", "") + entry("old", "operator", "expires: 2020-01-01T00:00:00Z"));
     service = new TestService(home);
   }
@@ -179,6 +192,84 @@ class AccessCallsTest {
     assertThat(bob("POST", "/intents/deploy-app/plan", "{}").status()).isEqualTo(200);
     assertThat(ann("POST", "/intents/wipe", "{}").status()).isEqualTo(200);
     assertThat(bob("GET", "/intents/wipe", "").status()).isEqualTo(200);
+  }
+
+  private Answer ci(String method, String path, String body) {
+    return service.callAs(tokenOf("ci"), method, path, body);
+  }
+
+  @Test
+  @DisplayName("A token for some parameter values plans, runs, queues and creates tasks with only those; a default counts")
+  void params() {
+    String detail = "'ci' may run 'ship' only with environment staging";
+    String production = "{\"params\":{\"environment\":\"production\"}}";
+    assertForbidden(ci("POST", "/intents/ship", production), "params_not_allowed", detail);
+    assertForbidden(ci("POST", "/intents/ship", "{}"), "params_not_allowed", detail);
+    assertForbidden(ci("POST", "/intents/ship", "{\"queue\":true}"), "params_not_allowed", detail);
+    assertForbidden(ci("POST", "/intents/ship/plan", production), "params_not_allowed", detail);
+    String task = "{\"agent\":\"ci\",\"request_id\":\"t1\",\"title\":\"t\",\"intent\":\"ship\"";
+    assertForbidden(ci("POST", "/tasks", task + "}"), "params_not_allowed", detail);
+    assertThat(denials("/intents/ship/plan")).containsExactly("{\"event\":\"access_denied\",\"timestamp\":\"TIME\","
+        + "\"remote\":\"127.0.0.1\",\"method\":\"POST\",\"path\":\"/intents/ship/plan\","
+        + "\"reason\":\"params_not_allowed\",\"actor\":\"ci\",\"door\":\"http\"}");
+
+    String staging = "{\"params\":{\"environment\":\"staging\",\"size\":7}}";
+    assertThat(ci("POST", "/intents/ship", staging).body()).contains("\"status\":\"succeeded\"");
+    assertThat(ci("POST", "/intents/ship/plan", staging).status()).isEqualTo(200);
+    assertThat(ci("POST", "/tasks", task + ",\"params\":{\"environment\":\"staging\"}}").status()).isEqualTo(201);
+    assertThat(ci("POST", "/intents/ship", "{\"params\":{\"environment\":\"stagin\"}}").body())
+        .contains("\"error\":\"invalid_params\"");
+    assertThat(ann("POST", "/intents/ship", "{}").body()).contains("\"status\":\"succeeded\"");
+  }
+
+  @Test
+  @DisplayName("A token for some locks holds and renews only those itself; it still releases what it holds")
+  void lockNames() {
+    String detail = "'ci' may hold the locks ci-*, and not 'prod'";
+    assertForbidden(ci("POST", "/locks/prod", "{}"), "lock_not_allowed", detail);
+    assertForbidden(ci("POST", "/locks/prod/heartbeat", "{\"request_id\":\"r\"}"), "lock_not_allowed", detail);
+    assertThat(ci("POST", "/locks/ci-1", "{\"request_id\":\"r\"}").status()).isEqualTo(201);
+    assertThat(ci("POST", "/locks/ci-1/heartbeat", "{\"request_id\":\"r\"}").status()).isEqualTo(200);
+    assertThat(ci("DELETE", "/locks/ci-1?request_id=r", "").status()).isEqualTo(200);
+    assertThat(ci("DELETE", "/locks/prod?request_id=r", "").status()).isEqualTo(404);
+    assertThat(ci("POST", "/locks/Prod", "{}").body()).contains("\"error\":\"invalid_lock_name\"");
+  }
+
+  @Test
+  @DisplayName("Each caller sees its own name and rights, and which intents it may run")
+  void me() {
+    assertThat(ci("GET", "/me", "").body()).isEqualTo("{\"name\":\"ci\",\"role\":\"agent\",\"on_behalf_of\":null,"
+        + "\"intents\":[{\"name\":\"ship\",\"params\":{\"environment\":[\"staging\"]}}],\"locks\":[\"ci-*\"],"
+        + "\"may_force\":false,\"expires_at\":\"2099-01-31T08:00:00Z\"}");
+    assertThat(service.callAs(tokenOf("eve"), "GET", "/me", "", "X-Actor", "carol").body())
+        .isEqualTo("{\"name\":\"eve\",\"role\":\"viewer\",\"on_behalf_of\":\"carol\",\"intents\":[],\"locks\":[],"
+            + "\"may_force\":false,\"expires_at\":null}");
+    assertThat(service.get("/me").body()).isEqualTo("{\"name\":\"operator\",\"role\":\"operator\","
+        + "\"on_behalf_of\":null,\"intents\":[{\"name\":\"*\",\"params\":{}}],\"locks\":[\"*\"],\"may_force\":true,"
+        + "\"expires_at\":null}");
+    assertThat(ci("GET", "/intents/ship", "").body()).contains("\"allowed\":true");
+    assertThat(ci("GET", "/intents/wipe", "").body()).contains("\"allowed\":false");
+    assertThat(ci("GET", "/intents", "").body()).containsSubsequence("\"name\":\"ship\"", "\"allowed\":true",
+        "\"name\":\"wipe\"", "\"allowed\":false");
+    assertThat(service.callAs(tokenOf("eve"), "GET", "/intents/ship", "").body()).contains("\"allowed\":false");
+    assertThat(ann("GET", "/intents/wipe", "").body()).contains("\"allowed\":true");
+  }
+
+  @Test
+  @DisplayName("Tokens are rotated without a restart and without a refused call")
+  void rotated() {
+    Tokens tokens = new AccessFiles(service.home().resolve("state"), service.home().resolve("config"),
+        SystemTime.source(), _ -> {}).tokens(new SecureRandom());
+    String first = tokens.issue(new Tokens.TokenRequest("kim", Role.AGENT, Scope.ALL, null)).token();
+    for (int i = 0; i < 5; i++) {
+      String next = tokens.rotate("kim", new Tokens.Rotation(Duration.ofHours(1), null)).orElseThrow().token();
+      for (String token : List.of(next, first)) {
+        assertThat(service.callAs(token, "GET", "/me", "").status()).isEqualTo(200);
+      }
+    }
+    assertThat(tokens.list()).filteredOn(grant -> grant.name().equals("kim")).singleElement()
+        .satisfies(grant -> assertThat(grant.generations().map(tokens::lastUse)).hasSize(6)
+            .allMatch(Optional::isPresent));
   }
 
   @Test

@@ -1,0 +1,187 @@
+package fleet.tower.cli.lock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import fleet.tower.cli.reply.LockText;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lease.RenewalSchedule;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Timestamps;
+
+/**
+ * The reasons why a lock is not available, and the commands that help. A command can be typed as it stands. A command
+ * that a service permits only to operators is an advice to ask one, because the role of the caller is unknown here.
+ *
+ * @param intents those whose runs may take the lock; none of its commands takes such a lock outside of a run
+ * @param isRemote whether a service has the lock
+ */
+record WhyText(LockView view, int waiters, List<LockIntents> intents, boolean isRemote) {
+  /** A view does not say which interval its holder was configured with, so the default is assumed. */
+  private static final Duration ASSUMED_MAX_INTERVAL = RenewalSchedule.DEFAULT_MAX_INTERVAL;
+
+  /** One reason, and the actions that help, the best first. */
+  record Reason(String type, String message, List<Action> actions) {
+    private Reason(String type, String message, Action action) {
+      this(type, message, List.of(action));
+    }
+
+    JsonWriter json() {
+      return JsonWriter.line().put("type", type).put("message", message).put("command", actions.getFirst().command());
+    }
+  }
+
+  /** A command, and what it is good for. */
+  record Action(String command, String why) {
+    JsonWriter json() {
+      return JsonWriter.line().put("command", command).put("why", why);
+    }
+  }
+
+  /** Every reason why the lock is not available now, the strongest first; none when it is free. */
+  List<Reason> reasons() {
+    List<Reason> reasons = new ArrayList<>(frozenReasons());
+    reasons.addAll(holdReasons());
+    if (!reasons.isEmpty() && waiters > 0) {
+      reasons.add(new Reason("waiting", waiters + (waiters == 1 ? " request is" : " requests are")
+          + " waiting for it; you would be number " + (waiters + 1), waiting("10m")));
+    }
+    return reasons;
+  }
+
+  private LeaseName name() {
+    return view.name();
+  }
+
+  private List<Reason> frozenReasons() {
+    return switch (view.freeze()) {
+      case FreezeState.None() -> List.of();
+      case FreezeState.Frozen _ -> List.of(new Reason("frozen", LockText.frozen(view.freeze()), waiting("1h")));
+      case FreezeState.Unreadable _ -> List.of(new Reason("frozen", LockText.frozen(view.freeze()),
+          operator("tower unfreeze " + name(), "lift the freeze if it is not wanted")));
+    };
+  }
+
+  private List<Reason> holdReasons() {
+    return switch (view.leaseState()) {
+      case LeaseState.Vacant() -> List.of();
+      case LeaseState.Corrupt(String problem) -> List.of(new Reason("corrupt",
+          view.path() + " cannot be read as a lock: " + problem, removal()));
+      case LeaseState.Unsupported(String version) -> List.of(new Reason("unsupported", view.path()
+          + " is of lock version " + version + ", which this program does not know; upgrade it", removal()));
+      case LeaseState.Held held -> heldReasons(held);
+    };
+  }
+
+  private List<Reason> heldReasons(LeaseState.Held held) {
+    Lease lease = held.lease();
+    String holder = "held by " + lease.describeHolder();
+    List<Reason> reasons = new ArrayList<>();
+    if (held.isStale()) {
+      reasons.add(new Reason("stale", holder + ", whose last heartbeat was " + held.age().seconds()
+          + " s ago, more than its ttl of " + lease.ttl().seconds() + " s" + LockText.fate(lease, true),
+          actions(theft(), lease)));
+    } else if (lease.holder().isGone()) {
+      reasons.add(new Reason("held", holder + ", last heartbeat " + seconds(held) + " s ago"
+          + LockText.fate(lease, false), actions(operator(LockText.releaseOfGone(name()),
+              "free the lock before it becomes stale"), lease)));
+    } else {
+      reasons.add(new Reason("held", holder + ", last heartbeat " + seconds(held) + " s ago",
+          actions(waiting("10m"), lease)));
+    }
+    reasons.addAll(doubts(held));
+    return reasons;
+  }
+
+  private static long seconds(LeaseState.Held held) {
+    return Math.max(0, held.age().seconds());
+  }
+
+  /** The action, and a look at the progress of a run. */
+  private static List<Action> actions(Action first, Lease lease) {
+    Action look = new Action("tower runs " + lease.requestId(), "see how far the run came");
+    return LockText.isRun(lease) && !first.command().equals(look.command()) ? List.of(first, look) : List.of(first);
+  }
+
+  private List<Reason> doubts(LeaseState.Held held) {
+    Lease lease = held.lease();
+    List<Reason> reasons = new ArrayList<>();
+    if (isStuck(held)) {
+      reasons.add(new Reason("no_progress", "no progress since " + Timestamps.format(lease.lastHeartbeatAt())
+          + (held.isStale()
+              ? ""
+              : ": without progress it is stale after " + Timestamps.format(lease.expiresAt()))
+          + (lease.holder().isGone() ? "" : " (or its executor has died)"),
+          new Action("tower runs " + lease.requestId(), "see how far the run came")));
+    }
+    if (held.age().isSkewed()) {
+      reasons.add(new Reason("clock_skew", "its last heartbeat lies " + -held.age().seconds()
+          + " s ahead of this host's clock; it goes stale a ttl after its file was last written", removal()));
+    } else if (!held.isStale() && held.age().exceedsByWallClock(lease.ttl())) {
+      reasons.add(new Reason("clock_stepped",
+          "this host's wall clock was stepped; by its boot clock the holder is alive",
+          new Action("tower doctor", "see what is wrong with the clock")));
+    }
+    return reasons;
+  }
+
+  /** Whether a holder that must prove progress has missed at least one renewal. */
+  private static boolean isStuck(LeaseState.Held held) {
+    Lease lease = held.lease();
+    Duration interval = RenewalSchedule.interval(lease.ttl().duration(), ASSUMED_MAX_INTERVAL);
+    try {
+      return held.age().seconds() > interval.toSeconds() + 1
+          && JsonReader.readObject(lease.metadata()).text(AcquireRequest.Metadata.HEARTBEAT)
+              .filter(AcquireRequest.Metadata.PROGRESS::equals).isPresent();
+    } catch (JsonException noneOfOurs) {
+      return false;
+    }
+  }
+
+  /** A wait for the lock, by a run if an intent takes it. */
+  private Action waiting(String patience) {
+    if (intents.isEmpty()) {
+      return new Action("tower lock " + name() + " --wait " + patience, "wait for the lock and take it");
+    }
+    return run(" --wait " + patience, "wait for the lock and run the intent that takes it")
+        .orElse(view.leaseState() instanceof LeaseState.Held held && LockText.isRun(held.lease())
+            ? new Action("tower runs " + held.lease().requestId(), "see how far the run came")
+            : new Action("tower locks " + name(), "see who holds the lock, and until when"));
+  }
+
+  private Action theft() {
+    if (isRemote) {
+      return operator(LockText.releaseOfGone(name()), "");
+    }
+    if (intents.isEmpty()) {
+      return new Action("tower lock " + name() + " --force-lock", "take the lock");
+    }
+    return run(" --force-lock", "take the lock and run the intent that takes it")
+        .orElse(operator(LockText.releaseOfGone(name()), "free the lock"));
+  }
+
+  private Optional<Action> run(String option, String why) {
+    return intents.size() == 1
+        ? Optional.ofNullable(intents.getFirst().command()).map(run -> new Action(run + option, why))
+        : Optional.empty();
+  }
+
+  private Action removal() {
+    return operator("tower force-release " + name() + " --reason TEXT", "remove it if it is not held");
+  }
+
+  private Action operator(String command, String why) {
+    return isRemote
+        ? new Action("ask an operator to run: " + command, "only operators may do this")
+        : new Action(command, why);
+  }
+}

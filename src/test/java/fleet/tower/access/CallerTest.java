@@ -1,0 +1,84 @@
+package fleet.tower.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("The rights of a caller")
+class CallerTest {
+  private static final String ENVIRONMENT = "environment";
+  private static final AllowedIntents STAGING = allowed("deploy-*", ENVIRONMENT, "staging");
+  private static final Caller CI = agent(STAGING, AllowedIntents.any(new IntentPattern("ping")));
+
+  private static AllowedIntents allowed(String name, String param, String... values) {
+    return new AllowedIntents(new IntentPattern(name),
+        Map.of(param, List.of(values).stream().map(ValuePattern::new).toList()));
+  }
+
+  private static Caller agent(AllowedIntents... intents) {
+    return Caller.of("ci", Role.AGENT, new Scope(List.of(intents), List.of(new LockPattern("ci-*"))));
+  }
+
+  @ParameterizedTest
+  @DisplayName("A star stands for any characters, none included, in any number of places")
+  @CsvSource({"deploy-*, deploy-, true", "deploy-*, deploy, false", "*, x, true", "*-app, web-app-app, true",
+      "a*b*c, a-b-b-c, true", "a*b*c, a-c-b, false", "ping, ping, true", "ping, pings, false", "p*, ing, false"})
+  void stars(String pattern, String name, boolean matches) {
+    assertThat(new IntentPattern(pattern).matches(name)).isEqualTo(matches);
+    assertThat(new LockPattern(pattern).matches(name)).isEqualTo(matches);
+    assertThat(new ValuePattern(pattern).matches(name)).isEqualTo(matches);
+  }
+
+  @Test
+  @DisplayName("An intent is allowed with the values of one entry; a restricted parameter must have a value")
+  void params() {
+    assertThat(CI.mayRun("deploy-app")).isTrue();
+    assertThat(CI.mayRun("wipe")).isFalse();
+    assertThat(CI.mayRun("deploy-app", Map.of(ENVIRONMENT, "staging", "app", "x"))).isTrue();
+    assertThat(CI.mayRun("deploy-app", Map.of(ENVIRONMENT, "production"))).isFalse();
+    assertThat(CI.mayRun("deploy-app", Map.of())).isFalse();
+    assertThat(CI.mayRun("ping", Map.of(ENVIRONMENT, "production"))).isTrue();
+    assertThat(agent(STAGING, allowed("deploy-web", ENVIRONMENT, "production"))
+        .mayRun("deploy-web", Map.of(ENVIRONMENT, "production"))).isTrue();
+    CI.requireIntent("deploy-app", Map.of(ENVIRONMENT, "staging"));
+    assertThatThrownBy(() -> CI.requireIntent("deploy-app", Map.of(ENVIRONMENT, "production")))
+        .isInstanceOfSatisfying(Forbidden.class, it -> assertThat(it.reason()).hasToString("params_not_allowed"))
+        .hasMessage("'ci' may run 'deploy-app' only with environment staging");
+    assertThatThrownBy(() -> CI.requireIntent("wipe", Map.of())).isInstanceOf(Forbidden.class)
+        .hasMessage("'ci' may run deploy-* (environment staging), ping, and not 'wipe'");
+  }
+
+  @Test
+  @DisplayName("Locks are limited by name, and force by role; without limits an agent runs and holds all")
+  void locks() {
+    assertThat(CI.mayHold("ci-1")).isTrue();
+    assertThat(CI.mayHold("prod")).isFalse();
+    assertThat(CI.mayForce()).isFalse();
+    assertThatThrownBy(() -> CI.requireLock("prod"))
+        .isInstanceOfSatisfying(Forbidden.class, it -> assertThat(it.reason()).hasToString("lock_not_allowed"))
+        .hasMessage("'ci' may hold the locks ci-*, and not 'prod'");
+    Caller ann = Caller.of("ann", Role.AGENT, Scope.ALL);
+    assertThat(ann.mayRun("wipe", Map.of())).isTrue();
+    assertThat(ann.mayHold("prod")).isTrue();
+    assertThat(Caller.of("otto", Role.OPERATOR, Scope.ALL).mayForce()).isTrue();
+    Caller eve = Caller.of("eve", Role.VIEWER, Scope.ALL);
+    assertThat(eve.mayRun("wipe")).isFalse();
+    assertThat(eve.mayRun("wipe", Map.of())).isFalse();
+    assertThat(eve.mayHold("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("The limits of an intent are those of the entries that match it, unless one of them has none")
+  void limits() {
+    assertThat(CI.scope().limitsOf("deploy-app")).containsExactly(STAGING);
+    assertThat(CI.scope().limitsOf("ping")).isEmpty();
+    assertThat(agent(STAGING, AllowedIntents.any(new IntentPattern("*"))).scope().limitsOf("deploy-app")).isEmpty();
+  }
+}
