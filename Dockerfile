@@ -9,12 +9,13 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 COPY .mvn .mvn
-COPY mvnw pom.xml LICENSE README.md CHANGELOG.md ./
+COPY mvnw pom.xml LICENSE README.md CHANGELOG.md CONTRIBUTING.md ./
 COPY bin bin
 COPY config config
 COPY docs docs
 COPY helm helm
 COPY intents intents
+COPY observe observe
 COPY src src
 # Libraries are kept between builds.
 RUN --mount=type=cache,target=/maven \

@@ -41,7 +41,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 
 {{- define "tower.home" -}}
-{{- if eq .Values.storage.type "files" }}{{ .Values.storage.files.hostPath }}{{ else }}/var/lib/tower-executor{{ end }}
+{{- .Values.storage.files.hostPath | default "/var/lib/tower-executor" }}
 {{- end }}
 
 {{- define "tower.intentsName" -}}
@@ -54,6 +54,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{- define "tower.databaseName" -}}
 {{- .Values.storage.database.existingSecret | default (printf "%s-database" (include "tower.fullname" .)) }}
+{{- end }}
+
+{{- define "tower.claimName" -}}
+{{- .Values.persistence.existingClaim | default (printf "%s-home" (include "tower.fullname" .)) }}
+{{- end }}
+
+{{- define "tower.scheme" -}}
+{{- .Values.tls.existingSecret | empty | ternary "HTTP" "HTTPS" }}
 {{- end }}
 
 {{- define "tower.hasConfigDirectory" -}}
@@ -103,6 +111,7 @@ seccompProfile:
 {{- fail "serviceMonitor.tokenSecret.name is not set, and metrics need a token; name a Secret that contains one" }}
 {{- end }}
 {{- include "tower.checkBudget" . }}
+{{- include "tower.checkIngress" . }}
 {{- end }}
 
 {{- define "tower.checkFiles" -}}
@@ -110,8 +119,22 @@ seccompProfile:
 {{- if ne (int .Values.replicas) 1 }}
 {{- fail (printf "replicas is %d, but locks in files exclude only the processes of one host; set it to 1, or storage.type to database" (int .Values.replicas)) }}
 {{- end }}
+{{- if .Values.persistence.enabled }}
+{{- if or $files.hostPath $files.node $files.runAsRoot }}
+{{- fail "storage.files and persistence.enabled are both set; leave out one of them" }}
+{{- end }}
+{{- else }}
+{{- include "tower.checkHostPath" . }}
+{{- end }}
+{{- if or .Values.storage.database.url .Values.storage.database.existingSecret }}
+{{- fail "storage.database is set although storage.type is files; leave it out, or set storage.type to database" }}
+{{- end }}
+{{- end }}
+
+{{- define "tower.checkHostPath" -}}
+{{- $files := .Values.storage.files }}
 {{- if not $files.hostPath }}
-{{- fail "storage.files.hostPath is not set; set it to the home on the tower host, such as /var/lib/tower-executor" }}
+{{- fail "storage.files.hostPath is not set; set it to the home on the tower host, such as /var/lib/tower-executor, or set persistence.enabled" }}
 {{- end }}
 {{- if ne $files.hostPath (clean $files.hostPath) }}
 {{- fail (printf "storage.files.hostPath %s is not in its shortest form; write it as %s" $files.hostPath (clean $files.hostPath)) }}
@@ -125,8 +148,8 @@ seccompProfile:
 {{- if and (not $files.node) (not .Values.nodeSelector) }}
 {{- fail "storage.files.node is not set, so the pod could start on another host, without the home; set it to the tower host's name" }}
 {{- end }}
-{{- if or .Values.storage.database.url .Values.storage.database.existingSecret }}
-{{- fail "storage.database is set although storage.type is files; leave it out, or set storage.type to database" }}
+{{- if .Values.operatorToken.existingSecret }}
+{{- fail (printf "operatorToken.existingSecret would replace the token in %s/state/token, which commands on the host use; leave it out" $files.hostPath) }}
 {{- end }}
 {{- end }}
 
@@ -141,6 +164,9 @@ seccompProfile:
 {{- if or .Values.storage.files.hostPath .Values.storage.files.node .Values.storage.files.runAsRoot }}
 {{- fail "storage.files is set although storage.type is database; leave it out, or set storage.type to files" }}
 {{- end }}
+{{- if .Values.persistence.enabled }}
+{{- fail "persistence.enabled is set although storage.type is database; leave it out, or set storage.type to files" }}
+{{- end }}
 {{- end }}
 
 {{- define "tower.checkBudget" -}}
@@ -154,6 +180,17 @@ seccompProfile:
 {{- end }}
 {{- if and (not (kindIs "invalid" $budget.minAvailable)) (ge (int $budget.minAvailable) (int .Values.replicas)) }}
 {{- fail (printf "podDisruptionBudget.minAvailable %d of %d replicas would block every node drain; lower it, or use maxUnavailable" (int $budget.minAvailable) (int .Values.replicas)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "tower.checkIngress" -}}
+{{- if .Values.ingress.enabled }}
+{{- if not .Values.ingress.hosts }}
+{{- fail "ingress.hosts is empty; name at least one host, such as tower.example.org" }}
+{{- end }}
+{{- if and .Values.networkPolicy.enabled (not .Values.networkPolicy.from) }}
+{{- fail "ingress.enabled is set, but networkPolicy admits only the pods of this namespace; set networkPolicy.from to the pods of the ingress controller, or to [{ podSelector: {} }] if they are in this namespace" }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -110,7 +110,7 @@ public sealed interface AuditEvent {
   record LockLost(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, FencingToken token,
       String reason, @Nullable Lease holder, @Nullable String error, Origin origin) implements AuditEvent {}
 
-  /** A lock was removed by an operator; {@code previous} is null if its file could not be read. */
+  /** A lock was removed by an operator; the previous lock is null if its file could not be read. */
   record LockForceReleased(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, String reason,
       @Nullable Lease previous, String previousHash, Origin origin) implements AuditEvent {}
 
@@ -131,11 +131,11 @@ public sealed interface AuditEvent {
       implements
         AuditEvent {}
 
-  /** A freeze was lifted early; {@code previous} is null if it could not be read. */
+  /** A freeze was lifted early; the previous freeze is null if it could not be read. */
   record LockUnfrozen(RequestId requestId, Instant timestamp, LeaseName lockName, @Nullable FreezeTerms previous,
       Origin origin) implements AuditEvent {}
 
-  /** Another tool's lock was acquired; {@code foreignLock} is, for example, {@code beads:/srv/project/.beads}. */
+  /** Another tool's lock was acquired, for example {@code beads:/srv/project/.beads}. */
   record ForeignLockAcquired(RequestId requestId, Instant timestamp, String foreignLock, String holder, long pid,
       Origin origin) implements AuditEvent {}
 

@@ -103,7 +103,7 @@ public final class CommandManual {
   }
 
   private static List<Manual.Page> home() {
-    return List.of(page("init", "tower init /srv/tower"), page("home", "tower home"), page("doctor", "tower doctor"),
+    return List.of(page("demo", "tower demo"), page("init", "tower init /srv/tower"), page("home", "tower home"), page("doctor", "tower doctor"),
         page("audit", "tower audit --since 8h --event lock_stolen"), page("prime", "tower prime"),
         page("gc", "tower gc --dry-run"), page("version", "tower version"),
         page("completion", "tower completion bash"));

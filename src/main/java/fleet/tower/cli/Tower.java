@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import fleet.tower.cli.demo.DemoCommand;
 import fleet.tower.cli.foreign.ExclusiveCommand;
 import fleet.tower.cli.guard.GuardCommand;
 import fleet.tower.cli.lock.FreezeCommands;
@@ -117,6 +118,7 @@ public final class Tower {
     commands.addAll(new TokenCommands(home).all());
     commands.add(new IntentCommands(home).validate());
     commands.add(new ServeCommand(finder, home, service).serve());
+    commands.add(new DemoCommand(console, interruptions).demo());
     commands.add(homes.init());
     commands.add(homes.home());
     commands.add(house.gc());

@@ -25,6 +25,7 @@ class ChartValuesTest {
   private static final Path FILES = Chart.valueSet("files");
   private static final Path ROOT = Chart.valueSet("files-root");
   private static final Path FLEET = Chart.valueSet("fleet");
+  private static final Path VOLUME = Chart.valueSet("volume");
 
   @TempDir
   private Path directory = Path.of("");
@@ -71,7 +72,13 @@ class ChartValuesTest {
         root ? 0 : 10001, "runAsGroup", root ? 0 : 10001, "fsGroup", root ? 0 : 10001, "seccompProfile",
         Map.of("type", "RuntimeDefault")));
     Manifests hooks = Chart.hooks(directory, values);
-    for (Object container : List.of(manifests.container(), Yamls.map(hooks.at("Pod", "spec.containers.0")))) {
+    List<Object> containers = new ArrayList<>(
+        List.of(manifests.container(), Yamls.map(hooks.at("Pod", "spec.containers.0"))));
+    if (manifests.pod().get("initContainers") instanceof List<?> first) {
+      containers.addAll(first);
+    }
+    assertThat(containers).hasSize(values.equals(VOLUME) ? 3 : 2);
+    for (Object container : containers) {
       assertThat(Manifests.at(container, "securityContext")).isEqualTo(Map.of("allowPrivilegeEscalation", false,
           "readOnlyRootFilesystem", true, "capabilities", Map.of("drop", List.of("ALL"))));
     }
@@ -95,6 +102,56 @@ class ChartValuesTest {
     assertThat(manifests.variable("TOWER_HOME")).isEqualTo("/var/lib/tower-executor");
     assertThat(manifests.variable("TOWER_HOST_ID")).isEqualTo(Map.of("fieldRef", Map.of("fieldPath", "spec.nodeName")));
     assertThat(manifests.variable("TOWER_DATABASE_URL")).isNull();
+  }
+
+  @Test
+  @DisplayName("A volume: one pod on any node, always the same host, with a claim that outlives the release")
+  void volume() throws IOException {
+    Manifests manifests = Chart.render(VOLUME);
+
+    assertThat(manifests.at("Deployment", "spec.strategy")).isEqualTo(Map.of("type", "Recreate"));
+    assertThat(manifests.pod()).doesNotContainKey("nodeSelector");
+    assertThat(manifests.at("Deployment", "spec.template.spec.volumes.0")).isEqualTo(Map.of("name", "home",
+        "persistentVolumeClaim", Map.of("claimName", "fleet-tower-executor-home")));
+    assertThat(manifests.variable("TOWER_HOST_ID")).isEqualTo("fleet-tower-executor");
+    assertThat(manifests.at("PersistentVolumeClaim", "spec")).isEqualTo(Map.of("accessModes", List.of("ReadWriteOnce"),
+        "storageClassName", "ssd", "resources", Map.of("requests", Map.of("storage", "20Gi"))));
+    assertThat(manifests.at("PersistentVolumeClaim", "metadata.annotations"))
+        .isEqualTo(Map.of("helm.sh/resource-policy", "keep"));
+
+    Manifests existing = with(VOLUME, "persistence: { existingClaim: mine }");
+    assertThat(existing.names()).doesNotContain("PersistentVolumeClaim fleet-tower-executor-home");
+    assertThat(existing.at("Deployment", "spec.template.spec.volumes.0.persistentVolumeClaim"))
+        .isEqualTo(Map.of("claimName", "mine"));
+    assertThat(with(VOLUME, "persistence: { storageClass: '' }").text()).doesNotContain("storageClassName");
+  }
+
+  @Test
+  @DisplayName("TLS of the service: its certificate from a Secret, probes and scrapes over HTTPS, `helm test` expects "
+      + "the refusal of plain HTTP")
+  void tls() throws IOException {
+    Manifests manifests = Chart.render(VOLUME);
+
+    assertThat(List.of("startupProbe", "livenessProbe", "readinessProbe").stream()
+        .map(probe -> Manifests.at(manifests.container(), probe + ".httpGet.scheme"))).containsOnly("HTTPS");
+    assertThat(manifests.variable("SERVER_SSL_BUNDLE")).isEqualTo("tower");
+    assertThat(manifests.at("ServiceMonitor", "spec.endpoints.0.scheme")).isEqualTo("https");
+    assertThat(Chart.hooks(directory, VOLUME).at("Pod", "spec.containers.0.command")).asInstanceOf(LIST)
+        .endsWith("fleet-tower-executor", "8080", "400", "400");
+    assertThat(with(VOLUME, "tls: { existingSecret: '' }").text()).doesNotContain("scheme: HTTPS", "SSL_BUNDLE");
+  }
+
+  @Test
+  @DisplayName("The Ingress leads every host to the service")
+  void ingress() throws IOException {
+    Manifests manifests = with(VOLUME, "ingress: { hosts: [a.example.org, '*.b.example.org'] }");
+
+    assertThat(List.of(0, 1).stream().map(i -> manifests.at("Ingress", "spec.rules." + i + ".host")))
+        .containsExactly("a.example.org", "*.b.example.org");
+    assertThat(manifests.at("Ingress", "spec.rules.1.http.paths.0")).isEqualTo(Map.of("path", "/", "pathType", "Prefix",
+        "backend", Map.of("service", Map.of("name", "fleet-tower-executor", "port", Map.of("name", "http")))));
+    assertThat(manifests.at("Ingress", "spec.ingressClassName")).isEqualTo("nginx");
+    assertThat(with(VOLUME, "ingress: { className: '' }").text()).doesNotContain("ingressClassName");
   }
 
   @Test

@@ -24,13 +24,13 @@ class DocumentedChartTest {
   @DisplayName("Each installs an existing chart with valid values")
   void render() throws IOException {
     List<String> rendered = new ArrayList<>();
-    for (String page : List.of("docs/operations.md", "helm/tower-executor/README.md")) {
+    for (String page : List.of("docs/deploying.md", "helm/tower-executor/README.md")) {
       COMMAND.matcher(Files.readString(Chart.BASE.resolve(page))).results()
           .filter(command -> !command.group(1).equals("test"))
           .forEach(command -> rendered.add(rendered(command.group(2).replace("\\\n", " ").strip().split("\\s+"))));
     }
 
-    assertThat(rendered).hasSize(4).allMatch(text -> text.contains("name: tower-tower-executor\n"));
+    assertThat(rendered).hasSize(7).allMatch(text -> text.contains("name: tower-tower-executor\n"));
     assertThat(rendered.get(1)).contains("greet.yaml: |");
   }
 

@@ -29,7 +29,7 @@ class InvalidValuesTest {
       "storage: {} | storage.type is not set; set it to files (with storage.files.hostPath and storage.files.node) or to"
           + " database (with storage.database.existingSecret)",
       "storage: { type: files, files: { node: a } } | storage.files.hostPath is not set; set it to the home on the tower"
-          + " host, such as /var/lib/tower-executor",
+          + " host, such as /var/lib/tower-executor, or set persistence.enabled",
       "storage: { type: files, files: { hostPath: /srv/tower } } | storage.files.node is not set, so the pod could start"
           + " on another host, without the home; set it to the tower host's name",
       "storage: { type: files, files: { hostPath: /srv//tower/, node: a } } | storage.files.hostPath /srv//tower/ is not in"
@@ -50,10 +50,17 @@ class InvalidValuesTest {
       "storage: { type: database, database: { existingSecret: db, url: 'jdbc:postgresql://db/tower' } } |"
           + " storage.database.url and storage.database.existingSecret are both set; leave out one of them",
       "storage: { type: database, database: { existingSecret: db }, files: { runAsRoot: true } } | storage.files is set"
-          + " although storage.type is database; leave it out, or set storage.type to files"})
+          + " although storage.type is database; leave it out, or set storage.type to files",
+      "storage: { type: database, database: { existingSecret: db } }\u0001persistence: { enabled: true } |"
+          + " persistence.enabled is set although storage.type is database; leave it out, or set storage.type to files",
+      "storage: { type: files, files: { hostPath: /srv/t, node: a } }\u0001persistence: { enabled: true } |"
+          + " storage.files and persistence.enabled are both set; leave out one of them",
+      "storage: { type: files, files: { hostPath: /srv/t, node: a } }\u0001operatorToken: { existingSecret: o } |"
+          + " operatorToken.existingSecret would replace the token in /srv/t/state/token, which commands on the host use;"
+          + " leave it out"})
   @DisplayName("No storage, or two")
   void storage(String values, String complaint) throws IOException {
-    assertThat(complaint(values)).endsWith("): " + complaint);
+    assertThat(complaint(values.replace('\u0001', '\n'))).endsWith("): " + complaint);
   }
 
   @Test
@@ -76,6 +83,11 @@ class InvalidValuesTest {
       "intents: { a: '{' } | intents.a has another metadata.name, or is not YAML; both names must be the same",
       "serviceMonitor: { enabled: true } | serviceMonitor.tokenSecret.name is not set, and metrics need a token; name a"
           + " Secret that contains one",
+      "ingress: { enabled: true }, networkPolicy: { enabled: false } | ingress.hosts is empty; name at least one host, such"
+          + " as tower.example.org",
+      "ingress: { enabled: true, hosts: [t.example.org] } | ingress.enabled is set, but networkPolicy admits only the pods"
+          + " of this namespace; set networkPolicy.from to the pods of the ingress controller, or to [{ podSelector: {} }]"
+          + " if they are in this namespace",
       "podDisruptionBudget: { enabled: true, minAvailable: 1 } | podDisruptionBudget.maxUnavailable and minAvailable are both"
           + " set; set one of them to null",
       "podDisruptionBudget: { enabled: true, maxUnavailable: null } | podDisruptionBudget has neither maxUnavailable nor"
@@ -100,6 +112,8 @@ class InvalidValuesTest {
           + " match pattern '^$\u0001^jdbc:postgresql://'",
       "shutdown: { graceSeconds: 20s } | at '/shutdown/graceSeconds': got string, want integer",
       "user: { uid: 0 } | at '/user/uid': minimum: got 0, want 1",
+      "persistence: { size: 10GB } | at '/persistence/size': '10GB' does not match pattern",
+      "ingress: { hosts: ['https://t.example.org'] } | at '/ingress/hosts/0': 'https://t.example.org' does not match pattern",
       "image: { digest: latest } | at '/image/digest': 'latest' does not match pattern",
       "intents: { Deploy: x } | invalid propertyName 'Deploy'",
       "env: { A: b } | at '/env': got object, want array"})

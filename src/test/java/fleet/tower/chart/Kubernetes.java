@@ -16,7 +16,9 @@ import com.google.gson.JsonObject;
 import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1Ingress;
 import io.kubernetes.client.openapi.models.V1NetworkPolicy;
+import io.kubernetes.client.openapi.models.V1PersistentVolumeClaim;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
 import io.kubernetes.client.openapi.models.V1Secret;
@@ -37,6 +39,9 @@ final class Kubernetes {
       "v1 Pod", new Kind(V1Pod.class, V1Pod::validateJsonElement),
       "policy/v1 PodDisruptionBudget",
       new Kind(V1PodDisruptionBudget.class, V1PodDisruptionBudget::validateJsonElement),
+      "v1 PersistentVolumeClaim",
+      new Kind(V1PersistentVolumeClaim.class, V1PersistentVolumeClaim::validateJsonElement),
+      "networking.k8s.io/v1 Ingress", new Kind(V1Ingress.class, V1Ingress::validateJsonElement),
       "networking.k8s.io/v1 NetworkPolicy", new Kind(V1NetworkPolicy.class, V1NetworkPolicy::validateJsonElement));
 
   /**
@@ -46,7 +51,7 @@ final class Kubernetes {
   private static final Map<String, Map<String, Set<String>>> OPERATORS = Map.of("ServiceMonitor", Map.of(
       "", Set.of("apiVersion", "kind", "metadata", "spec"),
       "spec", Set.of("selector", "endpoints", "namespaceSelector", "jobLabel"),
-      "spec.endpoints.0", Set.of("port", "path", "interval", "authorization", "scheme", "scrapeTimeout"),
+      "spec.endpoints.0", Set.of("port", "path", "interval", "authorization", "scheme", "scrapeTimeout", "tlsConfig"),
       "spec.endpoints.0.authorization", Set.of("type", "credentials"),
       "spec.endpoints.0.authorization.credentials", Set.of("name", "key", "optional")),
       "PrometheusRule", Map.of("", Set.of("apiVersion", "kind", "metadata", "spec"), "spec", Set.of("groups"),

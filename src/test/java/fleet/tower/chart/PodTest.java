@@ -48,7 +48,7 @@ class PodTest {
         .map(Chart.hooks(directory.resolve("chart"), Chart.valueSet("files")).at("Pod", "spec.containers.0"));
     List<String> command = new ArrayList<>();
     ((List<?>) Objects.requireNonNull(container.get("command"))).forEach(word -> command.add(String.valueOf(word)));
-    assertThat(command.subList(5, 7)).containsExactly("fleet-tower-executor", "8080");
+    assertThat(command.subList(5, 9)).containsExactly("fleet-tower-executor", "8080", "200", "401");
     // This test does not wait a minute for a service that will not start.
     command.set(4, command.get(4).replace("seq 30", "seq 1").replace("sleep 2", ":"));
 
@@ -66,10 +66,32 @@ class PodTest {
     List<String> words = new ArrayList<>(command.subList(0, 5));
     words.add(host);
     words.add(Integer.toString(port));
+    words.addAll(command.subList(7, 9));
     Path out = directory.resolve("out");
     Process process = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(out.toFile()).start();
     Await.exitOf(process);
     return process.exitValue() + ": " + Files.readString(out);
+  }
+
+  @Test
+  @DisplayName("The operator's token of a Secret becomes the token of the home, at every start of the pod")
+  void operatorToken() throws Exception {
+    Map<String, @Nullable Object> container = Yamls.map(Chart.render(Chart.valueSet("volume"))
+        .at("Deployment", "spec.template.spec.initContainers.0"));
+    List<?> command = (List<?>) Objects.requireNonNull(container.get("command"));
+    assertThat(command.get(3)).isEqualTo("/var/lib/tower-executor");
+    Path home = directory.resolve("a home");
+    Path secret = directory.resolve("token");
+    String script = String.valueOf(command.get(2)).replace("/operator/token", secret.toString());
+    for (String token : List.of("first-token-of-more-than-32-characters", "second-token-of-more-than-32-characters")) {
+      Files.writeString(secret, token + "\n");
+      assertThat(new ProcessBuilder("sh", "-euc", script, home.toString()).inheritIO().start().waitFor()).isZero();
+      try (TestService service = new TestService(home)) {
+        assertThat(service.printed()).noneMatch(line -> line.startsWith("tower: wrote"));
+        assertThat(service.send(service.request("/freezes").setHeader("Authorization", "Bearer " + token).build())
+            .status()).isEqualTo(200);
+      }
+    }
   }
 
   @Test

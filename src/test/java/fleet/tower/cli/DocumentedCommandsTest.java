@@ -48,7 +48,7 @@ class DocumentedCommandsTest {
       String own = command.replaceFirst(" -- .*", "");
       for (String name : own.split(" ", -1)[0].split("\\|", -1)) {
         String words = own.replaceFirst("[^ ]+", name).replaceAll("(^[a-z-]+(?: [a-z-]+)?).*", "$1");
-        TestHome.Outcome help = Set.of("task", "exclusive", "token").contains(name)
+        TestHome.Outcome help = Set.of("task", "mailbox", "exclusive", "token").contains(name)
             ? home.tower(words + " --help")
             : home.run(name, "--help");
         if (help.exit() != 0) {

@@ -121,13 +121,18 @@ final class PageRunner implements AutoCloseable {
     return output.replace(surroundings.variable("TOWER_HOME"), "$TOWER_HOME").replace(sandbox.toString(), "");
   }
 
-  /** Ends the background processes of the page. */
+  /**
+   * Ends the background processes of the page. Each is killed before its children, because a guard whose command ends still
+   * writes, and the sandbox is deleted next.
+   */
   @Override
   public void close() throws IOException {
     for (String pid : Files.readAllLines(sandbox.resolve("pids"))) {
       ProcessHandle.of(Long.parseLong(pid)).ifPresent(process -> {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        List<ProcessHandle> family = new ArrayList<>(List.of(process));
+        process.descendants().forEach(family::add);
+        family.forEach(ProcessHandle::destroyForcibly);
+        family.forEach(member -> member.onExit().join());
       });
     }
   }

@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -39,6 +40,7 @@ import fleet.tower.service.config.TestService;
 class TarballIT {
   private static final long MEBIBYTE = 1024L * 1024;
   private static final String NOBODY = "65534";
+  private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
 
   @TempDir
   private Path directory = Path.of("");
@@ -87,10 +89,10 @@ class TarballIT {
     assertThat(files).contains("bin/tower", "bin/find-jdk.sh", "bin/lock-manager.sh", "lib/tower.jar", "LICENSE",
         "README.md", "CHANGELOG.md", "config/intent.schema.json", "config/application.example.yaml",
         "intents/greet.yaml", "systemd/tower-executor.service", "docs/operations.md", "docs/intents.md",
-        "docs/openapi.yaml",
+        "docs/openapi.yaml", "docs/reference/commands.md", "observe/alerts.yaml", "observe/dashboard.json",
         "helm/tower-executor/Chart.yaml", "THIRD-PARTY.txt", "licenses/Apache-2.0.txt");
-    Set<String> top = new TreeSet<>(Set.of("bin", "lib", "LICENSE", "README.md", "CHANGELOG.md", "config", "docs",
-        "helm", "intents", "systemd", "THIRD-PARTY.txt", "licenses"));
+    Set<String> top = new TreeSet<>(Set.of("bin", "lib", "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md",
+        "config", "docs", "helm", "intents", "observe", "systemd", "THIRD-PARTY.txt", "licenses"));
     if (BillOfMaterials.isMade()) {
       top.add("sbom");
     }
@@ -104,7 +106,28 @@ class TarballIT {
     }
     assertThat(surroundings.run("tar", "--numeric-owner", "-tvzf", Tarball.file().toString()).output().lines())
         .allMatch(line -> line.matches("(-rw-r--r--|[-d]rwxr-xr-x) 0/0 +\\d+ .*"));
-    assertThat(Files.size(Tarball.file())).isLessThan(48 * MEBIBYTE);
+    long size = Files.size(Tarball.file());
+    assertThat(size).isLessThan(48 * MEBIBYTE);
+    Matcher documented = Pattern.compile("\\((\\d+) MiB\\)")
+        .matcher(Files.readString(release.resolve("docs/operations.md")));
+    assertThat(documented.find()).isTrue();
+    assertThat(Math.abs(size / MEBIBYTE - Long.parseLong(documented.group(1)))).isLessThanOrEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("Every relative link of its pages leads to a file in it; only links to tests need the sources")
+  void links() throws IOException {
+    List<String> broken = new ArrayList<>();
+    for (String page : files(release)) {
+      if (page.endsWith(".md")) {
+        Path file = release.resolve(page);
+        LINK.matcher(Files.readString(file)).results().map(link -> link.group(1))
+            .filter(link -> !link.contains(":") && !release.relativize(file.resolveSibling(link).normalize())
+                .startsWith("src/test"))
+            .filter(link -> Files.notExists(file.resolveSibling(link))).forEach(link -> broken.add(page + ": " + link));
+      }
+    }
+    assertThat(broken).isEmpty();
   }
 
   @Test

@@ -71,6 +71,10 @@ public final class Daemon implements ServeCommand.Start {
     application.setDefaultProperties(defaults);
     application.addInitializers((ApplicationContextInitializer<ConfigurableApplicationContext>) this::registerConsole);
     ConfigurableApplicationContext service = application.run(arguments.toArray(String[]::new));
+    if (service.getBean(Console.class).equals(console)) {
+      console.data("tower: try: curl -H \"Authorization: Bearer $(cat " + root + "/state/token)\" " + urlOf(service)
+          + "/intents");
+    }
     service.getBean(Console.class).data("tower: ready on " + urlOf(service));
     return service;
   }

@@ -64,7 +64,8 @@ class DaemonTest {
     try (var service = daemon.start(java.util.List.of("--server.port=0"))) {
       assertThat(service.getBean(fleet.tower.service.web.Host.class).id()).isEqualTo("from-file");
       assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("tower: wrote the operator's token to " + home
-          + "/state/token\ntower: ready on " + Daemon.urlOf(service) + "\n");
+          + "/state/token\ntower: try: curl -H \"Authorization: Bearer $(cat " + home + "/state/token)\" "
+          + Daemon.urlOf(service) + "/intents\ntower: ready on " + Daemon.urlOf(service) + "\n");
       assertThat(Daemon.urlOf(service)).startsWith("http://127.0.0.2:");
     }
   }
