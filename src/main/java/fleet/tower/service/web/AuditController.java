@@ -1,7 +1,6 @@
 package fleet.tower.service.web;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.util.Optional;
 
 import org.springframework.http.MediaType;
@@ -18,7 +17,6 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.RowBudget;
 import fleet.tower.platform.json.Rows;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.Timestamps;
 import fleet.tower.service.web.call.WaitingCalls;
 import fleet.tower.service.web.http.EventStream;
 import fleet.tower.service.web.http.Json;
