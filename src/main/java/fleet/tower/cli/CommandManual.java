@@ -1,6 +1,5 @@
 package fleet.tower.cli;
 
-
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -96,14 +95,16 @@ public final class CommandManual {
 
   private static List<Manual.Page> service() {
     return List.of(page("serve", "tower serve --port 8080"),
-        page("token create", "tower token create ci --role agent --intent 'deploy-*' --param environment=staging --expires 90d"),
+        page("token create",
+            "tower token create ci --role agent --intent 'deploy-*' --param environment=staging --expires 90d"),
         page("token rotate", "tower token rotate ci --overlap 24h"),
         page("token list", "tower token list"), page("token revoke", "tower token revoke ci"),
         page("hosts", "tower hosts"));
   }
 
   private static List<Manual.Page> home() {
-    return List.of(page("demo", "tower demo"), page("init", "tower init /srv/tower"), page("home", "tower home"), page("doctor", "tower doctor"),
+    return List.of(page("demo", "tower demo"), page("init", "tower init /srv/tower"), page("home", "tower home"),
+        page("doctor", "tower doctor"),
         page("audit", "tower audit --since 8h --event lock_stolen"), page("prime", "tower prime"),
         page("gc", "tower gc --dry-run"), page("version", "tower version"),
         page("completion", "tower completion bash"));

@@ -11,7 +11,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.LeaseName;
@@ -19,7 +18,6 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 
 /** The contract of every audit trail, whatever its storage. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class AuditTrailContract {
   protected static final AuditQuery ALL = new AuditQuery(null, null, null, null, null);
   private static final AuditQuery FROM_THE_START = new AuditQuery(Instant.EPOCH, null, null, null, null);

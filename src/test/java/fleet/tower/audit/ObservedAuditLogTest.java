@@ -11,7 +11,6 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.ObservedAuditLog.State;
@@ -19,7 +18,6 @@ import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.ManualTime;
 
-@Timeout(20)
 @DisplayName("TF-A25 An audit log that cannot be written counts the lost events and records their number")
 class ObservedAuditLogTest {
   private final ManualTime time = new ManualTime();

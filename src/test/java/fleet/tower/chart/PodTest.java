@@ -15,7 +15,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -23,7 +22,6 @@ import fleet.tower.service.config.TestService;
 
 /** Tests the chart by doing what a pod does: its variables, its probes, its test, its replaced directories. */
 @DisplayName("The chart's pods with the real service in them")
-@Timeout(120)
 class PodTest {
   @TempDir
   private Path directory = Path.of("");

@@ -11,10 +11,8 @@ import java.util.Map;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(120)
 @DisplayName("Colours of tables")
 class ColourTerminalTest {
   private final Installation tower;

@@ -11,7 +11,6 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,7 +19,6 @@ import fleet.tower.cli.Installation.Result;
 import fleet.tower.cli.TestHome.Outcome;
 
 /** Tests that no part of a password in an invalid database URL is ever printed. */
-@Timeout(120)
 class DatabaseUrlTest {
   private static final String SECRET = "SECRETPW";
 

@@ -14,7 +14,6 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +22,6 @@ import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.TestFiles;
 
-@Timeout(180)
 @DisplayName("tower demo as a process")
 class DemoProcessTest {
   private static final Pattern HOME = Pattern.compile("(?m)^demo\\$ export TOWER_HOME=(\\S+)$");

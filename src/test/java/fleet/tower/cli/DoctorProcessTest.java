@@ -9,13 +9,11 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
 
 /** Tests {@code tower doctor} as a process, on its own disk. */
-@Timeout(120)
 class DoctorProcessTest {
   private final Installation tower;
 

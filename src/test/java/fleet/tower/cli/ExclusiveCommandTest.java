@@ -8,13 +8,11 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.platform.json.JsonValue;
 
-@Timeout(60)
 @DisplayName("tower exclusive, and other tools' locks in the other commands")
 class ExclusiveCommandTest {
   private static final long SELF = ProcessHandle.current().pid();

@@ -9,7 +9,6 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +16,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-@Timeout(120)
 @DisplayName("Other tools' locks when the process is stopped or killed")
 class ExclusiveProcessTest {
   private final Installation tower;

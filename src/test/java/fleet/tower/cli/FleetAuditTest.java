@@ -6,14 +6,12 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("The audit log of a fleet, on the command line and over HTTP")
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FleetAuditTest {
   private final String url = PostgresServer.newDatabase();
   private final TestHome here;

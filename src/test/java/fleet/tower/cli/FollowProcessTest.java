@@ -18,7 +18,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,7 +28,6 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.ServiceProcess;
 
 /** Tests {@code tower audit --follow} as a process, on files and through a service. */
-@Timeout(120)
 class FollowProcessTest {
   private static final int ATTEMPTS = 10;
   private static final Pattern REQUEST = Pattern.compile("lock_acquired\",\"request_id\":\"(\\w+)\"");

@@ -14,14 +14,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-@Timeout(120)
 @DisplayName("Following and waiting for runs, on files and through a service")
 class FollowRunsTest {
   private final Path directory;
@@ -69,8 +67,10 @@ class FollowRunsTest {
       Await.until("it runs", () -> Files.exists(home.root().resolve("begun")));
       for (TestHome asked : List.of(home, remote)) {
         Outcome late = asked.tower("wait talk-1 --timeout 1s");
-        assertThat(late).isEqualTo(new Outcome(2, "", "tower: run talk-1 is still running after 1s\n"
-            + "  wait on: tower wait talk-1, or see its output: tower runs talk-1 --follow\n"));
+        assertThat(late).isEqualTo(new Outcome(2, "", """
+            tower: run talk-1 is still running after 1s
+              wait on: tower wait talk-1, or see its output: tower runs talk-1 --follow
+            """));
         assertThat(asked.tower("wait talk-1 --timeout 0 --json").errorCode()).isEqualTo("run_wait_timeout");
       }
       CompletableFuture<Outcome> here = CompletableFuture.supplyAsync(() -> home.tower("wait talk-1"));
@@ -122,8 +122,12 @@ class FollowRunsTest {
       for (Outcome outcome : List.of(here.get(), there.get(), home.tower("runs talk-1 --follow"))) {
         assertThat(outcome.exit()).as(outcome.err()).isEqualTo(1);
         assertThat(outcome.out()).isEqualTo("begun\ndone\n");
-        assertThat(without(" after \\S+|,? output of its steps.*", outcome.err())).startsWith("tower: step talk started\n"
-            + "tower: step talk failed with exit code 3\ntower: run talk-1 failed at step talk\n");
+        assertThat(without(" after \\S+|,? output of its steps.*", outcome.err()))
+            .startsWith("""
+                tower: step talk started
+                tower: step talk failed with exit code 3
+                tower: run talk-1 failed at step talk
+                """);
       }
       for (TestHome asked : List.of(home, remote)) {
         assertThat(asked.tower("runs talk-1 --follow --json").data().objects("steps").getFirst().text("output_tail"))
@@ -234,7 +238,8 @@ class FollowRunsTest {
       for (TestHome asked : List.of(home, remote(service))) {
         assertThat(asked.tower("runs").out().lines().findFirst().orElseThrow().split(" {2,}", -1)).containsExactly(
             "RUN", "INTENT", "STATUS", "ACTOR", "HOST", "LOCK", "REQUESTED AT", "DURATION", "FAILED AT");
-        assertThat(asked.tower("runs --lock talk").out()).containsPattern("r1 +talk +succeeded +alice +tower-01 +talk ");
+        assertThat(asked.tower("runs --lock talk").out())
+            .containsPattern("r1 +talk +succeeded +alice +tower-01 +talk ");
         assertThat(idsOf(asked, "--lock talk")).containsExactly("r1");
         assertThat(idsOf(asked, "--actor bob")).containsExactly("r2");
         assertThat(idsOf(asked, "--since 1h")).containsExactly("r2", "r1");

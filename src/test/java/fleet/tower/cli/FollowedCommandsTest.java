@@ -116,9 +116,11 @@ class FollowedCommandsTest {
   @ParameterizedTest
   @DisplayName("Every failure has an action, whose command parses and never meets a usage error")
   @CsvSource({"usage,lock --json", "usage,lock x --tll 5 --json", "usage,lokc x --json", "usage,task claim --json",
-      "usage,task clam --json", "invalid_lock_name,lock Prod --json", "invalid_request,heartbeat x --request-id - --json",
+      "usage,task clam --json", "invalid_lock_name,lock Prod --json",
+      "invalid_request,heartbeat x --request-id - --json",
       "lock_not_found,heartbeat x --request-id r --json", "lock_corrupt,lock bad --json",
-      "not_lock_owner,unlock held --request-id r --json", "lock_blocked,lock held --json", "not_frozen,unfreeze x --json",
+      "not_lock_owner,unlock held --request-id r --json", "lock_blocked,lock held --json",
+      "not_frozen,unfreeze x --json",
       "intent_not_found,plan nothing --json", "run_not_found,runs r9 --json", "run_not_found,cancel r9 --json",
       "task_not_found,task get t9 --json", "task_not_found,task start t9 --agent a --request-id r --json",
       "token_not_found,token revoke nobody --json", "file_not_found,validate nowhere.yaml --json",

@@ -9,14 +9,12 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 
-@Timeout(180)
 @DisplayName("Runs whose processes are killed, and followers that are interrupted")
 class FollowedRunProcessTest {
   private static final int SIGINT_EXIT = 130;

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,7 +20,6 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.time.system.SystemTime;
 
-@Timeout(30)
 class FreezeCommandsTest {
   private final TestHome home;
   private final Scheduler scheduler = SystemTime.scheduler();

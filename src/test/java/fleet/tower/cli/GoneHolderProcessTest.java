@@ -17,7 +17,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -26,7 +25,6 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("A holder that was killed is gone in every view, and its lock is handled as its intent says")
-@Timeout(180)
 class GoneHolderProcessTest {
   private static final String RELEASE = "tower force-release %s --reason \"its holder is gone\"";
   private final Installation tower;

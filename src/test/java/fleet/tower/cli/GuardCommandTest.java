@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,7 +23,6 @@ import fleet.tower.harness.Extent;
  * Tests {@code tower guard} with real commands, run in this process; the commands print nothing, because stdout is the
  * test's.
  */
-@Timeout(240)
 class GuardCommandTest {
   private static final int GUARDS = Extent.of(100, 1000);
   private static final Instant LONG_AGO = Instant.parse("2026-01-01T10:00:00Z");

@@ -10,13 +10,11 @@ import java.util.Map;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 
 /** Tests {@code tower guard} in a shell with job control, on its own terminal. */
-@Timeout(120)
 @DisplayName("tower guard on a terminal")
 class GuardTerminalTest {
   private static final String CTRL_C = "\u0003";

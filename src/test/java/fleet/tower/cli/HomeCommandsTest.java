@@ -11,14 +11,12 @@ import java.util.SortedMap;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.cli.TestHome.Outcome;
 
-@Timeout(120)
 @DisplayName("tower init creates a home, tower home shows the current one")
 class HomeCommandsTest {
   private final Path directory;

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,7 +20,6 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("An interrupted wait leaves no lock without an owner")
-@Timeout(180)
 class InterruptedWaitTest {
   @TempDir
   Path directory;

@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.cli.Installation.Result;
 
 /** Tests the real {@code bin/tower}, in a directory with a space in its name. */
-@Timeout(120)
 class LauncherTest {
   private static final List<String> TOOLS = List.of("sh", "readlink", "stat", "cksum", "mkdir", "rmdir", "find", "nice",
       "mv",

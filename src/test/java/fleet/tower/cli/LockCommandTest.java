@@ -103,8 +103,9 @@ class LockCommandTest {
         + "\",\"last_heartbeat_at\":\"" + now + "\",\"host_id\":\"tower-02\",\"pid\":12345},"
         + "\"suggestion\":\"Wait for completion or use --force-lock if stale\"}");
     assertThat(outcome.json().text("suggested_action"))
-        .hasValue("wait for it: tower lock prod" + line.replaceAll("^lock|prod", "").replaceAll(" +", " ").stripTrailing()
-            + " --wait 10m");
+        .hasValue(
+            "wait for it: tower lock prod" + line.replaceAll("^lock|prod", "").replaceAll(" +", " ").stripTrailing()
+                + " --wait 10m");
     assertThat(home.lockText("prod")).isEqualTo(before);
     assertThat(home.events()).containsExactly("lock_blocked");
   }

@@ -12,14 +12,12 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
 import fleet.tower.platform.json.JsonObject;
 
 /** Tests {@code bin/lock-manager.sh}, sourced by bash like the script of section 10.2 of the specification. */
-@Timeout(120)
 class LockManagerScriptTest {
   private static final Instant LONG_AGO = Instant.parse("2026-01-01T10:00:00Z");
   private final Installation tower;

@@ -13,7 +13,6 @@ import java.util.TreeMap;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,7 +20,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-@Timeout(180)
 @DisplayName("tower mailbox in concurrent processes that are killed and interrupted")
 class MailboxProcessTest {
   private final Installation tower;

@@ -8,13 +8,11 @@ import java.util.Map;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.service.config.TestService;
 
-@Timeout(60)
 class MailboxRemoteTest {
   /** R stands for the receipt that was received last. */
   private static final String[] SESSION = {"count", "count jobs", "send jobs one --id m1 --reply-to answers",

@@ -7,13 +7,11 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.service.config.TestService;
 
-@Timeout(60)
 @DisplayName("Queries of intents and runs, on files and through a service")
 class OverviewTest {
   private static final String TIME = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ";
@@ -48,7 +46,8 @@ class OverviewTest {
 
   private static String stable(Outcome outcome) {
     assertThat(outcome.exit()).as(outcome.err()).isZero();
-    return outcome.out().replaceAll(TIME, "TIME").replaceAll("after \\S+s\n", "after 0s\n").replaceAll("\\d\\.\\ds", "0s");
+    return outcome.out().replaceAll(TIME, "TIME").replaceAll("after \\S+s\n", "after 0s\n").replaceAll("\\d\\.\\ds",
+        "0s");
   }
 
   @Test

@@ -9,7 +9,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +18,6 @@ import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-@Timeout(120)
 @DisplayName("Intents and settings that others can write are rejected, because their commands run as this user")
 class ProtectionTest {
   private final TestHome tower;

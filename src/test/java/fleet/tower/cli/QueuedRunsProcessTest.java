@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
@@ -20,7 +19,6 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Queued runs in services of one home that are killed")
-@Timeout(180)
 class QueuedRunsProcessTest {
   private final Installation tower;
   private final TestHome home;

@@ -8,14 +8,12 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-@Timeout(60)
 @DisplayName("A run through a service whose connection breaks")
 class ReconnectTest {
 

@@ -29,16 +29,17 @@ class ReferenceTest {
   void commands() {
     List<JsonObject> commands = home.tower("help --json").data().objects("commands");
     assertThat(commands).hasSizeGreaterThan(50);
-    StringBuilder page = new StringBuilder("""
-        # Commands
+    StringBuilder page = new StringBuilder(
+        """
+            # Commands
 
-        Every command of `tower`, as `tower COMMAND --help` describes it. Options may precede or follow the operands. `D` is
-        a duration such as `90s`, `15m`, `8h` or `2d`; a number without a unit is seconds. Every command also takes `--home
-        DIR`, `--json` and `--help`.
+            Every command of `tower`, as `tower COMMAND --help` describes it. Options may precede or follow the operands. `D` is
+            a duration such as `90s`, `15m`, `8h` or `2d`; a number without a unit is seconds. Every command also takes `--home
+            DIR`, `--json` and `--help`.
 
-        This page is generated from the program. [Exit codes](exit-codes.md) · [Environment](environment.md) ·
-        [Audit events](audit-events.md)
-        """);
+            This page is generated from the program. [Exit codes](exit-codes.md) · [Environment](environment.md) ·
+            [Audit events](audit-events.md)
+            """);
     for (String subject : subjects(commands)) {
       page.append("\n## ").append(subject).append('\n');
       commands.stream().filter(command -> text(command, "subject").equals(subject))
@@ -65,7 +66,8 @@ class ReferenceTest {
     command.texts("aliases").forEach(alias -> rows.add("| alias | " + code("tower " + alias) + " |"));
     command.texts("notes").forEach(note -> rows.add("| note | " + cell(note) + " |"));
     command.texts("examples").forEach(example -> rows.add("| example | " + code(example) + " |"));
-    return "\n### tower " + text(command, "name") + "\n\n" + sentence(text(command, "summary")) + "\n\n| | |\n|---|---|\n"
+    return "\n### tower " + text(command, "name") + "\n\n" + sentence(text(command, "summary"))
+        + "\n\n| | |\n|---|---|\n"
         + String.join("\n", rows) + "\n";
   }
 
@@ -77,13 +79,15 @@ class ReferenceTest {
   @Test
   @DisplayName("docs/reference/exit-codes.md has every exit code")
   void exitCodes() {
-    Golden.isWhole("docs/reference/exit-codes.md", """
-        # Exit codes
+    Golden.isWhole("docs/reference/exit-codes.md",
+        """
+            # Exit codes
 
-        The exit code of `tower` says what a script may do next. The last rows are commands that answer by their exit code.
-        This page is generated from the program.
+            The exit code of `tower` says what a script may do next. The last rows are commands that answer by their exit code.
+            This page is generated from the program.
 
-        """ + table(home.tower("help exit-codes --json").data()));
+            """
+            + table(home.tower("help exit-codes --json").data()));
   }
 
   @Test

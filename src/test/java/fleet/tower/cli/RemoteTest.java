@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
@@ -23,7 +22,6 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.web.access.TestTokens;
 
-@Timeout(60)
 @DisplayName("Commands through a service print and return what they do on files")
 class RemoteTest {
   private static final Path SAMPLES = Path.of(System.getProperty("project.basedir", "."), "intents");

@@ -15,14 +15,12 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.TestHome.Outcome;
 
-@Timeout(60)
 @DisplayName("tower run and tower plan, on the files of a home")
 class RunCommandTest {
   private static final Path SAMPLES = Path.of(System.getProperty("project.basedir", "."), "intents");

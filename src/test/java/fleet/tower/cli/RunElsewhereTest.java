@@ -10,7 +10,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
@@ -18,7 +17,6 @@ import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@Timeout(120)
 @DisplayName("Runs between a service and other processes of its home")
 class RunElsewhereTest {
   private static final int SIGTERM_EXIT = 143;

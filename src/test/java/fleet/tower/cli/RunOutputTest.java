@@ -10,13 +10,11 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-@Timeout(120)
 @DisplayName("The output of a step is forwarded as it arrives, at any size, whatever the disk reports")
 class RunOutputTest {
   private static final int LINE = 41;

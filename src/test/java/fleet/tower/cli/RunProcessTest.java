@@ -11,7 +11,6 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,7 +20,6 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 
-@Timeout(120)
 @DisplayName("tower run as a process that receives signals")
 class RunProcessTest {
   private final Installation tower;

@@ -14,7 +14,6 @@ import java.util.regex.Matcher;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
@@ -22,7 +21,6 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.ServiceProcess;
 
 /** Tests {@code tower serve} as a user runs it: a process that starts, answers and stops. */
-@Timeout(120)
 class ServiceProcessTest {
   private static final int SIGTERM_EXIT = 143;
 

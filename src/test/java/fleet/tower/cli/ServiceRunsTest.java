@@ -18,7 +18,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -26,7 +25,6 @@ import fleet.tower.harness.ServiceProcess;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Runs in a service that is killed or stopped")
-@Timeout(120)
 class ServiceRunsTest {
   private static final int SIGTERM_EXIT = 143;
 

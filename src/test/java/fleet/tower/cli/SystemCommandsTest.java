@@ -15,13 +15,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.platform.text.Console;
 
-@Timeout(20)
 class SystemCommandsTest {
   private static final String LATE = "{\"event\":\"lock_blocked\",\"request_id\":\"r0\",\"timestamp\":"
       + "\"2026-01-02T00:00:00Z\",\"lock_name\":\"old\"}";

@@ -8,13 +8,11 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.service.config.TestService;
 
-@Timeout(60)
 class TaskRemoteTest {
   private static final String[] SESSION = {"task list", "task create one --id t1 --priority 3 --project web",
       "task create two --id t2 --depends-on t1 --assign ann --description all", "task create one --id t1",

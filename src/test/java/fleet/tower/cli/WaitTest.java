@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.jsonl.AuditFiles;
@@ -26,7 +25,6 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.time.system.SystemTime;
 
-@Timeout(20)
 class WaitTest {
   private final TestHome home;
   private final Scheduler scheduler = SystemTime.scheduler();

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +17,6 @@ import fleet.tower.harness.Await;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.config.TestService;
 
-@Timeout(90)
 @DisplayName("tower task work")
 class WorkCommandTest {
   private final TestHome home;

@@ -10,7 +10,6 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,7 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-@Timeout(180)
 @DisplayName("tower task work in concurrent processes that are killed or stopped")
 class WorkProcessTest {
   private final Installation tower;

@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -33,7 +32,6 @@ import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
 
 @DisplayName("A host that is cut off from its database, real processes and a real server")
-@Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CutOffTest {
   /** As many bytes more show that a step still runs. */
   private static final int MARKS = 100;

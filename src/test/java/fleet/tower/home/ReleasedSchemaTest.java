@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -44,7 +43,6 @@ import fleet.tower.task.Tasks;
  * … fleet.tower.platform.sql.SchemaDump URL} prints a database in this form, with the classes of that version.
  */
 @DisplayName("This version reads the databases of every released version")
-@Timeout(120)
 class ReleasedSchemaTest {
   @TempDir
   private Path temp = Path.of("not-yet");

@@ -23,7 +23,6 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -39,7 +38,6 @@ import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.wait.Cancellation;
 
 /** The use cases on a real store; waits use manual time. */
-@Timeout(30)
 class MailboxesTest {
   private static final Receive ONE = Receive.one(BOX, Visibility.DEFAULT);
   private static final Duration HOUR = Duration.ofHours(1);

@@ -74,7 +74,7 @@ final class ActionCheck {
     Optional<Operation> found = document.operations().values().stream()
         .filter(it -> it.method().equals(action.get("method").asString()) && path.matches(pattern(it)))
         // A literal path is closer than one with a variable.
-        .min(Comparator.comparing(it -> it.path().chars().filter(c -> c == '{').count()));
+        .min(Comparator.comparingLong(it -> it.path().chars().filter(c -> c == '{').count()));
     if (found.isEmpty()) {
       return List.of("there is no such call: " + action);
     }

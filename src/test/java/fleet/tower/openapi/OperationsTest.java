@@ -17,16 +17,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.openapi.Document.Operation;
 import fleet.tower.harness.TypedLine;
+import fleet.tower.openapi.Document.Operation;
 import fleet.tower.service.web.TestRunService;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(120)
 @DisplayName("Every call of the document is made, and answers as documented")
 class OperationsTest {
   /** Statuses that no test can get from a working service. */

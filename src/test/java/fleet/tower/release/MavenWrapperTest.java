@@ -18,7 +18,6 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import com.sun.net.httpserver.HttpServer;
@@ -26,7 +25,6 @@ import com.sun.net.httpserver.HttpServer;
 import fleet.tower.release.CommandEnvironment.Result;
 
 @DisplayName("The Maven wrapper")
-@Timeout(120)
 class MavenWrapperTest {
   private static final Path PROPERTIES = Path.of(".mvn/wrapper/maven-wrapper.properties");
   private static final byte[] FORGED = forgedMaven();

@@ -26,7 +26,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -36,7 +35,6 @@ import fleet.tower.release.CommandEnvironment.Result;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("The tarball, unpacked outside the build")
-@Timeout(240)
 class TarballIT {
   private static final long MEBIBYTE = 1024L * 1024;
   private static final String NOBODY = "65534";

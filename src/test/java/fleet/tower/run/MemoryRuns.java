@@ -115,7 +115,8 @@ public final class MemoryRuns implements RunStore {
         .filter(run -> query.actor() == null || run.actor().name().equals(query.actor()))
         .filter(run -> query.lock() == null || query.lock().equals(String.valueOf(run.header().lockName())))
         .filter(run -> query.since() == null || !run.header().createdAt().isBefore(query.since()))
-        .filter(run -> query.idPrefix() == null || run.requestId().value().startsWith(query.idPrefix())).toList().reversed().stream()
+        .filter(run -> query.idPrefix() == null || run.requestId().value().startsWith(query.idPrefix())).toList()
+        .reversed().stream()
         .limit(query.limit()).toList();
     for (Run run : found) {
       if (!reader.test(run)) {

@@ -98,12 +98,14 @@ public final class DemoCommand {
   private static void takeOver(DemoSession session) throws IOException {
     session.explain("The service crashes in the middle of the run. The app may be half deployed.");
     session.killService();
-    session.explain("The lock remains, so that no other run starts on a half-deployed app. Commands use the same locks.");
+    session
+        .explain("The lock remains, so that no other run starts on a half-deployed app. Commands use the same locks.");
     session.tower(2, "run", "deploy-app", "-p", APP, "--actor", "bob");
     session.explain("Without a heartbeat for 3 s the lock is stale. It is not taken by accident: exit code 5.");
     session.sleep(3);
     session.tower(5, "run", "deploy-app", "-p", APP, "--actor", "bob");
-    session.explain("Bob has checked what the first run did, and takes the lock. Fencing tokens grow with each holder.");
+    session
+        .explain("Bob has checked what the first run did, and takes the lock. Fencing tokens grow with each holder.");
     session.tower(0, "run", "deploy-app", "-p", APP, "--actor", "bob", "--force-lock");
     session.explain("The audit log has the takeover, with the previous holder and the hash of its lock.");
     session.tower(0, "audit", "--event", "lock_stolen");

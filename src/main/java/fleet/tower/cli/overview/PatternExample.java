@@ -106,9 +106,11 @@ record PatternExample(String pattern, String name) {
         case '{' -> exact.lookingAt() ? Integer.parseInt(exact.group(1)) : 1;
         default -> 1;
       };
-      at = pattern.charAt(at) == '{' && exact.lookingAt() ? exact.end() : at + ("*?+".indexOf(pattern.charAt(at)) < 0
-          ? 0
-          : 1);
+      at = pattern.charAt(at) == '{' && exact.lookingAt()
+          ? exact.end()
+          : at + ("*?+".indexOf(pattern.charAt(at)) < 0
+              ? 0
+              : 1);
       at += at < pattern.length() && "?+".indexOf(pattern.charAt(at)) >= 0 ? 1 : 0;
       return count;
     }

@@ -55,7 +55,8 @@ public record NextAction(@Nullable String method, @Nullable String href, Map<Str
     });
     if (!headers.isEmpty()) {
       JsonWriter sent = JsonWriter.line();
-      headers.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(it -> sent.put(it.getKey(), it.getValue()));
+      headers.entrySet().stream().sorted(Map.Entry.comparingByKey())
+          .forEach(it -> sent.put(it.getKey(), it.getValue()));
       json.put("headers", sent);
     }
     if (body != null) {

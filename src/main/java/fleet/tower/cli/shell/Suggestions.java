@@ -27,8 +27,10 @@ record Suggestions(CommandTable table, Map<String, List<String>> synonyms) {
   /** The command that shows how the likeliest of them is used. */
   String help(CommandTable.Unknown unknown) {
     CommandTable.Group group = unknown.group();
-    return "tower " + names(unknown).stream().findFirst().or(() -> Optional.ofNullable(group).map(CommandTable.Group::word))
-        .map(name -> name + " ").orElse("") + "--help";
+    return "tower "
+        + names(unknown).stream().findFirst().or(() -> Optional.ofNullable(group).map(CommandTable.Group::word))
+            .map(name -> name + " ").orElse("")
+        + "--help";
   }
 
   /** The names of the commands, the likeliest first. */

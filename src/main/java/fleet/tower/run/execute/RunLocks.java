@@ -167,7 +167,8 @@ final class RunLocks {
     }
     return switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> switch (answer) {
-        case AcquireOutcome.Granted(var lease, var previous) -> takeForeign(lease, previous, isPassedOn, wait.after(begun));
+        case AcquireOutcome.Granted(var lease, var previous) ->
+          takeForeign(lease, previous, isPassedOn, wait.after(begun));
         case AcquireOutcome.Kept(var lease) -> takeForeign(lease, null, isPassedOn, wait.after(begun));
         case AcquireOutcome.Refused(var refusal) -> new LockOutcome.OwnRefused(name, refusal);
         case AcquireOutcome.Undone undone -> new LockOutcome.Unavailable(name, undone.error());

@@ -160,7 +160,7 @@ final class LockProblems {
   private static Problem waitedInVain(LeaseName name, Decision.Obstacle obstacle, Duration waited) {
     return Problem.ofAnswer(ErrorCode.LOCK_WAIT_TIMEOUT,
         "lock " + name + " was not free within " + waited.toSeconds() + " s: "
-                + LockText.describe(obstacle),
+            + LockText.describe(obstacle),
         LockJson.timeout(name, obstacle)).next(NextActions.timedOut(name));
   }
 

@@ -63,7 +63,8 @@ final class RunController {
     RunStore.Query wanted = new RunStore.Query(query.text("intent").orElse(null),
         query.text("status").map(RunController::status).orElse(null), query.text("actor").orElse(null),
         query.text("lock_name").map(LeaseName::new).map(LeaseName::value).orElse(null),
-        query.moment("since").orElse(null), query.text("id_prefix").orElse(null), query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT));
+        query.moment("since").orElse(null), query.text("id_prefix").orElse(null),
+        query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT));
     Json.rows(response, "runs", JsonWriter.line(),
         rows -> runs.read(wanted, run -> rows.add(RunJson.summary(run))));
   }

@@ -52,24 +52,26 @@ class AuditReferenceTest {
     }
     assertThat(rows.stream().map(Row::name)).containsExactlyInAnyOrderElementsOf(EventNames.ALL);
 
-    Golden.isWhole("docs/reference/audit-events.md", """
-        # Audit events
+    Golden.isWhole("docs/reference/audit-events.md",
+        """
+            # Audit events
 
-        The audit log is one JSON object per line in `logs/audit/audit-YYYY-MM-DD.jsonl`, one file per UTC day. Every event
-        has `event`, its name, and `timestamp`; the tables list the other members in their order. A member with `?` may be
-        absent. `tower audit --event NAME` prints the events of one name. This page is generated from the program.
+            The audit log is one JSON object per line in `logs/audit/audit-YYYY-MM-DD.jsonl`, one file per UTC day. Every event
+            has `event`, its name, and `timestamp`; the tables list the other members in their order. A member with `?` may be
+            absent. `tower audit --event NAME` prints the events of one name. This page is generated from the program.
 
-        ## Events of the specification
+            ## Events of the specification
 
-        They have exactly these members. Each is followed, in the same write, by a `lock_actor` that has its origin.
+            They have exactly these members. Each is followed, in the same write, by a `lock_actor` that has its origin.
 
-        %s
-        ## Other events
+            %s
+            ## Other events
 
-        *origin* stands for the known ones of `actor`, `on_behalf_of`, `door`, `intent`, `host_id` and `pid`. A `door` is one
-        of %s.
+            *origin* stands for the known ones of `actor`, `on_behalf_of`, `door`, `intent`, `host_id` and `pid`. A `door` is one
+            of %s.
 
-        %s""".formatted(table(rows, true), doors(), table(rows, false)));
+            %s"""
+            .formatted(table(rows, true), doors(), table(rows, false)));
   }
 
   private static String table(List<Row> rows, boolean ofSpecification) {
@@ -84,7 +86,9 @@ class AuditReferenceTest {
 
   /** All records among the kinds of an event. */
   private static Stream<Class<?>> types(Class<?> type) {
-    return type.isRecord() ? Stream.of(type) : Stream.of(type.getPermittedSubclasses()).flatMap(AuditReferenceTest::types);
+    return type.isRecord()
+        ? Stream.of(type)
+        : Stream.of(type.getPermittedSubclasses()).flatMap(AuditReferenceTest::types);
   }
 
   private static Row row(Class<?> type, String source) throws Exception {
@@ -127,7 +131,8 @@ class AuditReferenceTest {
   private static Object sample(Class<?> type, boolean isSparse) throws Exception {
     RecordComponent[] components = type.getRecordComponents();
     Class<?>[] types = Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-    @Nullable Object[] values = new Object[components.length];
+    @Nullable
+    Object[] values = new Object[components.length];
     for (int i = 0; i < components.length; i++) {
       boolean isOptional = components[i].getAnnotatedType().isAnnotationPresent(Nullable.class);
       values[i] = isOptional && isSparse ? null : value(components[i].getType(), isSparse);

@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEntry;
@@ -30,7 +29,6 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
 /** Tests of following with real file watches and files that other processes write. */
-@Timeout(60)
 class FollowingTest {
   private static final AuditQuery NEW = new AuditQuery(null, null, null, null, null);
   private final Path directory;

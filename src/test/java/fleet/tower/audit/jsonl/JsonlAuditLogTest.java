@@ -12,7 +12,6 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEntry;
@@ -20,7 +19,6 @@ import fleet.tower.audit.AuditLog;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.time.ManualTime;
 
-@Timeout(60)
 class JsonlAuditLogTest {
   private final Path directory;
   private final List<String> warnings = new ArrayList<>();

@@ -19,7 +19,6 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -38,7 +37,6 @@ import fleet.tower.platform.sql.StallingProxy;
 import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("The fleet's table contains every event of every host once")
-@Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SqlAuditTest {
   /** Generous, because a busy machine may stall a test for seconds; the promise is that nothing hangs. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);

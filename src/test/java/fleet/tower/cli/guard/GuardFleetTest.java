@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
@@ -25,7 +24,6 @@ import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
 
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @DisplayName("Guards of a fleet")
 class GuardFleetTest {
 

@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.reply.LockText;
@@ -32,7 +31,6 @@ import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
-@Timeout(60)
 @DisplayName("Waiting for a lock of a service")
 class RemoteWaitTest {
 

@@ -11,7 +11,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.foreign.ForeignClaim;
@@ -22,7 +21,6 @@ import fleet.tower.foreign.ForeignName;
 import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
 
-@Timeout(120)
 @DisplayName("The exclusive lock of a beads database, with processes that live, exit and are killed")
 class BeadsLockTest {
   private final Path directory;

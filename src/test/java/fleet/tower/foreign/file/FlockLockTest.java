@@ -10,7 +10,6 @@ import java.time.Instant;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.foreign.ForeignHold;
@@ -18,7 +17,6 @@ import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.harness.Await;
 
-@Timeout(60)
 @DisplayName("A file locked by flock(1), with flock(1) itself")
 class FlockLockTest {
   private final Path file;

@@ -12,7 +12,6 @@ import java.util.concurrent.SynchronousQueue;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,7 +22,6 @@ import fleet.tower.harness.Extent;
 import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.platform.time.system.SystemTime;
 
-@Timeout(180)
 @DisplayName("Real processes that compete for a foreign lock")
 class RaceTest {
   private static final int PROCESSES = 4;

@@ -12,7 +12,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditLog;
@@ -41,7 +40,6 @@ import fleet.tower.run.sql.SqlRuns;
 
 /** Locks are acquired now, by the server's clock; the sweeps run with a clock 500 days ahead. */
 @DisplayName("Retention of a fleet: the table of events is kept and pruned like the files")
-@Timeout(60)
 class FleetRetentionTest {
   private static final LeaseName PROD = new LeaseName("prod");
 

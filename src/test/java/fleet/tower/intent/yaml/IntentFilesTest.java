@@ -11,14 +11,12 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("A file that is not an intent is reported, whatever it is")
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IntentFilesTest {
   private static final String GOOD = IntentMistakesTest.GOOD;
 

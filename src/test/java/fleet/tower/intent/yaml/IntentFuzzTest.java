@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.intent.Intent;
@@ -21,7 +20,6 @@ import fleet.tower.platform.yaml.LoadedFile;
 import fleet.tower.platform.yaml.Schema;
 
 @DisplayName("A damaged file yields an intent or errors, never anything else")
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IntentFuzzTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20260401);
   private static final int CASES = Integer.getInteger("fuzz.cases", 200_000) / 200;

@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
@@ -89,7 +88,6 @@ class DueQueueTest {
   }
 
   @Test
-  @Timeout(60)
   @DisplayName("A renewal that hangs keeps neither the tick nor other leases waiting")
   void hangs() throws Exception {
     ManualLease bench = new ManualLease(900);

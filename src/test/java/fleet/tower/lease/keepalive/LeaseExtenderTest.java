@@ -15,7 +15,6 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.keepalive.LeaseExtender.Settings;
@@ -23,7 +22,6 @@ import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.ManualTime;
 
-@Timeout(30)
 class LeaseExtenderTest {
   private final ManualTime time = new ManualTime();
   private final ProgressSignal heartbeat = new ProgressSignal(time);

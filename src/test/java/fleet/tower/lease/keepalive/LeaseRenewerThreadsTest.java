@@ -14,7 +14,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -40,7 +39,6 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
 /** The heartbeat among threads, and on a real store of files. */
-@Timeout(30)
 class LeaseRenewerThreadsTest {
   private static final LeaseName NAME = new LeaseName("prod");
   private static final Holder HOLDER = new Holder("alice", "manual", "none", "tower-01", 1);

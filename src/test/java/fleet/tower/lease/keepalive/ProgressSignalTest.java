@@ -13,14 +13,12 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.Actors;
 import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.platform.time.ManualTime;
 
-@Timeout(30)
 class ProgressSignalTest {
   private final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
   private final ProgressSignal heartbeat = new ProgressSignal(time);

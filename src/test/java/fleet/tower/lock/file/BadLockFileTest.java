@@ -15,7 +15,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -34,7 +33,6 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
 
 @DisplayName("An unreadable lock file is never stolen, renewed, released or changed")
-@Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BadLockFileTest {
   private static final LeaseName PROD = new LeaseName("prod");
   private static final RequestId OLD = new RequestId("req_old");

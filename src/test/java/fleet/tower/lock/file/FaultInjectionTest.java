@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,7 +20,6 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.platform.StorageException;
 
 @DisplayName("A disk that fails at any call never causes two holders, or a holder that does not know")
-@Timeout(60)
 class FaultInjectionTest {
   @TempDir(factory = InMemoryDirectory.class)
   private Path temp = Path.of("not-yet");

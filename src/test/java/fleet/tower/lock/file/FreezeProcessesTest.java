@@ -12,7 +12,6 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.LeaseName;
@@ -26,7 +25,6 @@ import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Processes that compete for a name do not get it while it is frozen")
-@Timeout(120)
 class FreezeProcessesTest {
   private static final int ROUNDS = 20;
   private static final LeaseName PROD = new LeaseName("prod");

@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -30,7 +29,6 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
 
 @DisplayName("The guard of a directory excludes threads and processes, whatever happens to its file")
-@Timeout(60)
 class GuardTest {
   private static final long SLOT = FileNames.slot(StoreCall.NAME);
 

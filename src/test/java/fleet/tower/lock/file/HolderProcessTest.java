@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lock.AcquireOutcome;
@@ -26,7 +25,6 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("A holder in its own process that is suspended, killed, or loses its disk")
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HolderProcessTest {
   @TempDir
   private Path temp = Path.of("not-yet");

@@ -8,7 +8,6 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.FencingToken;
@@ -19,7 +18,6 @@ import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.TestRequest;
 
 @DisplayName("A process that dies before any system call leaves nothing broken")
-@Timeout(120)
 class KillPointTest {
   /** Fewer only if the store makes fewer calls. */
   private static final int KILL_POINTS = 138;

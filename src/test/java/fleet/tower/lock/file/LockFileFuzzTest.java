@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.Lease;
@@ -26,7 +25,6 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.BootStamp;
 
 @DisplayName("Every file and every name has a defined outcome")
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LockFileFuzzTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20251218);
   private static final int PARSER_CASES = Integer.getInteger("fuzz.cases", 200_000);

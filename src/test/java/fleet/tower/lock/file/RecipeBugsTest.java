@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.Decision;
@@ -31,7 +30,6 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
 
 @DisplayName("The Tower does not have the bugs of the specification's shell functions")
-@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecipeBugsTest {
   private static final LeaseName PROD = new LeaseName("prod");
 

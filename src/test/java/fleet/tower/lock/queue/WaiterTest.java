@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -21,7 +20,6 @@ import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 
 @DisplayName("How often a waiter checks while nothing happens")
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaiterTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
 

@@ -9,7 +9,6 @@ import java.util.Properties;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
 import org.postgresql.replication.LogSequenceNumber;
@@ -20,7 +19,6 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.PostgresServer;
 
 /** To the server, any client that streams its log is a standby; this one stores nothing. */
-@Timeout(60)
 class ReplicationTest {
   private final String url = PostgresServer.newDatabase();
 

@@ -12,7 +12,6 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
@@ -39,7 +38,6 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Locks in PostgreSQL when connections break")
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SqlFaultsTest {
   /** The promise is that nothing hangs; a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,7 +36,6 @@ import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.ManualTime;
 
-@Timeout(60)
 class MailboxConsumersTest {
   private static final LeaseExtender.Settings EXTENSION = new LeaseExtender.Settings(Duration.ofSeconds(10),
       Duration.ofSeconds(40), true);

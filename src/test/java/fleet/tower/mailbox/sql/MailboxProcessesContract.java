@@ -16,7 +16,6 @@ import java.util.concurrent.Semaphore;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.harness.Extent;
 import fleet.tower.harness.JavaProcess;
@@ -28,7 +27,6 @@ import fleet.tower.mailbox.MessageId;
 import fleet.tower.platform.time.system.SystemTime;
 
 /** The contract when workers are processes that get killed. */
-@Timeout(240)
 abstract class MailboxProcessesContract {
   private static final int WORKERS = 4;
   private static final int MESSAGES = 240;

@@ -16,7 +16,6 @@ import java.util.function.Function;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
  * script.
  */
 @DisplayName("Released scripts never change, and a database of any released version is upgraded to the newest")
-@Timeout(120)
 class ReleasedMigrationsTest {
   private static final String RELEASED = "/schemas/released.sha256";
 

@@ -9,10 +9,8 @@ import java.util.concurrent.Semaphore;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("Concurrent writes are executed in order and in batches")
-@Timeout(60)
 class WriteQueueTest {
   private final List<Integer> batchSizes = Collections.synchronizedList(new ArrayList<>());
   private final List<Boolean> interrupted = Collections.synchronizedList(new ArrayList<>());

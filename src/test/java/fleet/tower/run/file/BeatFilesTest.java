@@ -12,7 +12,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.RequestId;
@@ -22,7 +21,6 @@ import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.run.OutsideBeats;
 
 @DisplayName("Heartbeats from outside, as writes to files")
-@Timeout(30)
 class BeatFilesTest {
   private static final RequestId RUN = new RequestId("schedule:tidy:2026-01-01T10:01:00Z");
   private static final String DEAD = "0123456789abcdef01234567";

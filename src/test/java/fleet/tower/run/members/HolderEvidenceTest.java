@@ -21,7 +21,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest.Metadata;
-import fleet.tower.lock.HolderProbe.Life;
+import fleet.tower.lock.HolderProbe;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.MemoryRuns;
@@ -36,8 +36,8 @@ class HolderEvidenceTest {
   private final MemoryRuns runs = new MemoryRuns();
 
   /** A machine with one process. */
-  private record Machine(Optional<Realm> realm, Life life, OptionalLong start) implements ProcessProbe {
-    Machine(Life life, long start) {
+  private record Machine(Optional<Realm> realm, ProcessProbe.Life life, OptionalLong start) implements ProcessProbe {
+    Machine(ProcessProbe.Life life, long start) {
       this(Optional.of(new Realm("boot-1", "ns-1")), life, start == 0 ? OptionalLong.empty() : OptionalLong.of(start));
     }
 
@@ -47,7 +47,7 @@ class HolderEvidenceTest {
     }
 
     @Override
-    public Life life(long pid) {
+    public ProcessProbe.Life life(long pid) {
       return life;
     }
 
@@ -79,7 +79,7 @@ class HolderEvidenceTest {
       "UNKNOWN, 0, UNKNOWN", // hidden from this user
       "ALIVE, 0, UNKNOWN"})
   @DisplayName("On the same boot by its pid and its start time")
-  void here(ProcessProbe.Life life, long start, Life expected) {
+  void here(ProcessProbe.Life life, long start, HolderProbe.Life expected) {
     HolderEvidence evidence = evidence(new Machine(life, start), HolderEvidence.Executors.of(_ -> false));
 
     assertThat(evidence.examine(lease("host-1", "boot-1", "ns-1"))).isEqualTo(expected);
@@ -91,15 +91,15 @@ class HolderEvidenceTest {
   void elsewhere() {
     HolderEvidence evidence = evidence(new Machine(ProcessProbe.Life.GONE, 0), HolderEvidence.Executors.of(_ -> false));
 
-    assertThat(evidence.examine(lease("host-1", "boot-0", "ns-1"))).isEqualTo(Life.ENDED_BEFORE_BOOT);
-    assertThat(evidence.examine(lease("host-2", "boot-0", "ns-1"))).isEqualTo(Life.UNKNOWN);
-    assertThat(evidence.examine(lease("host-1", "boot-1", "ns-2"))).isEqualTo(Life.UNKNOWN);
-    assertThat(evidence.examine(lease("host-1", Metadata.NONE))).isEqualTo(Life.UNKNOWN);
+    assertThat(evidence.examine(lease("host-1", "boot-0", "ns-1"))).isEqualTo(HolderProbe.Life.ENDED_BEFORE_BOOT);
+    assertThat(evidence.examine(lease("host-2", "boot-0", "ns-1"))).isEqualTo(HolderProbe.Life.UNKNOWN);
+    assertThat(evidence.examine(lease("host-1", "boot-1", "ns-2"))).isEqualTo(HolderProbe.Life.UNKNOWN);
+    assertThat(evidence.examine(lease("host-1", Metadata.NONE))).isEqualTo(HolderProbe.Life.UNKNOWN);
     Lease ofAnotherPid = lease("host-1", Metadata.NONE.renewedBy(new HolderProcess("boot-1", "ns-1", 1, 777)));
-    assertThat(evidence.examine(ofAnotherPid)).isEqualTo(Life.UNKNOWN);
+    assertThat(evidence.examine(ofAnotherPid)).isEqualTo(HolderProbe.Life.UNKNOWN);
     HolderEvidence blind = evidence(new Machine(Optional.empty(), ProcessProbe.Life.GONE, OptionalLong.empty()),
         HolderEvidence.Executors.of(_ -> false));
-    assertThat(blind.examine(lease("host-1", "boot-1", "ns-1"))).isEqualTo(Life.UNKNOWN);
+    assertThat(blind.examine(lease("host-1", "boot-1", "ns-1"))).isEqualTo(HolderProbe.Life.UNKNOWN);
     assertThat(blind.identify(PID)).isEmpty();
   }
 
@@ -112,14 +112,14 @@ class HolderEvidenceTest {
     Run run = Runs.waiting("r");
     runs.begin(Runs.claim("r"), run, "executor-2");
 
-    assertThat(alive.examine(lease)).isEqualTo(Life.UNKNOWN);
-    assertThat(dead.examine(lease)).isEqualTo(Life.ENDED_ELSEWHERE);
+    assertThat(alive.examine(lease)).isEqualTo(HolderProbe.Life.UNKNOWN);
+    assertThat(dead.examine(lease)).isEqualTo(HolderProbe.Life.ENDED_ELSEWHERE);
     runs.interrupt(new RequestId("r"), "executor-2", NOON);
-    assertThat(alive.examine(lease)).isEqualTo(Life.ENDED_ELSEWHERE);
+    assertThat(alive.examine(lease)).isEqualTo(HolderProbe.Life.ENDED_ELSEWHERE);
     HolderEvidence broken = new HolderEvidence("host-1", new Machine(ProcessProbe.Life.GONE, 0), () -> {
       throw new StorageException("the database is away");
     }, HolderEvidence.Executors.of(_ -> false));
-    assertThat(broken.examine(lease)).isEqualTo(Life.UNKNOWN);
+    assertThat(broken.examine(lease)).isEqualTo(HolderProbe.Life.UNKNOWN);
   }
 
   @Test
@@ -128,10 +128,10 @@ class HolderEvidenceTest {
     Lease lease = lease("host-2", "boot-2", "ns-2");
     runs.begin(Runs.claim("r"), Runs.waiting("r"), "executor-2");
 
-    assertThat(fleet(() -> List.of(entry("executor-2", true))).examine(lease)).isEqualTo(Life.UNKNOWN);
-    assertThat(fleet(List::of).examine(lease)).isEqualTo(Life.UNKNOWN);
+    assertThat(fleet(() -> List.of(entry("executor-2", true))).examine(lease)).isEqualTo(HolderProbe.Life.UNKNOWN);
+    assertThat(fleet(List::of).examine(lease)).isEqualTo(HolderProbe.Life.UNKNOWN);
     assertThat(fleet(() -> List.of(entry("executor-2", false), entry("executor-3", true))).examine(lease))
-        .isEqualTo(Life.ENDED_ELSEWHERE);
+        .isEqualTo(HolderProbe.Life.ENDED_ELSEWHERE);
   }
 
   private HolderEvidence fleet(Supplier<List<MemberStore.Entry>> entries) {
@@ -150,6 +150,6 @@ class HolderEvidenceTest {
     runs.begin(Runs.claim("r"), Runs.waiting("r"), RunStore.QUEUE);
 
     assertThat(evidence(new Machine(ProcessProbe.Life.GONE, 0), HolderEvidence.Executors.of(_ -> false))
-        .examine(lease("host-2", "boot-2", "ns-2"))).isEqualTo(Life.UNKNOWN);
+        .examine(lease("host-2", "boot-2", "ns-2"))).isEqualTo(HolderProbe.Life.UNKNOWN);
   }
 }

@@ -12,7 +12,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.platform.presence.Presence;
@@ -23,7 +22,6 @@ import fleet.tower.run.members.Membership.NameTakenException;
 import fleet.tower.run.members.sql.SqlMembers;
 
 /** The server's clock is moved by changing the times that it has written. */
-@Timeout(60)
 class MembershipTest {
   private final String url = PostgresServer.newDatabase();
   private final ManualTime time = new ManualTime();

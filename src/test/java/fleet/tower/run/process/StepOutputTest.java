@@ -13,7 +13,6 @@ import java.util.Map;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.platform.secret.Secrets;
@@ -21,7 +20,6 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.Processes.Exited;
 
 @DisplayName("The output of a step")
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StepOutputTest {
   @TempDir
   private Path home = Path.of("not-yet");

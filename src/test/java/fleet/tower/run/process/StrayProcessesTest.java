@@ -9,7 +9,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -17,7 +16,6 @@ import fleet.tower.platform.process.ProcessStat;
 import fleet.tower.platform.process.StrayProcesses;
 
 @DisplayName("The search for processes that outlived their parent")
-@Timeout(60)
 class StrayProcessesTest {
   private static final String ENTRY = "TOWER_REQUEST_ID=stray-1";
   private @TempDir Path directory;

@@ -9,7 +9,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.RequestId;
@@ -26,7 +25,6 @@ import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.TestExecutor;
 
-@Timeout(60)
 class RunQueueConsumersTest {
   private static final RequestId R1 = new RequestId("r1");
   private static final Processes.Exit OK = new Processes.Exited(0);

@@ -14,7 +14,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -35,7 +34,6 @@ import fleet.tower.run.submit.IntentBuilder;
 import fleet.tower.run.submit.ManualForeignLocks;
 import fleet.tower.run.submit.TestExecutor;
 
-@Timeout(60)
 class SchedulesTest {
   private final TestExecutor works;
   private final Schedules schedules;

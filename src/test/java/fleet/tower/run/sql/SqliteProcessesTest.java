@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,7 +25,6 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.Runs;
 
 @DisplayName("Runs in SQLite, with real processes on one home")
-@Timeout(120)
 class SqliteProcessesTest {
   private static final int SHARED = 150;
   private static final RunStore.Query ALL = new RunStore.Query(null, null, 10_000);

@@ -8,7 +8,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -21,7 +20,6 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
-@Timeout(60)
 class EndingEarlyTest {
   private static final Processes.Exit OK = new Processes.Exited(0);
   private final TestExecutor works;

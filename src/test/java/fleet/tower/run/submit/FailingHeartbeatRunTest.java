@@ -10,7 +10,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -25,7 +24,6 @@ import fleet.tower.run.execute.RunHandle;
  * Runs whose locks live for 60 s: renewed every 20 s, after a failure every 3 s, for the last time at 45 s, and given
  * up at 48 s.
  */
-@Timeout(60)
 @DisplayName("A run whose lock cannot be renewed")
 class FailingHeartbeatRunTest {
   private static final String FIRST = "the lock was not renewed: ";

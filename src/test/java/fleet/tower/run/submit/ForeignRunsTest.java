@@ -11,7 +11,6 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -37,7 +36,6 @@ import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
 
-@Timeout(60)
 @DisplayName("A run and other tools' locks")
 class ForeignRunsTest {
   private static final String BEADS = "beads:/srv/project/.beads";

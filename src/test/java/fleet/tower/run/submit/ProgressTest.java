@@ -13,7 +13,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -34,7 +33,6 @@ import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
 /** Runs of intents with {@code heartbeat: progress}; their locks live for 60 s and are renewed every 20 s. */
-@Timeout(60)
 class ProgressTest {
   private static final Duration INTERVAL = Duration.ofSeconds(20);
   private static final RequestId RUN = new RequestId("r1");

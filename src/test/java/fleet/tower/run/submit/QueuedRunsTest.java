@@ -11,7 +11,6 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,7 +35,6 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
 
 /** Executors that share a home and its queue. */
-@Timeout(60)
 class QueuedRunsTest {
   private static final RequestId R1 = new RequestId("r1");
   private static final RunRequest.Terms PATIENT = new RunRequest.Terms(false, Duration.ofMinutes(5));

@@ -11,14 +11,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
 
-@Timeout(60)
 class RunFeedTest {
   private final TestExecutor works;
 

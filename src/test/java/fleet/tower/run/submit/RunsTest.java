@@ -10,7 +10,6 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -29,7 +28,6 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
-@Timeout(60)
 class RunsTest {
   private final TestExecutor works;
 

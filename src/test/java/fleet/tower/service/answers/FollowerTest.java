@@ -15,7 +15,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -26,7 +25,6 @@ import fleet.tower.service.web.TestRunService;
 import fleet.tower.service.web.access.TestTokens;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(120)
 @DisplayName("A client that only follows the first next action gets there")
 class FollowerTest {
   private static final String ANN = TestTokens.tokenOf("ann");
@@ -127,7 +125,8 @@ class FollowerTest {
   @Test
   @DisplayName("An unknown intent: it runs the nearest that takes its parameters, or lists them if its token may not")
   void unknownIntent() {
-    assertThat(new Follower(service, ANN).call("POST", "/intents/shrt", "{\"params\":{\"lock\":\"near\"}}").end().body())
+    assertThat(
+        new Follower(service, ANN).call("POST", "/intents/shrt", "{\"params\":{\"lock\":\"near\"}}").end().body())
         .contains("\"intent\":\"short\"", "\"status\":\"succeeded\"");
     assertThat(new Follower(service, TestTokens.tokenOf("sue")).call("POST", "/intents/sey", "{}").end().body())
         .contains("\"name\":\"say\"");

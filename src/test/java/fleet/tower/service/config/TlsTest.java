@@ -20,12 +20,10 @@ import javax.net.ssl.TrustManagerFactory;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 
-@Timeout(120)
 @DisplayName("The service with TLS")
 class TlsTest {
   private static final char[] PASSWORD = "changeit".toCharArray();

@@ -12,13 +12,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
-@Timeout(60)
 @DisplayName("The audit log shows who did what over HTTP, for whom, and through which interface")
 class AuditActorsTest {
   private static final String BY = "\"actor\":\"operator\",";

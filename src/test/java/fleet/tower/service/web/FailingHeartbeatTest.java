@@ -17,7 +17,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -25,7 +24,6 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 /** Tests a lock that cannot be renewed, because a directory blocks the path of its new text, in a real service. */
-@Timeout(180)
 @DisplayName("A run over HTTP whose lock cannot be renewed")
 class FailingHeartbeatTest {
   private final TestService service;

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -17,7 +16,6 @@ import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("Two services with separate homes and one PostgreSQL database")
-@Timeout(120)
 class FleetRunsTest {
   private final String url = PostgresServer.newDatabase();
   private final TestRunService one;

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.service.config.TestService;
@@ -18,7 +17,6 @@ import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Other tools' locks over HTTP")
-@Timeout(60)
 class ForeignRunCallsTest {
   private final Path file;
   private final TestService service;

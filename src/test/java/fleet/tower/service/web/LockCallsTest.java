@@ -264,7 +264,8 @@ class LockCallsTest {
         "\"error\":\"" + error + "\",\"lock_name\":\"" + name + "\"," + members
             + ",\"next_actions\":[" + look(name) + "," + next("POST", "/locks/" + name + "/force-release",
                 "{\"reason\":\"" + reason + "\"}", "tower force-release " + name + " --reason '" + reason + "'",
-                "remove it if it is not held") + "]");
+                "remove it if it is not held")
+            + "]");
 
     assertThat(service.post("/locks/" + name, "{\"force_lock\":true}"))
         .returns(409, Answer::status).returns(expected, Answer::body);

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.platform.json.JsonException;
@@ -18,7 +17,6 @@ import fleet.tower.platform.json.RowBudget;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@Timeout(120)
 @DisplayName("A list too large for one answer")
 class LongListTest {
   private static final int DESCRIPTION = 16_000;

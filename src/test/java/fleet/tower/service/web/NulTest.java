@@ -8,14 +8,12 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@Timeout(120)
 @DisplayName("Texts with U+0000")
 class NulTest {
   private static final String NUL = "a\\u0000b";

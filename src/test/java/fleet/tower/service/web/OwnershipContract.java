@@ -11,7 +11,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,7 +22,6 @@ import fleet.tower.service.web.access.TestTokens;
 
 /** The contract for callers that know another's request id, tried in every known way, for each kind of lock store. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(120)
 abstract class OwnershipContract {
   private final TestRunService bench;
   private final TestService service;

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -16,7 +15,6 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("Queued runs over HTTP")
-@Timeout(60)
 class QueuedRunCallsTest {
   private static final String[] ASYNC = {"Content-Type", "application/json", "Prefer", "respond-async"};
   private final TestRunService bench;

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.platform.time.system.SystemTime;
@@ -19,7 +18,6 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("A run over HTTP that loses its lock")
-@Timeout(60)
 class RunLossTest {
   private final TestRunService bench;
   private final TestService service;

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -23,7 +22,6 @@ import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Waiting runs over HTTP")
-@Timeout(120)
 class RunWaitingTest {
   /** The maximum number of waiters for one name. */
   private static final int EACH = 100;

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +22,6 @@ import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The sample intents, run over HTTP")
-@Timeout(60)
 class SampleRunsTest {
   private static final Path SAMPLES = Path.of(System.getProperty("project.basedir", ".")).resolve("intents");
   private final TestService service;

@@ -6,14 +6,12 @@ import java.nio.file.Path;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Scheduled intents in the service")
-@Timeout(60)
 class ScheduledRunsTest {
 
   @Test

@@ -17,7 +17,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,7 +34,6 @@ import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 
 @DisplayName("Several stores on one database at once")
-@Timeout(120)
 class TaskRacesTest {
   private static final int STORES = 8;
   private static final TaskId ID = new TaskId("t");

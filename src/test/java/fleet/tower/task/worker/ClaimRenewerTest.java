@@ -12,7 +12,6 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
@@ -29,7 +28,6 @@ import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.worker.Claims.Answer;
 
-@Timeout(30)
 @DisplayName("The renewal of a claim")
 class ClaimRenewerTest {
   private static final Agent ANN = new Agent("ann");

@@ -44,6 +44,7 @@ public final class IntentProblems {
         JsonWriter.line().list("errors",
             problems.stream().map(problem -> JsonWriter.line().put("pointer", problem.pointer())
                 .put("message", problem.message()).end()).toList())
-            .put("suggestion", "correct them and call again")).next(List.of(NextActions.parameters(intent)));
+            .put("suggestion", "correct them and call again"))
+        .next(List.of(NextActions.parameters(intent)));
   }
 }

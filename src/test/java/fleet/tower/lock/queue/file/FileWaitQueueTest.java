@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,7 +28,6 @@ import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.wait.WakeUp;
 
 @DisplayName("A queue is the tickets of live processes in order")
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FileWaitQueueTest {
   private static final LeaseName PROD = new LeaseName("prod");
   private static final RequestId WHO = new RequestId("r");

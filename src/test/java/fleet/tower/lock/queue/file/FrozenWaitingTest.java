@@ -13,7 +13,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -41,7 +40,6 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
 
 @DisplayName("Waiters keep waiting through a freeze")
-@Timeout(120)
 class FrozenWaitingTest {
   /** The promise is that nothing hangs; a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);

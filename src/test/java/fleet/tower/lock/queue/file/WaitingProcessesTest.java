@@ -15,7 +15,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -30,7 +29,6 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Processes that wait for one lock get it in the order of their tickets, even if some fail")
-@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitingProcessesTest {
   private static final TestRequest HOLDER = TestRequest.by("req_holder", "prod");
 

@@ -20,7 +20,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -50,7 +49,6 @@ import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 
 @DisplayName("Threads that wait for a lock on real files")
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitingTest {
   private static final Duration LONG = Duration.ofSeconds(50);
   private static final LeaseName PROD = new LeaseName("prod");

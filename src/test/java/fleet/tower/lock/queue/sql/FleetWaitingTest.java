@@ -13,7 +13,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.harness.Await;
 import fleet.tower.lease.Decision;
@@ -41,7 +40,6 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
 
 @DisplayName("Waiters for a lock in PostgreSQL, on several hosts")
-@Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FleetWaitingTest {
   private static final Duration LONG = Duration.ofSeconds(50);
   private static final LeaseName PROD = new LeaseName("prod");

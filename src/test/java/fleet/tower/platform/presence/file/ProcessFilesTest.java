@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lock.file.ChildJvm;
@@ -20,7 +19,6 @@ import fleet.tower.lock.file.LineProcess;
 import fleet.tower.platform.presence.Presence;
 
 @DisplayName("A process is present for exactly as long as it is alive")
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ProcessFilesTest {
   private static final String NOBODY = "0123456789abcdef01234567";
   private final Path temp;

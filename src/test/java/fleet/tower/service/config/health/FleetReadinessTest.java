@@ -10,7 +10,6 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -23,7 +22,6 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("Readiness of a fleet's service, with a PostgreSQL server that is really killed and replicated")
-@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FleetReadinessTest {
   /** A generous limit: the check must not hang, but a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);

@@ -10,13 +10,11 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.trace.Collector.Span;
 
-@Timeout(120)
 @DisplayName("Runs and steps as spans, with a configured collector")
 class SpansTest {
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";

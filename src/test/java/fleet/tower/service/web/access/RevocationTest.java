@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -28,7 +27,6 @@ import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
-@Timeout(120)
 @DisplayName("Calls with a revoked or expired token")
 class RevocationTest {
   private static final String REST = entry("bob", "agent", "");

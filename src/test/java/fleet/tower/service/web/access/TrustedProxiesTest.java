@@ -9,7 +9,6 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +16,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@Timeout(120)
 @DisplayName("The client address that the service sees, with and without proxies")
 class TrustedProxiesTest {
   private static final String FORWARDED = "X-Forwarded-For";

@@ -17,13 +17,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.platform.time.ManualTime;
 import jakarta.servlet.ServletConnection;
 import jakarta.servlet.http.HttpServletRequest;
 
-@Timeout(60)
 @DisplayName("The lifetime of connections")
 class ConnectionsTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);

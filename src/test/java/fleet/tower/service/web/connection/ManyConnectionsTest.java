@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
@@ -28,7 +27,6 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@Timeout(180)
 @DisplayName("A service at its limit of connections")
 class ManyConnectionsTest {
   private final List<Socket> sockets = new ArrayList<>();

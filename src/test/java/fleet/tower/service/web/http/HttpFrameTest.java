@@ -24,7 +24,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,7 +41,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(60)
 @DisplayName("Common behaviour of all calls")
 class HttpFrameTest {
   private static final String JSON = "application/json";
@@ -202,9 +200,10 @@ class HttpFrameTest {
   @ValueSource(strings = {"GARBAGE\r\n\r\n", "GET /a^b HTTP/1.1\r\nHost: h\r\n\r\n",
       "GET /locks/a%2fb HTTP/1.1\r\nHost: h\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"})
   void brokenHttp(String request) throws Exception {
-    assertThat(withoutActions(raw(request))).startsWith("HTTP/1.1 400").endsWith("\r\n\r\n" + problem(400, "Bad Request",
-        "invalid_request", "the request is not valid HTTP",
-        "check the request line and the headers"));
+    assertThat(withoutActions(raw(request))).startsWith("HTTP/1.1 400")
+        .endsWith("\r\n\r\n" + problem(400, "Bad Request",
+            "invalid_request", "the request is not valid HTTP",
+            "check the request line and the headers"));
   }
 
   @ParameterizedTest
@@ -212,7 +211,8 @@ class HttpFrameTest {
   @ValueSource(strings = {"HTTP/2.0", "HTTP/1.2", "HTTP/3"})
   void httpVersion(String version) throws Exception {
     for (String token : new String[]{"", "Authorization: Bearer " + service.token() + "\r\n"}) {
-      assertThat(withoutActions(raw("GET /locks " + version + "\r\nHost: h\r\n" + token + "\r\n"))).startsWith("HTTP/1.1 505 ")
+      assertThat(withoutActions(raw("GET /locks " + version + "\r\nHost: h\r\n" + token + "\r\n")))
+          .startsWith("HTTP/1.1 505 ")
           .contains("application/problem+json").endsWith("\r\n\r\n" + problem(505, "HTTP Version not supported",
               "http_version_not_supported", "this version of HTTP is not supported", "use HTTP/1.1"));
     }
@@ -368,9 +368,10 @@ class HttpFrameTest {
     try {
       Answer answer = service.get("/audit?since=2020-01-01T00:00:00Z");
       assertThat(answer.status()).isEqualTo(503);
-      assertThat(withoutActions(answer.body()).replace(service.home().toString(), "HOME")).isEqualTo(problem(503, "Service Unavailable",
-          "storage_unavailable", "the audit log in HOME/logs/audit cannot be read: EISDIR: is a directory",
-          "see `tower doctor` on the service's host"));
+      assertThat(withoutActions(answer.body()).replace(service.home().toString(), "HOME"))
+          .isEqualTo(problem(503, "Service Unavailable",
+              "storage_unavailable", "the audit log in HOME/logs/audit cannot be read: EISDIR: is a directory",
+              "see `tower doctor` on the service's host"));
     } finally {
       Files.delete(day);
     }
