@@ -15,7 +15,7 @@ public interface ProcessProbe {
   /** This boot and pid namespace; empty if the system does not report them. */
   Optional<Realm> realm();
 
-  /** The start time of a process, in clock ticks since boot; empty if it has ended or is not visible. */
+  /** The start time of a process, in clock ticks since boot; empty if it is gone or not visible. */
   OptionalLong startTicks(long pid);
 
   /** What is known about the life of a process. */

@@ -64,7 +64,7 @@ final class HostProcessProbe implements ProcessProbe {
   @Override
   public OptionalLong startTicks(long pid) {
     ProcessStat stat = ProcessStat.of(pid);
-    return stat == null || stat.hasEnded() ? OptionalLong.empty() : OptionalLong.of(stat.startTicks());
+    return stat == null ? OptionalLong.empty() : OptionalLong.of(stat.startTicks());
   }
 
   /** The command name of a process; its number if the name is unknown. */

@@ -125,7 +125,7 @@ public final class HolderEvidence implements HolderProbe {
       return true;
     }
     // A process may be hidden from this user; only the system's own word that there is none proves its end.
-    return switch (start.isPresent() ? ProcessProbe.Life.ALIVE : machine.life(process.pid())) {
+    return switch (machine.life(process.pid())) {
       case GONE, ENDED -> true;
       case ALIVE, UNKNOWN -> false;
     };

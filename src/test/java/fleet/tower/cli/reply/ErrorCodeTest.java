@@ -35,6 +35,7 @@ class ErrorCodeTest {
     assertThat(Arrays.stream(ErrorCode.values()).map(code -> code.code() + " " + code.exit().code()
         + (code.hasStatus() ? " " + code.status() : "")).sorted().collect(Collectors.joining("\n", "", "\n")))
         .isEqualTo("""
+            ambiguous_run_id 64
             cancelled 1
             claim_contention 2 409
             claim_not_owned 4 409
@@ -84,6 +85,7 @@ class ErrorCodeTest {
             run_elsewhere 1 409
             run_finished 1 409
             run_not_found 3 404
+            run_wait_timeout 2
             server_unavailable 69
             server_untrusted 69
             shutting_down 69 503

@@ -292,7 +292,7 @@ class RunCallsTest {
             "heartbeat":"timer","on_lock_lost":"stop","on_stale":"refuse","on_interrupted":"keep","respect":[],"exclusive":[],"schedule":null,\
             "timeouts":{"lock_ttl":900,"step":600,"run":3600},\
             "params":{"type":"object","properties":{"text":{"type":"string","default":"hello"}},"required":[],\
-            "additionalProperties":false},"steps":["print","script"],"rollback":[],"warnings":[]}""");
+            "additionalProperties":false},"steps":["print","script"],"rollback":[],"warnings":[],"allowed":true}""");
     assertThat(service.get("/intents").body()).startsWith("{\"intents\":[{\"name\":\"fail\"")
         .contains("{\"name\":\"vault\"", "\"complaints\":[").contains(service.get("/intents/say").body());
   }

@@ -51,7 +51,7 @@ class RunLossTest {
         "status":"lock_lost","result":"failure","failure_step":"work","host_id":"tower-01","lock_name":"loss",\
         "lock":{"lock_name":"loss",\
         "lock_path":"HOME/logs/locks/loss.lock","ttl_seconds":900,"fencing_token":1,\
-        "heartbeat":"timer","stolen":false},"heartbeat_failures":0,"warnings":[],\
+        "heartbeat":"timer","stolen":false,"lost":true},"heartbeat_failures":0,"warnings":[],\
         "steps":[{"name":"work","status":"lock_lost","exit_code":143,"started_at":"TIME","duration_ms":0,\
         "output_tail":"begun"}],"rollback":[{"name":"rollback","status":"skipped","note":"skipped: lock lost"}],\
         "metadata":{},"created_at":"TIME","finished_at":"TIME"}""");
