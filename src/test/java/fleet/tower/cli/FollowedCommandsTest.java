@@ -142,7 +142,7 @@ class FollowedCommandsTest {
   @DisplayName("Without a token, a command says how to send one, and names no token file")
   void withoutToken() {
     Outcome refused = home.with("TOWER_URL", "http://127.0.0.1:1").tower("locks");
-    assertThat(refused.exit()).isEqualTo(69);
+    assertThat(refused.exit()).isEqualTo(77);
     assertThat(refused.err()).contains("requires a token", "TOWER_TOKEN").doesNotContain("state/token", "operator");
   }
 }

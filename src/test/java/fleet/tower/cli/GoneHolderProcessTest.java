@@ -146,7 +146,7 @@ class GoneHolderProcessTest {
     assertThat(call("GET", "/locks/hold").body()).contains("\"state\":\"active\"", "\"holder\":\"gone\"");
     assertThat(call("GET", "/locks").body()).contains("\"holder\":\"gone\"");
     assertThat(tower.tower("why", "hold", "--server", url).out()).contains("its process is gone",
-        "  try: ask an operator to run: " + RELEASE.formatted("hold"));
+        "  ask an operator to run: " + RELEASE.formatted("hold"));
     HttpResponse<String> blocked = call("POST", "/intents/hold");
     assertThat(blocked.statusCode()).isEqualTo(409);
     assertThat(blocked.body()).contains("\"error\":\"lock_blocked\"", "\"holder\":\"gone\"", "tower runs " + run,

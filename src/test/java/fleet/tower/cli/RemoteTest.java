@@ -202,7 +202,7 @@ class RemoteTest {
     assertThat(elsewhere.tower("lock prod").exit()).isZero();
     Files.createDirectory(service.home().resolve("logs/locks/.odd.freeze"));
     assertThat(elsewhere.tower("why odd").out()).contains("a directory, not a regular file")
-        .contains("try: ask an operator to run: tower unfreeze odd");
+        .contains("  ask an operator to run: tower unfreeze odd");
     assertThat(elsewhere.tower("unfreeze odd").exit()).isZero();
   }
 

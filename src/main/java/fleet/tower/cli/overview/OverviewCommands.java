@@ -188,14 +188,6 @@ public final class OverviewCommands {
         : reply.words("there is no intent '" + intent + "'; see `tower intents`");
   }
 
-  /** The status; a run that ended without its lock was not alone, whatever else happened. */
-  private static String status(JsonObject run) {
-    boolean isLost = run.object("lock").map(lock -> lock.get("lost"))
-        .filter(it -> it instanceof JsonValue.Bool(boolean lost, int _, int _) && lost).isPresent();
-    String status = text(run, "status");
-    return isLost && !status.equals(RunStatus.LOCK_LOST.toString()) ? status + ", lock lost" : status;
-  }
-
   private static boolean isInQueue(JsonObject run) {
     return run.get("queued") instanceof JsonValue.Bool(boolean queued, int _, int _) && queued
         && text(run, "status").equals("waiting");
@@ -203,7 +195,7 @@ public final class OverviewCommands {
 
   private static Reply one(JsonObject run) {
     Reply reply = Reply.ofJson(Exit.DONE, run.raw());
-    reply.data(text(run, "request_id") + ": " + status(run) + (isInQueue(run) ? " in the queue" : ""));
+    reply.data(text(run, "request_id") + ": " + RunTable.status(run) + (isInQueue(run) ? " in the queue" : ""));
     reply.data("  intent   " + text(run, "intent") + " " + text(run, "intent_version") + ", " + text(run, "mode"));
     reply.data("  actor    " + text(run, "actor")
         + run.text("on_behalf_of").map(other -> " on behalf of " + other).orElse(""));

@@ -10,7 +10,9 @@ import java.util.stream.Stream;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.time.Timestamps;
+import fleet.tower.run.RunStatus;
 
 /** Runs as a table, one line a run. */
 final class RunTable {
@@ -22,7 +24,7 @@ final class RunTable {
     rows.add(List.of("RUN", "INTENT", "STATUS", "ACTOR", "HOST", "LOCK", "REQUESTED AT", "DURATION", "FAILED AT"));
     for (int i = 0; i < runs.size(); i++) {
       JsonObject run = runs.get(i);
-      rows.add(List.of(ids.get(i), text(run, "intent"), text(run, "status"), text(run, "actor"), text(run, "host_id"),
+      rows.add(List.of(ids.get(i), text(run, "intent"), status(run), text(run, "actor"), text(run, "host_id"),
           text(run, "lock_name"), text(run, "created_at"),
           duration(run, now).map(Durations::precise).orElse(""), text(run, "failure_step")));
     }
@@ -39,6 +41,14 @@ final class RunTable {
     return Optional.of(begun.stream().map(step -> text(step, "status").equals("running")
         ? step.text("started_at").flatMap(Timestamps::parse).map(at -> Duration.between(at, now)).orElse(Duration.ZERO)
         : Duration.ofMillis(step.integer("duration_ms").orElse(0))).reduce(Duration.ZERO, Duration::plus));
+  }
+
+  /** The status; a run that ended without its lock was not alone, whatever else happened. */
+  static String status(JsonObject run) {
+    boolean isLost = run.object("lock").map(lock -> lock.get("lost"))
+        .filter(it -> it instanceof JsonValue.Bool(boolean lost, int _, int _) && lost).isPresent();
+    String status = text(run, "status");
+    return isLost && !status.equals(RunStatus.LOCK_LOST.toString()) ? status + ", lock lost" : status;
   }
 
   private static String text(JsonObject json, String key) {
