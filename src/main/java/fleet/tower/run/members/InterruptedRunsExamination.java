@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.time.TimeSource;
@@ -29,7 +30,15 @@ public final class InterruptedRunsExamination implements Examination {
 
   @Override
   public List<Finding> examine() {
-    RunStore store = runs.get();
+    try {
+      return examine(runs.get());
+    } catch (StorageException unreadable) {
+      // The examination of the database reports it.
+      return List.of();
+    }
+  }
+
+  private List<Finding> examine(RunStore store) {
     List<Run> interrupted = new ArrayList<>();
     store.unfinished().stream()
         .filter(run -> !run.executor().equals(RunStore.QUEUE) && executors.isDead(run.executor()))

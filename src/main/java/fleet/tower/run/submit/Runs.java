@@ -2,6 +2,7 @@ package fleet.tower.run.submit;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,6 +56,8 @@ import fleet.tower.run.execute.RunServices;
  * {@code RunLocks} explains the order of the locks, {@link ActiveRun} the execution.
  */
 public final class Runs {
+  private static final int SAMPLES = 20;
+
   private final RunServices services;
   private final ExecutorIdentity executor;
   private final Preparation preparation;
@@ -247,6 +250,22 @@ public final class Runs {
     if (isEmpty.getPlain() && query.intent() != null) {
       rejectMistyped(query.intent());
     }
+  }
+
+  /** The median duration of an intent's newest successful runs; empty if there are none. */
+  public Optional<Duration> usualDuration(String intent) {
+    List<Duration> past = new ArrayList<>();
+    services.store().read(new RunStore.Query(intent, RunStatus.SUCCEEDED, SAMPLES), run -> past.add(duration(run)));
+    return past.stream().sorted().skip(past.size() / 2).findFirst();
+  }
+
+  /** From the first step to the end, because the wait for a lock is no part of the work. */
+  private static Duration duration(Run run) {
+    Instant requested = run.header().createdAt();
+    Instant start = run.begun().isEmpty() || run.begun().getFirst().startedAt() == null
+        ? requested
+        : run.begun().getFirst().startedAt();
+    return Duration.between(start, run.finishedAt() == null ? requested : run.finishedAt());
   }
 
   private void rejectMistyped(String intent) {
