@@ -150,7 +150,7 @@ class GoneHolderProcessTest {
     HttpResponse<String> blocked = call("POST", "/intents/hold");
     assertThat(blocked.statusCode()).isEqualTo(409);
     assertThat(blocked.body()).contains("\"error\":\"lock_blocked\"", "\"holder\":\"gone\"", "tower runs " + run,
-        "ask an operator to run: tower force-release hold --reason ");
+        "\"next_actions\":[{\"method\":\"POST\",\"href\":\"/locks/hold/force-release\",\"body\":{\"reason\":\"its holder is gone\"}");
     assertThat(TestHome.json(call("GET", "/runs/" + run).body()).objects("steps").getFirst().integer("duration_ms")
         .orElse(0)).isPositive();
     assertThat(tower.tower("force-release", "hold", "--reason", "its holder is gone").exit()).isZero();
