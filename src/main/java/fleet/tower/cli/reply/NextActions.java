@@ -114,10 +114,14 @@ public final class NextActions {
   }
 
   private static NextStep forceRelease(LeaseName name, String reason) {
+    return forceRelease(name, reason, "remove it if it is not held");
+  }
+
+  private static NextStep forceRelease(LeaseName name, String reason, String why) {
     return NextStep.call(Role.OPERATOR, "POST", "/locks/" + name + "/force-release",
         JsonWriter.line().put("reason", reason),
         new CommandLine("force-release").operand(name.value()).option("--reason", reason).toString(),
-        "remove it if it is not held");
+        why);
   }
 
   private static NextStep unfreeze(LeaseName name, String why) {
@@ -133,7 +137,8 @@ public final class NextActions {
   public static List<NextStep> of(LeaseName name, Decision.Refusal refusal) {
     return switch (refusal) {
       case Decision.Blocked(Lease lease, Age _) when lease.holder().isGone() -> List.of(
-          forceRelease(name, "its holder is gone"), NextStep.again("wait for it", WAITING), look(name));
+          forceRelease(name, "its holder is gone", "free it before it becomes stale"),
+          NextStep.again("wait for it", WAITING), look(name));
       case Decision.Blocked _ -> List.of(NextStep.again("wait for it", WAITING), look(name));
       case Decision.Stale _ -> List.of(steal(), look(name));
       case Decision.Frozen _ -> List.of(NextStep.again("wait until the freeze ends", WAITING_LONGEST), freezes(name));
