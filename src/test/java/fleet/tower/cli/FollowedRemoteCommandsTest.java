@@ -28,7 +28,8 @@ import fleet.tower.service.web.access.TestTokens;
 class FollowedRemoteCommandsTest {
   private static final Map<String, String> CALLERS = Map.of("viewer", "eve", "agent", "ann", "operator", "otto");
   private static final Pattern FOR_OPERATORS = Pattern.compile("--force|force-release|unfreeze|tower freeze|token ");
-  private static final List<String> LINES = List.of("run say", "run stale", "run cold", "run sya", "run free -p nope=1",
+  private static final List<String> LINES = List.of("run say", "run stale", "run stale --wait 1s", "run cold",
+      "run sya", "run free -p nope=1",
       "run free -p word=9", "plan nothing", "intents nothing", "runs r9x9x9", "wait r9x9x9", "cancel r9x9x9",
       "lock say", "lock stale", "lock stale --force-lock", "lock cold", "lock Bad", "heartbeat none --request-id r",
       "unlock say --request-id r", "force-release none --reason test", "freeze cold --ttl 1m --reason test",
@@ -99,6 +100,8 @@ class FollowedRemoteCommandsTest {
       assertThat(command).doesNotContain("…");
       if (!role.equals("operator")) {
         assertThat(command).doesNotContainPattern(FOR_OPERATORS);
+      } else if (refused.errorCode().equals("lock_stale")) {
+        assertThat(commands.getFirst()).endsWith(" --force-lock");
       }
       if (role.equals("viewer")) {
         assertThat(command).doesNotContainPattern("^tower (run|lock|unlock|heartbeat|cancel) (?!.*--help)");

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.CallerJson;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.PlanReply;
@@ -89,8 +90,17 @@ public final class RemoteRuns {
           withMembers(end).put("replayed", isReplay).end());
     }
     Reply reply = new RunEnding(run, _ -> "", "logs/runs/" + id + " of the service's home", isReplay)
-        .reply(console.isTerminal()).as(Role.AGENT);
+        .reply(console.isTerminal()).as(run.refusal() == null ? Role.AGENT : role(server));
     return hasSecretOnLine ? reply.withoutRepeating() : reply;
+  }
+
+  /** The role of the caller; an agent's, the least that runs intents, if the service does not say. */
+  private static Role role(Server server) {
+    try {
+      return CallerJson.read(server.get("/me").json()).role();
+    } catch (RemoteRefusal unknown) {
+      return Role.AGENT;
+    }
   }
 
   private static JsonWriter withMembers(JsonObject json) {
