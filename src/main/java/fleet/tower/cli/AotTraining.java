@@ -19,11 +19,10 @@ import fleet.tower.platform.text.Console;
 public final class AotTraining {
   private static final List<String> OF_LOCKS = List.of("version", "check rehearsal", "exists rehearsal",
       "lock rehearsal --ttl 1m --actor a", "lock rehearsal --request-id r1", "lock second --request-id r1 --ttl 30s",
-      "heartbeat second --request-id r1", "fence second --token 1", "check second", "why second", "locks",
+      "heartbeat second --request-id r1", "fence second --token 1", "check second", "locks",
       "locks second", "locks --json", "exists second", "lock second --json", "unlock second --request-id r1",
       "force-release rehearsal --reason rehearsed", "freeze rehearsal --ttl 30m --reason rehearsed", "lock rehearsal",
-      "why rehearsal", "unfreeze rehearsal", "audit --since 8h", "completion bash", "lock Bad",
-      "help");
+      "unfreeze rehearsal", "audit --since 8h", "completion bash", "lock Bad");
 
   /** {@code @} is replaced by the home. */
   private static final List<String> OF_GUARDS = List.of("version", "lock held --ttl 1m --actor a", "guard held -- true",
@@ -32,7 +31,8 @@ public final class AotTraining {
 
   private static final List<String> OF_INTENTS = List.of("version", "validate", "plan rehearsal",
       "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
-      "intents", "runs", "doctor", "prime", "task create one --id t --agent a --request-id 1 --intent rehearsal",
+      "intents", "runs", "doctor", "prime", "lock second", "why second", "help",
+      "task create one --id t --agent a --request-id 1 --intent rehearsal",
       "task claim --agent a --request-id 2", "task claim --agent a --request-id 2",
       "task start t --agent b --request-id 3",
       "task heartbeat t --agent a --request-id 4", "task list", "task get t", "task events t",
