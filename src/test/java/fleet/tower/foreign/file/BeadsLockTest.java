@@ -188,7 +188,9 @@ class BeadsLockTest {
   @Test
   @DisplayName("BD-3 an exited, unreaped process is dead if it was a Tower process, else alive by the document's rule")
   void ended() throws IOException {
-    Process parent = Tools.start("bash", "-c", "sleep 0 & echo $!; exec sleep 600");
+    // The child ends only when its parent has become a program that does not reap it.
+    Process parent = Tools.start("bash", "-c",
+        "until [ \"$(cat /proc/$$/comm)\" = sleep ]; do :; done & echo $!; exec sleep 600");
     try {
       long child = Long.parseLong(parent.inputReader().readLine());
       Await.until("a zombie", () -> Tools.text(Path.of("/proc/" + child + "/stat")).contains(") Z "));
