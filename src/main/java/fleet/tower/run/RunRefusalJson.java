@@ -89,7 +89,7 @@ public final class RunRefusalJson {
         case BEADS -> "Wait until it is released; if its holder is on another host and gone, remove " + path
             + "/.exclusive-lock by hand";
         case FLOCK, PIDFILE -> "Wait until its holder releases it";
-        case TERRAFORM -> "Wait until Terraform has finished; if it was killed, use `terraform force-unlock`";
+        case TERRAFORM -> "Wait until Terraform has finished";
       };
     };
   }

@@ -146,7 +146,8 @@ class LockQueriesTest {
     Outcome why = home.run("why", "terraform:" + infra);
 
     assertThat(why.exit()).isEqualTo(2);
-    assertThat(why.out()).contains("held by root@vm, Apply", "wait until Terraform is done")
+    assertThat(why.out()).contains("held by root@vm, Apply", "wait until Terraform has finished")
+        .doesNotContain("force-unlock")
         .endsWith("  try: cat " + infra + "/.terraform.tfstate.lock.info\n");
     assertThat(home.run("why", "terraform:" + infra, "--json").data().objects("next_actions"))
         .extracting(action -> action.text("command").orElse("")).noneMatch(command -> command.contains("force-unlock"));

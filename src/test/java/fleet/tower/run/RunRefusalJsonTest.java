@@ -95,6 +95,15 @@ class RunRefusalJsonTest {
   }
 
   @Test
+  @DisplayName("The refusal for a Terraform that holds its lock says to wait, and nothing else")
+  void terraform() {
+    RunRefusal held = new RunRefusal.ForeignLocked(
+        new ForeignLock.Refusal(new ForeignName(ForeignName.Kind.TERRAFORM, "/infra"),
+            new ForeignLockState.Held(new ForeignLockState.Occupant("root@vm", 0, "", null))));
+    assertThat(RunRefusalJson.suggestion(held)).isEqualTo("Wait until Terraform has finished");
+  }
+
+  @Test
   @DisplayName("A refusal of a version to come, or with a member missing, is kept as it is")
   void unrecognized() throws JsonException {
     for (String text : new String[]{"{\"error\":\"lock_haunted\",\"ghost\":{\"name\": \"Bo\"},\"suggestion\":\"Run\"}",

@@ -41,8 +41,7 @@ public final class ForeignLockText {
       case ForeignLockState.Doubtful _ -> suggestion(refusal).replaceFirst("^Look", "look");
       case ForeignLockState.Held _ -> switch (refusal.name().kind()) {
         case BEADS, FLOCK, PIDFILE -> "wait until its holder releases it";
-        case TERRAFORM ->
-          "wait until Terraform is done; `terraform force-unlock` is safe only if its process has ended";
+        case TERRAFORM -> "wait until Terraform has finished";
       };
     };
   }

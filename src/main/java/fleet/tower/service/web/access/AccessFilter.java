@@ -26,8 +26,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Admits only callers with a valid token, except to health checks, and audits every refusal, here and in the handlers
- * behind it.
+ * Admits only callers with a valid token, except to health checks, and audits every refusal, its own and those of later
+ * handlers.
  */
 final class AccessFilter extends HttpFilter {
   private static final long serialVersionUID = 1;
