@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -72,7 +73,7 @@ final class ClientProcess implements AutoCloseable {
   Call begin(String command, Map<String, ?> arguments) {
     Call call = new Call(ids.incrementAndGet(), new CompletableFuture<>());
     outcomes.put(call.id(), call.outcome());
-    progress.put(call.id(), java.util.Collections.synchronizedList(new ArrayList<>()));
+    progress.put(call.id(), Collections.synchronizedList(new ArrayList<>()));
     String line = JsonMapper.shared().writeValueAsString(Map.of("id", call.id(), "do", command, "args", arguments));
     try {
       synchronized (process) {
@@ -90,7 +91,10 @@ final class ClientProcess implements AutoCloseable {
     try {
       return call.outcome().get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof Failed failed ? failed : new AssertionError(e);
+      if (e.getCause() instanceof Failed failed) {
+        throw failed;
+      }
+      throw new AssertionError(e);
     } catch (InterruptedException | TimeoutException e) {
       throw new AssertionError(e);
     }

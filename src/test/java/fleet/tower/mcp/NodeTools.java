@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -123,7 +124,7 @@ final class NodeTools {
     try {
       Process process = new ProcessBuilder(node, "--version").redirectErrorStream(true).start();
       Matcher version = VERSION.matcher(new String(process.getInputStream().readAllBytes(),
-          java.nio.charset.StandardCharsets.UTF_8));
+          StandardCharsets.UTF_8));
       return Await.exitOf(process) == 0 && version.find()
           ? Optional.of(Integer.valueOf(version.group(1)))
           : Optional.empty();
