@@ -1,7 +1,6 @@
 package fleet.tower.mcp;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,8 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,9 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class ScriptedAgent {
   private static final int MAX_TURNS = 40;
-  private final Scheduler scheduler = SystemTime.scheduler();
   private final McpCaller caller;
   private final String name;
+  private final Runnable reconnect;
   private final Map<String, JsonNode> tools = new HashMap<>();
   private final List<String> trail = Collections.synchronizedList(new ArrayList<>());
   private final List<String> advice = Collections.synchronizedList(new ArrayList<>());
@@ -33,9 +30,11 @@ final class ScriptedAgent {
 
   private record Action(String tool, Map<String, Object> arguments) {}
 
-  ScriptedAgent(String name, McpCaller caller) throws IOException {
+  /** @param reconnect performed after a lost answer, before the call is repeated */
+  ScriptedAgent(String name, McpCaller caller, Runnable reconnect) throws IOException {
     this.name = name;
     this.caller = caller;
+    this.reconnect = reconnect;
     caller.listTools().forEach(tool -> tools.put(tool.path("name").asString(), tool));
   }
 
@@ -111,11 +110,7 @@ final class ScriptedAgent {
         return caller.callTool(action.tool(), action.arguments());
       } catch (IOException lost) {
         trail.add(action.tool() + " lost");
-        try {
-          scheduler.pause(Duration.ofMillis(200));
-        } catch (InterruptedException e) {
-          throw new AssertionError(e);
-        }
+        reconnect.run();
       }
     }
     throw new AssertionError("no answer to " + action);
