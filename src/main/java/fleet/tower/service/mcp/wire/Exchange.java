@@ -1,0 +1,21 @@
+package fleet.tower.service.mcp.wire;
+
+import fleet.tower.access.Caller;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.wait.Cancellation;
+
+/** A request that is being answered, and the connection to its client. */
+public interface Exchange {
+  Request request();
+
+  Caller caller();
+
+  /** Sends a notification about this request, before its answer. A client that is gone does not get it. */
+  void send(String method, JsonWriter params);
+
+  /**
+   * The end of the client's interest: it closed the stream, cancelled the request, or its token was revoked; also the
+   * end of the service. It ends waits, and nothing that has begun to change a system.
+   */
+  Cancellation cancellation();
+}

@@ -1,0 +1,42 @@
+package fleet.tower.service.mcp.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.json.JsonWriter;
+
+/** A request that is answered with a JSON-RPC error. */
+public final class ProtocolError extends RuntimeException {
+  private static final long serialVersionUID = 1;
+  public static final int INVALID_REQUEST = -32600;
+  public static final int METHOD_NOT_FOUND = -32601;
+  public static final int INVALID_PARAMS = -32602;
+  public static final int INTERNAL_ERROR = -32603;
+  public static final int PARSE_ERROR = -32700;
+
+  private final int code;
+  private final transient @Nullable JsonWriter data;
+
+  public ProtocolError(int code, String message) {
+    this(code, message, null);
+  }
+
+  public ProtocolError(int code, String message, @Nullable JsonWriter data) {
+    super(message, null, false, false);
+    this.code = code;
+    this.data = data;
+  }
+
+  /** The params of a request are invalid. */
+  public static ProtocolError invalidParams(String message) {
+    return new ProtocolError(INVALID_PARAMS, message);
+  }
+
+  public int code() {
+    return code;
+  }
+
+  /** Members for programs; null for none. */
+  public @Nullable JsonWriter data() {
+    return data;
+  }
+}

@@ -1,0 +1,40 @@
+package fleet.tower.service.mcp.wire;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Optional;
+
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
+
+/**
+ * A request of a client.
+ *
+ * @param id its JSON-RPC id as JSON
+ * @param params empty if it has none
+ */
+public record Request(Revision revision, String id, String method, JsonObject params) {
+  private static final String CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+
+  public Request {
+    requireNonNull(revision);
+    requireNonNull(id);
+    requireNonNull(method);
+    requireNonNull(params);
+  }
+
+  private Optional<JsonObject> meta() {
+    return params.object("_meta");
+  }
+
+  /** The token under which the client wants to be told about progress, as JSON; empty if it does not want to. */
+  public Optional<String> progressToken() {
+    return meta().flatMap(meta -> Optional.<JsonValue>ofNullable(meta.get("progressToken")).map(meta::raw));
+  }
+
+  /** Whether the client declared an extension in this request. */
+  public boolean declares(String extension) {
+    return meta().flatMap(meta -> meta.object(CAPABILITIES)).flatMap(it -> it.object("extensions"))
+        .filter(extensions -> extensions.object(extension).isPresent()).isPresent();
+  }
+}
