@@ -1,4 +1,4 @@
-package fleet.tower.service.web.intent;
+package fleet.tower.service.call.intent;
 
 import java.util.Map;
 

@@ -1,4 +1,4 @@
-package fleet.tower.service.web;
+package fleet.tower.service.call.run;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,12 +8,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.ResponseEntity;
 
 import fleet.tower.access.Caller;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RunJson;
+import fleet.tower.cli.shell.Asked;
 import fleet.tower.cli.shell.NextAction;
 import fleet.tower.cli.shell.NextStep;
 import fleet.tower.intent.Catalogue;
@@ -29,13 +28,13 @@ import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.web.call.WaitingCalls;
-import fleet.tower.service.web.http.HttpAsked;
-import fleet.tower.service.web.http.Json;
-import fleet.tower.service.web.http.Problem;
+import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.service.call.lock.RetryAfter;
 
 /** Answers with runs, delayed as long as the caller wants to wait for the end. */
-final class RunReplies {
+public final class RunReplies {
   private static final String REPLAYED = "Idempotency-Replayed";
   private static final String APPLIED = "Preference-Applied";
 
@@ -46,7 +45,7 @@ final class RunReplies {
   private final Catalogue catalogue;
   private final RetryAfter retryAfter;
 
-  RunReplies(Runs runs, Processes processes, Scheduler scheduler, WaitingCalls endings, Catalogue catalogue,
+  public RunReplies(Runs runs, Processes processes, Scheduler scheduler, WaitingCalls endings, Catalogue catalogue,
       RetryAfter retryAfter) {
     this.catalogue = catalogue;
     this.retryAfter = retryAfter;
@@ -60,11 +59,11 @@ final class RunReplies {
    * The answer to a request for a run. If the client disconnects, the run continues and only this wait ends. If the
    * caller's token is revoked meanwhile, the result is withheld, and the run is cancelled if it still waits for its lock.
    */
-  ResponseEntity<byte[]> answer(RunCall call, Caller caller, SubmitOutcome submission) {
+  Answer answer(RunCall call, Caller caller, SubmitOutcome submission, Asked asked) {
     return switch (submission) {
       case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) ->
-        accepted(ticket, replayed, call, caller);
-      case SubmitOutcome.Rejected why -> rejected(why, call, caller).answer();
+        accepted(ticket, replayed, call, caller, asked);
+      case SubmitOutcome.Rejected why -> rejected(why, call, caller);
     };
   }
 
@@ -76,8 +75,8 @@ final class RunReplies {
         .isPresent(), retryAfter);
   }
 
-  private ResponseEntity<byte[]> accepted(RunHandle ticket, boolean replayed, RunCall call, Caller caller) {
-    RunCall.Preference preference = call.preference();
+  private Answer accepted(RunHandle ticket, boolean replayed, RunCall call, Caller caller, Asked asked) {
+    Preference preference = call.preference();
     Map<String, String> headers = new LinkedHashMap<>();
     if (replayed) {
       headers.put(REPLAYED, "true");
@@ -94,20 +93,20 @@ final class RunReplies {
     }
     if (preference.isAsync() || !run.status().isFinished()) {
       headers.put("Location", "/runs/" + run.requestId());
-      return Json.answer(HttpStatus.ACCEPTED, headers, json(run, ticket));
+      return new Answer.Done(Answer.ACCEPTED, headers, json(run, ticket, asked));
     }
     if (run.refusal() != null) {
       Problem problem = RunProblems.refused(run, run.refusal());
       headers.forEach(problem::header);
-      return problem.answer();
+      return problem;
     }
-    return Json.answer(HttpStatus.OK, headers, json(run, ticket));
+    return new Answer.Done(Answer.OK, headers, json(run, ticket, asked));
   }
 
   /** The state of a run when it has ended, or when the caller's patience is over. */
-  ResponseEntity<byte[]> state(RunHandle ticket, RunCall.Preference preference, Caller caller) {
+  Answer state(RunHandle ticket, Preference preference, Caller caller, Asked asked) {
     if (preference.limit() == null || preference.isAsync()) {
-      return Json.ok(json(ticket.run(), ticket));
+      return Answer.ok(json(ticket.run(), ticket, asked));
     }
     Run run;
     try (WaitingCalls.Place _ = endings.enter()) {
@@ -116,11 +115,12 @@ final class RunReplies {
     if (!caller.credential().isValid()) {
       throw WaitingCalls.revoked();
     }
-    return Json.answer(HttpStatus.OK, Map.of(APPLIED, String.valueOf(preference.applied())), json(run, ticket));
+    return new Answer.Done(Answer.OK, preference.applied() == null ? Map.of() : Map.of(APPLIED, preference.applied()),
+        json(run, ticket, asked));
   }
 
   /** The run when it ends, or its current state when the time is up, the service stops, or the token is revoked. */
-  private Run await(RunHandle ticket, @Nullable Duration limit, Caller caller) {
+  public Run await(RunHandle ticket, @Nullable Duration limit, Caller caller) {
     AtomicBoolean isOver = new AtomicBoolean();
     Scheduler.Pending timer = limit == null ? () -> {} : scheduler.after(limit, () -> {
       isOver.set(true);
@@ -141,14 +141,14 @@ final class RunReplies {
   }
 
   /** The run, with the end of each step's output. */
-  JsonWriter json(Run run, RunHandle ticket) {
+  public JsonWriter json(Run run, RunHandle ticket, Asked asked) {
     JsonWriter json = RunJson.run(run, step -> tail(run, step));
     if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
         && run.status() == RunStatus.RUNNING) {
       ticket.heartbeat().ifPresent(heartbeat -> json.put("last_progress_at", heartbeat.lastAt()));
     }
     ticket.position().ifPresent(before -> json.put("position", before + 1));
-    return run.status() == RunStatus.INTERRUPTED ? json.list("next_actions", afterInterruption(run)) : json;
+    return run.status() == RunStatus.INTERRUPTED ? json.list("next_actions", afterInterruption(run, asked)) : json;
   }
 
   private String tail(Run run, StepRecord step) {
@@ -161,7 +161,7 @@ final class RunReplies {
   }
 
   /** An interrupted run needs inspection, because its progress is unknown. */
-  private static List<String> afterInterruption(Run run) {
+  private static List<String> afterInterruption(Run run, Asked asked) {
     String intent = run.intent();
     List<NextStep> steps = new ArrayList<>();
     if (run.lock() != null) {
@@ -169,6 +169,6 @@ final class RunReplies {
     }
     steps.add(NextActions.parameters(intent));
     steps.add(NextStep.advice("run " + intent + " again once you know how far it got"));
-    return HttpAsked.current().actions(steps).stream().map(NextAction::json).toList();
+    return asked.actions(steps).stream().map(NextAction::json).toList();
   }
 }

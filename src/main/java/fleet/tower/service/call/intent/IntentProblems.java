@@ -1,4 +1,4 @@
-package fleet.tower.service.web.intent;
+package fleet.tower.service.call.intent;
 
 import java.util.List;
 import java.util.function.Predicate;
@@ -8,9 +8,9 @@ import fleet.tower.cli.reply.NextActions;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.web.http.Problem;
+import fleet.tower.service.call.Problem;
 
-/** Translates refusals about intents to HTTP. */
+/** Translates refusals about intents to problems. */
 public final class IntentProblems {
   private IntentProblems() {}
 

@@ -1,4 +1,4 @@
-package fleet.tower.service.web.call;
+package fleet.tower.service.call;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,25 +9,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import org.springframework.context.ApplicationListener;
-import org.springframework.context.event.ContextClosedEvent;
-
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.service.web.http.Problem;
-import fleet.tower.service.web.http.Problems;
-import fleet.tower.service.web.http.Rejected;
 
 /**
  * Limits the calls that wait or stream at the same time, so that connections remain for the others, and ends them: all
  * of them when the service stops, one wait for a lock or message when its client withdraws it, and all of a caller
  * whose token is revoked or has expired.
  */
-public final class WaitingCalls implements ApplicationListener<ContextClosedEvent> {
+public final class WaitingCalls {
   private static final String SECONDS_UNTIL_ROOM = "5";
 
   private final Map<Waiting, List<Cancellation>> waits = new HashMap<>();
@@ -37,15 +31,15 @@ public final class WaitingCalls implements ApplicationListener<ContextClosedEven
   private boolean closing;
 
   /** @param limit the number of calls that may wait at the same time */
-  WaitingCalls(int limit) {
+  public WaitingCalls(int limit) {
     this.limit = limit;
   }
 
   /** A wait: the path of the lock or mailbox, and the waiting request. */
   private record Waiting(String place, RequestId by, String caller) {}
 
-  @Override
-  public void onApplicationEvent(ContextClosedEvent event) {
+  /** Ends all waits, and those that begin later, because the service stops. */
+  public void endAll() {
     List<Cancellation> all = new ArrayList<>();
     synchronized (waits) {
       closing = true;
@@ -85,7 +79,7 @@ public final class WaitingCalls implements ApplicationListener<ContextClosedEven
   }
 
   /** Ends the waits and streams of callers whose tokens are no longer valid. */
-  void endRevoked() {
+  public void endRevoked() {
     revocations.stream().filter(it -> !it.caller.credential().isValid()).forEach(it -> it.work.run());
   }
 

@@ -1,4 +1,4 @@
-package fleet.tower.service.web.intent;
+package fleet.tower.service.call.intent;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
-import fleet.tower.service.web.http.Problems;
+import fleet.tower.service.call.Problems;
 
 /** The {@code params} of a request body. */
 public final class GivenParams {

@@ -1,4 +1,4 @@
-package fleet.tower.service.web.http;
+package fleet.tower.service.call;
 
 /**
  * Any JSON value in a {@link Body}, also null.

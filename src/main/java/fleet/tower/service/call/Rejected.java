@@ -1,4 +1,4 @@
-package fleet.tower.service.web.http;
+package fleet.tower.service.call;
 
 import static java.util.Objects.requireNonNull;
 

@@ -1,4 +1,4 @@
-package fleet.tower.service.web;
+package fleet.tower.service.call.lock;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +15,7 @@ import fleet.tower.run.submit.Runs;
  * Estimates when a refused request for a lock makes sense again: when the holder is likely to finish, by the median
  * duration of the successful runs of its intent; without any, after a third of the ttl, but at most a minute.
  */
-final class RetryAfter {
+public final class RetryAfter {
   private static final long LONGEST_GUESS_SECONDS = 60;
 
   private final Runs runs;

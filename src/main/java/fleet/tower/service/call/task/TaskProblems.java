@@ -1,4 +1,4 @@
-package fleet.tower.service.web.task;
+package fleet.tower.service.call.task;
 
 import java.util.List;
 
@@ -6,13 +6,13 @@ import fleet.tower.cli.reply.TaskActions;
 import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.reply.TaskText;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.web.http.Problem;
+import fleet.tower.service.call.Problem;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
 
-/** Translates refusals about tasks to HTTP. */
-final class TaskProblems {
+/** Translates refusals about tasks to problems. */
+public final class TaskProblems {
   private TaskProblems() {}
 
   static Problem of(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
@@ -24,7 +24,7 @@ final class TaskProblems {
   }
 
   /** Unknown task, in a call that changes nothing. */
-  static Problem unknown(TaskId id) {
+  public static Problem unknown(TaskId id) {
     TaskOutcome.Refusal refusal = new TaskOutcome.Unknown(id);
     return Problem.of(TaskText.code(refusal), TaskText.message(refusal),
         JsonWriter.line().put("task_id", id.value()).put("suggestion", "tower task list"))

@@ -1,4 +1,4 @@
-package fleet.tower.service.web.http;
+package fleet.tower.service.call;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

@@ -1,4 +1,4 @@
-package fleet.tower.service.web.mailbox;
+package fleet.tower.service.call.mailbox;
 
 import java.util.List;
 
@@ -10,9 +10,9 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.web.http.Problem;
+import fleet.tower.service.call.Problem;
 
-/** Translates refusals about mailboxes to HTTP. */
+/** Translates refusals about mailboxes to problems. */
 final class MailboxProblems {
   private MailboxProblems() {}
 

@@ -1,4 +1,4 @@
-package fleet.tower.service.web.http;
+package fleet.tower.service.call;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -7,7 +7,7 @@ import java.lang.annotation.Target;
 
 import fleet.tower.access.Role;
 
-/** The minimum role for a call. A call without it is refused to everyone. */
+/** The minimum role for a call. A handler without it is refused to everyone. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Needs {

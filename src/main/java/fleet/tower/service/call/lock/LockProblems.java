@@ -1,9 +1,7 @@
-package fleet.tower.service.web;
+package fleet.tower.service.call.lock;
 
 import java.time.Duration;
 import java.time.Instant;
-
-import org.springframework.http.ResponseEntity;
 
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.LockJson;
@@ -22,16 +20,16 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.web.http.Json;
-import fleet.tower.service.web.http.Problem;
-import fleet.tower.service.web.http.Problems;
+import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Problems;
 
-/** Translates outcomes of lock use cases to HTTP, with one switch per outcome type. */
-final class LockProblems {
+/** Translates outcomes of lock use cases to answers, with one switch per outcome type. */
+public final class LockProblems {
   private static final String RETRY_AFTER = "Retry-After";
 
   /** Spaces out retries when too many wait; the actual time is unknown. */
-  static final String SECONDS_UNTIL_ROOM = "5";
+  public static final String SECONDS_UNTIL_ROOM = "5";
 
   private LockProblems() {}
 
@@ -40,15 +38,15 @@ final class LockProblems {
    *
    * @param closing whether the wait ended because the service is stopping
    */
-  static ResponseEntity<byte[]> answer(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome,
+  static Answer answer(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome,
       Duration limit, boolean closing, RetryAfter retryAfter) {
     return switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> answer(name, answer, retryAfter);
-      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> waitedInVain(name, obstacle, limit).answer();
-      case WaitOutcome.TooManyWaiters(int most) -> tooMany(name, most).answer();
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> waitedInVain(name, obstacle, limit);
+      case WaitOutcome.TooManyWaiters(int most) -> tooMany(name, most);
       case WaitOutcome.Cancelled() -> closing
-          ? Problems.closing("waiting for lock " + name + " ended").answer()
-          : withdrawn(name).answer();
+          ? Problems.closing("waiting for lock " + name + " ended")
+          : withdrawn(name);
     };
   }
 
@@ -75,46 +73,46 @@ final class LockProblems {
   }
 
   /** The answer to a lock request that does not wait. */
-  static ResponseEntity<byte[]> answer(LeaseName name, AcquireOutcome outcome, RetryAfter retryAfter) {
+  static Answer answer(LeaseName name, AcquireOutcome outcome, RetryAfter retryAfter) {
     return switch (outcome) {
-      case AcquireOutcome.Granted(HeldLease held, var previous) -> Json
+      case AcquireOutcome.Granted(HeldLease held, var previous) -> Answer
           .created(LockJson.granted(held.lease(), previous, false));
-      case AcquireOutcome.Kept(HeldLease held) -> Json.ok(LockJson.granted(held.lease(), null, true));
-      case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal, retryAfter).answer();
+      case AcquireOutcome.Kept(HeldLease held) -> Answer.ok(LockJson.granted(held.lease(), null, true));
+      case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal, retryAfter);
       case AcquireOutcome.Undone undone -> Problems.storage("lock " + name + " was not acquired: " + undone.error()
-          + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : "")).answer();
+          + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""));
     };
   }
 
   /** The answer to a heartbeat. */
-  static ResponseEntity<byte[]> answer(LeaseName name, RequestId by, RenewOutcome outcome) {
+  static Answer answer(LeaseName name, RequestId by, RenewOutcome outcome) {
     return switch (outcome) {
-      case RenewOutcome.Renewed(HeldLease held, long late) -> Json.ok(LockJson.renewed(held.lease(), late));
-      case RenewOutcome.Gone() -> notFound(name).answer();
-      case RenewOutcome.Taken(Lease holder) when holder.requestId().equals(by) -> lost(name, holder).answer();
-      case RenewOutcome.Taken(Lease holder) -> notOwner(name, holder).answer();
-      case RenewOutcome.Unreadable(Decision.Refusal refusal) -> refused(name, refusal).answer();
+      case RenewOutcome.Renewed(HeldLease held, long late) -> Answer.ok(LockJson.renewed(held.lease(), late));
+      case RenewOutcome.Gone() -> notFound(name);
+      case RenewOutcome.Taken(Lease holder) when holder.requestId().equals(by) -> lost(name, holder);
+      case RenewOutcome.Taken(Lease holder) -> notOwner(name, holder);
+      case RenewOutcome.Unreadable(Decision.Refusal refusal) -> refused(name, refusal);
     };
   }
 
   /** The answer to a release. */
-  static ResponseEntity<byte[]> answer(LeaseName name, String path, ReleaseOutcome outcome) {
+  static Answer answer(LeaseName name, String path, ReleaseOutcome outcome) {
     return switch (outcome) {
-      case ReleaseOutcome.Released(Lease lease, Instant at) -> Json.ok(LockJson.released(name, lease, at));
-      case ReleaseOutcome.Absent() -> notFound(name).answer();
-      case ReleaseOutcome.NotOwner(Lease holder) -> notOwner(name, holder).answer();
-      case ReleaseOutcome.Unreadable(Decision.Refusal refusal) -> refused(name, refusal).answer();
-      case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> notRemoved(name, path, error).answer();
+      case ReleaseOutcome.Released(Lease lease, Instant at) -> Answer.ok(LockJson.released(name, lease, at));
+      case ReleaseOutcome.Absent() -> notFound(name);
+      case ReleaseOutcome.NotOwner(Lease holder) -> notOwner(name, holder);
+      case ReleaseOutcome.Unreadable(Decision.Refusal refusal) -> refused(name, refusal);
+      case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> notRemoved(name, path, error);
     };
   }
 
   /** The answer to a forced release. */
-  static ResponseEntity<byte[]> answer(LeaseName name, String path, ForceReleaseOutcome outcome) {
+  static Answer answer(LeaseName name, String path, ForceReleaseOutcome outcome) {
     return switch (outcome) {
       case ForceReleaseOutcome.Removed(PreviousLock previous, Instant _) ->
-        Json.ok(LockJson.removed(name, previous));
-      case ForceReleaseOutcome.Absent() -> notFound(name).answer();
-      case ForceReleaseOutcome.Failed(Instant _, String error) -> notRemoved(name, path, error).answer();
+        Answer.ok(LockJson.removed(name, previous));
+      case ForceReleaseOutcome.Absent() -> notFound(name);
+      case ForceReleaseOutcome.Failed(Instant _, String error) -> notRemoved(name, path, error);
     };
   }
 
@@ -129,7 +127,7 @@ final class LockProblems {
   }
 
   /** The refusal of a lock request, with the time after which to ask again. */
-  static Problem refused(LeaseName name, Decision.Refusal refusal, RetryAfter retryAfter) {
+  public static Problem refused(LeaseName name, Decision.Refusal refusal, RetryAfter retryAfter) {
     Problem problem = refused(name, refusal);
     return switch (refusal) {
       case Decision.Blocked blocked -> problem.header(RETRY_AFTER, Long.toString(retryAfter.seconds(blocked)));

@@ -1,10 +1,8 @@
-package fleet.tower.service.web;
+package fleet.tower.service.call.run;
 
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
-
-import org.springframework.http.HttpStatus;
 
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.ForeignLockJson;
@@ -20,13 +18,16 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.web.http.Problem;
-import fleet.tower.service.web.http.Problems;
-import fleet.tower.service.web.intent.IntentProblems;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.intent.IntentProblems;
+import fleet.tower.service.call.lock.LockProblems;
+import fleet.tower.service.call.lock.RetryAfter;
 
-/** Translates refusals about runs to HTTP. */
-final class RunProblems {
+/** Translates refusals about runs to problems. */
+public final class RunProblems {
   private static final String SECONDS_UNTIL_ROOM = LockProblems.SECONDS_UNTIL_ROOM;
+  private static final int CONFLICT = ErrorCode.LOCK_BLOCKED.status();
 
   private RunProblems() {}
 
@@ -103,19 +104,19 @@ final class RunProblems {
   }
 
   /** A run that was refused after it had waited for its lock or in the queue. */
-  static Problem refused(Run run, RunRefusal refusal) {
+  public static Problem refused(Run run, RunRefusal refusal) {
     JsonWriter members = RunRefusalJson.write(refusal).put("request_id", run.requestId().value());
     Problem problem = switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> {
         String holder = ForeignLockJson.holder(foreign.why());
-        yield Problem.of(HttpStatus.CONFLICT, "foreign lock " + foreign.name()
+        yield Problem.of(CONFLICT, "foreign lock " + foreign.name()
             + " was in the way after the run had waited for its own lock"
             + (holder == null ? "" : ": held by " + holder), members);
       }
-      case RunRefusal.IntentChanged(String _, String why) -> Problem.of(HttpStatus.CONFLICT,
+      case RunRefusal.IntentChanged(String _, String why) -> Problem.of(CONFLICT,
           "the intent has changed since the run was queued: " + why, members);
       case RunRefusal.OfLock own -> refused(own, members);
-      case RunRefusal.Unrecognized(String error, JsonObject _) -> Problem.of(HttpStatus.CONFLICT,
+      case RunRefusal.Unrecognized(String error, JsonObject _) -> Problem.of(CONFLICT,
           "the run was refused: " + error, members);
     };
     return problem.next(NextActions.of(refusal, run.intent()));
@@ -124,14 +125,14 @@ final class RunProblems {
   private static Problem refused(RunRefusal.OfLock refusal, JsonWriter members) {
     String lock = "lock " + refusal.lock();
     return switch (refusal) {
-      case RunRefusal.TimedOut _ -> Problem.of(HttpStatus.CONFLICT,
+      case RunRefusal.TimedOut _ -> Problem.of(CONFLICT,
           lock + " was not free within the time that the run was willing to wait", members);
-      case RunRefusal.TooManyWaiters _ -> Problem.of(HttpStatus.TOO_MANY_REQUESTS,
+      case RunRefusal.TooManyWaiters _ -> Problem.of(ErrorCode.TOO_MANY_WAITERS.status(),
           "as many runs as may wait for " + lock + " wait already", members).header("Retry-After", SECONDS_UNTIL_ROOM);
-      case RunRefusal.StorageUnavailable(LeaseName _, String problem) -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE,
-          lock + " could not be acquired: " + problem, members);
+      case RunRefusal.StorageUnavailable(LeaseName _, String problem) ->
+        Problem.of(ErrorCode.STORAGE_UNAVAILABLE.status(), lock + " could not be acquired: " + problem, members);
       case RunRefusal.Blocked _,RunRefusal.Stale _,RunRefusal.Frozen _,RunRefusal.FrozenUnreadably _,RunRefusal.Corrupt _,RunRefusal.Unsupported _ ->
-        Problem.of(HttpStatus.CONFLICT,
+        Problem.of(CONFLICT,
             lock + " could not be taken after the run had waited: " + RunRefusalJson.error(refusal), members);
     };
   }
