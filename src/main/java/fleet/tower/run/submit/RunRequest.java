@@ -28,6 +28,11 @@ public record RunRequest(String intent, Map<String, Values.Given> params, @Nulla
     this(intent, params, requestId, idempotencyKey, origin, terms, null);
   }
 
+  /** The same request, for a run with this plan. */
+  public RunRequest requiring(String hash) {
+    return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, hash);
+  }
+
   /** The same request under an id. */
   RunRequest withId(RequestId id) {
     return new RunRequest(intent, params, id, idempotencyKey, origin, terms, plan);
