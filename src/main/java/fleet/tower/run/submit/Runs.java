@@ -302,6 +302,11 @@ public final class Runs {
         .orElseGet(CancelOutcome.NotFound::new);
   }
 
+  /** Ends the wait of a run for its locks; a run of this executor that has them, and any other run, goes on. */
+  public void cancelWait(RequestId requestId) {
+    unfinishedHere(requestId).ifPresent(ActiveRun::cancelWait);
+  }
+
   /** Records progress of a run, wherever it is executed. */
   public BeatOutcome beat(RequestId requestId) {
     Optional<ActiveRun> active = unfinishedHere(requestId);
