@@ -1,6 +1,12 @@
 package fleet.tower;
 
+import java.io.ByteArrayInputStream;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -12,6 +18,7 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.text.Console;
 import fleet.tower.service.config.Daemon;
 import fleet.tower.service.config.ServiceAotTraining;
+import fleet.tower.service.mcp.stdio.StdioServer;
 
 /** Where the program begins. */
 public final class Main {
@@ -22,8 +29,7 @@ public final class Main {
 
   /**
    * Runs a command line and ends the process with its exit code. {@code --rehearse=locks}, {@code guards}, {@code
-   * intents} or {@code serve}
-   * runs what is like that, for the launcher, which has the JVM record what starting it takes.
+   * intents}, {@code mcp} or {@code serve} runs what is like that, for the launcher, which has the JVM record what starting it takes.
    */
   public static void main(String[] line) throws IOException {
     // The driver of SQLite logs through SLF4J if it is there, and that would load Logback, which only the service uses.
@@ -33,12 +39,14 @@ public final class Main {
     StartupCache.deleteIfRejected(environment);
     Console console = Console.ofProcess();
     // Made before anything is rehearsed, so that the rehearsal has made it too.
-    ServeCommand.Start service = request -> serve(console, request);
+    Tower.Programs programs = new Tower.Programs(request -> serve(console, request),
+        request -> new StdioServer(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out))
+            .run(request));
     if (line.length == 1 && line[0].startsWith(REHEARSE)) {
       rehearse(line[0].substring(REHEARSE.length()));
       return;
     }
-    int code = Tower.run(line, environment, console, service);
+    int code = Tower.run(line, environment, console, programs);
     if (code != 0) {
       // Everything is written and flushed; the orderly way out would look for a logger first, which takes as long as a command.
       Runtime.getRuntime().halt(code);
@@ -50,6 +58,9 @@ public final class Main {
       case "locks" -> AotTraining.ofLocks();
       case "guards" -> AotTraining.ofGuards();
       case "intents" -> AotTraining.ofIntents();
+      case "mcp" -> AotTraining.ofMcp(messages -> request -> new StdioServer(
+          new ByteArrayInputStream(messages.getBytes(StandardCharsets.UTF_8)), OutputStream.nullOutputStream())
+          .run(request));
       case "serve" -> {
         System.clearProperty(LOGGING);
         ServiceAotTraining.run();
