@@ -5,19 +5,23 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import fleet.tower.cli.AotTraining;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.StartupCache;
 import fleet.tower.cli.Tower;
+import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.text.Console;
 import fleet.tower.service.config.Daemon;
 import fleet.tower.service.config.ServiceAotTraining;
+import fleet.tower.service.mcp.McpServer;
 import fleet.tower.service.mcp.stdio.StdioServer;
 
 /** Where the program begins. */
@@ -40,8 +44,7 @@ public final class Main {
     Console console = Console.ofProcess();
     // Made before anything is rehearsed, so that the rehearsal has made it too.
     Tower.Programs programs = new Tower.Programs(request -> serve(console, request),
-        request -> new StdioServer(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out))
-            .run(request));
+        request -> mcp(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out)).run(request));
     if (line.length == 1 && line[0].startsWith(REHEARSE)) {
       rehearse(line[0].substring(REHEARSE.length()));
       return;
@@ -58,15 +61,18 @@ public final class Main {
       case "locks" -> AotTraining.ofLocks();
       case "guards" -> AotTraining.ofGuards();
       case "intents" -> AotTraining.ofIntents();
-      case "mcp" -> AotTraining.ofMcp(messages -> request -> new StdioServer(
-          new ByteArrayInputStream(messages.getBytes(StandardCharsets.UTF_8)), OutputStream.nullOutputStream())
-          .run(request));
+      case "mcp" -> AotTraining.ofMcp(messages -> mcp(
+          new ByteArrayInputStream(messages.getBytes(StandardCharsets.UTF_8)), OutputStream.nullOutputStream()));
       case "serve" -> {
         System.clearProperty(LOGGING);
         ServiceAotTraining.run();
       }
       default -> throw new IllegalStateException("nothing to rehearse is called " + what);
     }
+  }
+
+  private static McpCommand.Start mcp(InputStream in, OutputStream out) {
+    return new StdioServer(in, out, (_, _) -> McpServer.of(List.of(), ""));
   }
 
   /** The property {@code tower.home} is the same as TOWER_HOME, and closer to this process. */

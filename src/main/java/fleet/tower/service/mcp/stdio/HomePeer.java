@@ -27,14 +27,14 @@ final class HomePeer implements Peer {
   }
 
   @Override
-  public Peer.Message read(byte[] utf8) {
+  public Reaction read(byte[] utf8) {
     return switch (protocol.read(utf8)) {
-      case Message.Call call -> new Peer.Request(call.request().id(), (notifications, cancellation) -> protocol
+      case Message.Call call -> new Begin(call.request().id(), (notifications, cancellation) -> protocol
           .answer(call, new StdioExchange(call.request(), caller, notifications, cancellation)).text());
-      case Message.Notification notification -> notification.cancelled().<Peer.Message>map(Peer.Cancelled::new)
-          .orElseGet(Peer.Ignored::new);
-      case Message.Response _ -> new Peer.Ignored();
-      case Message.Invalid(var reply) -> new Peer.Rejected(reply.text());
+      case Message.Notification notification -> notification.cancelled().<Reaction>map(Cancel::new)
+          .orElseGet(Ignore::new);
+      case Message.Response _ -> new Ignore();
+      case Message.Invalid(var reply) -> new Reject(reply.text());
     };
   }
 

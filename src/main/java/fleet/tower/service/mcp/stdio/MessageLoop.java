@@ -52,22 +52,22 @@ final class MessageLoop {
 
   private void receive(byte[] line) {
     switch (peer.read(line)) {
-      case Peer.Request request -> begin(request);
-      case Peer.Cancelled(String id) -> {
+      case Peer.Begin request -> begin(request);
+      case Peer.Cancel(String id) -> {
         Pending unwanted = pending.get(id);
         if (unwanted != null) {
           unwanted.isUnwanted = true;
           unwanted.cancellation.cancel();
         }
       }
-      case Peer.Rejected(String answer) -> out.send(answer);
-      case Peer.Ignored() -> {
+      case Peer.Reject(String answer) -> out.send(answer);
+      case Peer.Ignore() -> {
         // Nothing follows from it.
       }
     }
   }
 
-  private void begin(Peer.Request request) {
+  private void begin(Peer.Begin request) {
     Pending begun = new Pending();
     if (pending.size() >= MAX_REQUESTS) {
       out.send(JsonRpc.error(request.id(), ProtocolError.INTERNAL_ERROR, "there are already " + MAX_REQUESTS
@@ -80,7 +80,7 @@ final class MessageLoop {
     }
   }
 
-  private void answer(Peer.Request request, Pending begun) {
+  private void answer(Peer.Begin request, Pending begun) {
     String answer;
     try {
       answer = request.work().answer(line -> {

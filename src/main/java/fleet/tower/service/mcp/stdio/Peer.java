@@ -5,24 +5,24 @@ import fleet.tower.platform.wait.Cancellation;
 /** Answers the messages of the client: this process on the files of a home, or a service. */
 interface Peer extends AutoCloseable {
 
-  /** A message of the client that has been read. */
-  sealed interface Message {}
+  /** What a message of the client leads to. */
+  sealed interface Reaction {}
 
   /**
-   * A request.
+   * A request is answered.
    *
    * @param id its id as JSON
    */
-  record Request(String id, Work work) implements Message {}
+  record Begin(String id, Work work) implements Reaction {}
 
-  /** The end of the client's interest in a request. */
-  record Cancelled(String id) implements Message {}
+  /** A request is cancelled. */
+  record Cancel(String id) implements Reaction {}
 
-  /** A message that is answered at once. */
-  record Rejected(String answer) implements Message {}
+  /** The message is answered at once. */
+  record Reject(String answer) implements Reaction {}
 
-  /** A message without an answer. */
-  record Ignored() implements Message {}
+  /** Nothing. */
+  record Ignore() implements Reaction {}
 
   /** What answers a request. */
   @FunctionalInterface
@@ -38,7 +38,7 @@ interface Peer extends AutoCloseable {
   }
 
   /** Reads a message, which was one line. */
-  Message read(byte[] utf8);
+  Reaction read(byte[] utf8);
 
   /** Cancels what this process executes, for a signal that ends it; returns when that has ended and is rolled back. */
   void interrupt();

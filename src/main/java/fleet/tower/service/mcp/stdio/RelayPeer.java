@@ -38,35 +38,35 @@ final class RelayPeer implements Peer {
   }
 
   @Override
-  public Message read(byte[] utf8) {
+  public Reaction read(byte[] utf8) {
     JsonObject message;
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
       if (!(JsonReader.readValue(text) instanceof JsonObject object)) {
-        return new Rejected(JsonRpc.error(null, ProtocolError.INVALID_REQUEST, "a message must be an object"));
+        return new Reject(JsonRpc.error(null, ProtocolError.INVALID_REQUEST, "a message must be an object"));
       }
       message = object;
     } catch (CharacterCodingException e) {
-      return new Rejected(JsonRpc.error(null, ProtocolError.PARSE_ERROR, "the message is not valid UTF-8"));
+      return new Reject(JsonRpc.error(null, ProtocolError.PARSE_ERROR, "the message is not valid UTF-8"));
     } catch (JsonException e) {
-      return new Rejected(JsonRpc.error(null, ProtocolError.PARSE_ERROR, "the message is not JSON: " + e.getMessage()));
+      return new Reject(JsonRpc.error(null, ProtocolError.PARSE_ERROR, "the message is not JSON: " + e.getMessage()));
     }
     return read(message, utf8);
   }
 
   /** The service needs no notifications: closing the connection of a request cancels it. */
-  private Message read(JsonObject message, byte[] utf8) {
+  private Reaction read(JsonObject message, byte[] utf8) {
     JsonValue id = message.get("id");
     Optional<String> method = message.text("method");
     if (id == null) {
       return method.filter("notifications/cancelled"::equals).flatMap(_ -> message.object("params"))
-          .<Message>flatMap(params -> Optional.ofNullable(params.get("requestId")).map(params::raw).map(Cancelled::new))
-          .orElseGet(Ignored::new);
+          .<Reaction>flatMap(params -> Optional.ofNullable(params.get("requestId")).map(params::raw).map(Cancel::new))
+          .orElseGet(Ignore::new);
     }
     if (method.isEmpty() && (message.get("result") != null || message.get("error") != null)) {
-      return new Ignored();
+      return new Ignore();
     }
-    return new Request(message.raw(id),
+    return new Begin(message.raw(id),
         (notifications, cancellation) -> JsonRpc
             .oneLine(relayed(new RelayedRequest(message, utf8), notifications, cancellation)));
   }

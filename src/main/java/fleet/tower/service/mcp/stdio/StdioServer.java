@@ -3,18 +3,18 @@ package fleet.tower.service.mcp.stdio;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Supplier;
 
 import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.WakeUp;
 import fleet.tower.run.members.Member;
-import fleet.tower.service.mcp.McpServer;
+import fleet.tower.service.mcp.wire.Protocol;
 
 /**
  * A server on stdin and stdout, for one client.
@@ -31,11 +31,24 @@ public final class StdioServer implements McpCommand.Start {
 
   private final InputStream in;
   private final ClientOutput out;
+  private final ProtocolOfHome protocol;
 
-  /** @param out carries nothing but messages */
-  public StdioServer(InputStream in, OutputStream out) {
+  /**
+   * A server on two streams.
+   *
+   * @param out carries nothing but messages
+   * @param protocol the protocol on the files of a home
+   */
+  public StdioServer(InputStream in, OutputStream out, ProtocolOfHome protocol) {
     this.in = in;
     this.out = new ClientOutput(out);
+    this.protocol = protocol;
+  }
+
+  /** Creates the protocol of a process that executes runs itself. */
+  @FunctionalInterface
+  public interface ProtocolOfHome {
+    Protocol of(Home home, RunEngine engine);
   }
 
   @Override
@@ -47,9 +60,9 @@ public final class StdioServer implements McpCommand.Start {
     return Reply.silent(Exit.DONE);
   }
 
-  private static Peer onFiles(McpCommand.Request request) {
+  private Peer onFiles(McpCommand.Request request) {
     RunEngine engine = request.home().engine(Member.Kind.COMMAND);
-    return new HomePeer(McpServer.of(List.of(), ""), request.caller(), engine);
+    return new HomePeer(protocol.of(request.home(), engine), request.caller(), engine);
   }
 
   private void run(McpCommand.Request request, Peer peer) {
