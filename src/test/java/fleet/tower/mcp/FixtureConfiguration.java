@@ -9,7 +9,6 @@ import org.springframework.context.annotation.Configuration;
 class FixtureConfiguration {
   @Bean
   static BeanPostProcessor fixtures() {
-    return new BeanPostProcessor() {
-    };
+    return new BeanPostProcessor() {};
   }
 }

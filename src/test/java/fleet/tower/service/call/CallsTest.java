@@ -217,14 +217,16 @@ class CallsTest {
   @Test
   @DisplayName("An exception of a call is the problem that HTTP answers; a bug is none")
   void failures() {
-    assertThat(Problems.ofFailure(new Forbidden(Forbidden.Reason.ROLE_TOO_LOW, "no", Role.OPERATOR)).map(CallsTest::text))
+    assertThat(
+        Problems.ofFailure(new Forbidden(Forbidden.Reason.ROLE_TOO_LOW, "no", Role.OPERATOR)).map(CallsTest::text))
         .hasValueSatisfying(text -> assertThat(text).startsWith("403 {\"error\":\"forbidden\"")
             .contains("\"required_role\":\"operator\""));
     assertThatThrownBy(() -> new LeaseName("A b")).isInstanceOfSatisfying(InvalidValue.class,
         invalid -> assertThat(Problems.ofFailure(invalid).map(Problem::status)).contains(400));
     assertThat(Problems.ofFailure(Problems.invalid("ids", "none", "give one")).map(CallsTest::text))
         .hasValueSatisfying(text -> assertThat(text).contains("\"member\":\"ids\""));
-    assertThat(Problems.ofFailure(new UncheckedIOException(new IOException("disk"))).map(Problem::status)).contains(503);
+    assertThat(Problems.ofFailure(new UncheckedIOException(new IOException("disk"))).map(Problem::status))
+        .contains(503);
     assertThat(Problems.ofFailure(new IllegalStateException())).isEmpty();
   }
 
