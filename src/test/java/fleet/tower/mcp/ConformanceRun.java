@@ -59,8 +59,10 @@ record ConformanceRun(Map<String, Verdict> verdicts) {
     if (Files.notExists(checks)) {
       failed.add("timeout");
     }
-    for (JsonNode check : Files.exists(checks) ? JsonMapper.shared().readTree(Files.readString(checks)) : List
-        .<JsonNode>of()) {
+    for (JsonNode check : Files.exists(checks)
+        ? JsonMapper.shared().readTree(Files.readString(checks))
+        : List
+            .<JsonNode>of()) {
       String id = check.path("id").asString();
       switch (check.path("status").asString()) {
         case "SUCCESS" -> passed++;

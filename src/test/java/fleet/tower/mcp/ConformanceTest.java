@@ -67,8 +67,8 @@ class ConformanceTest {
         | `c` | not applicable | – | |
         | `d` | passes | – | |
         """, runs)).containsExactly("2025-11-25 a passes, but the page says –",
-            "2026-07-28 b fails `x`, `y`, but the page says fails `x`: [because]", "2026-07-28 c has no reason",
-            "2026-07-28 d –, but the page says passes");
+        "2026-07-28 b fails `x`, `y`, but the page says fails `x`: [because]", "2026-07-28 c has no reason",
+        "2026-07-28 d –, but the page says passes");
     assertThat(differences("| `a` | not applicable | passes | no such thing |", runs))
         .contains("2026-07-28 a passes, but the page says not applicable", "2026-07-28 b is not on the page");
   }

@@ -52,8 +52,7 @@ class ScriptedAgentTest {
   }
 
   private ScriptedAgent agent(String name, String url) throws IOException {
-    return agent(name, caller(name, url), () -> {
-    });
+    return agent(name, caller(name, url), () -> {});
   }
 
   private ScriptedAgent agent(String name, McpCaller caller, Runnable reconnect) throws IOException {
