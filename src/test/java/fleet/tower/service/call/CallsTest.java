@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
 import fleet.tower.cli.shell.Asked;
 import fleet.tower.cli.shell.NextAction;
@@ -30,6 +32,7 @@ import fleet.tower.home.HomeListener;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.RunQueueHandle;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.run.RunStatus;
@@ -209,6 +212,22 @@ class CallsTest {
     Caller bob = Caller.of("bob", Role.AGENT, List.of());
     assertThatThrownBy(() -> locks.renew("prod", new LockCalls.HeartbeatBody("r1", null), bob))
         .hasMessageContaining("bob");
+  }
+
+  @Test
+  @DisplayName("An exception of a call is the problem that HTTP answers; a bug is none")
+  void failures() {
+    assertThat(
+        Problems.ofFailure(new Forbidden(Forbidden.Reason.ROLE_TOO_LOW, "no", Role.OPERATOR)).map(CallsTest::text))
+        .hasValueSatisfying(text -> assertThat(text).startsWith("403 {\"error\":\"forbidden\"")
+            .contains("\"required_role\":\"operator\""));
+    assertThatThrownBy(() -> new LeaseName("A b")).isInstanceOfSatisfying(InvalidValue.class,
+        invalid -> assertThat(Problems.ofFailure(invalid).map(Problem::status)).contains(400));
+    assertThat(Problems.ofFailure(Problems.invalid("ids", "none", "give one")).map(CallsTest::text))
+        .hasValueSatisfying(text -> assertThat(text).contains("\"member\":\"ids\""));
+    assertThat(Problems.ofFailure(new UncheckedIOException(new IOException("disk"))).map(Problem::status))
+        .contains(503);
+    assertThat(Problems.ofFailure(new IllegalStateException())).isEmpty();
   }
 
   @Test

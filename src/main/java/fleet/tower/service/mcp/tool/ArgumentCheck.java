@@ -32,7 +32,8 @@ final class ArgumentCheck {
   /** The length of the longest text that may be a misspelled word. */
   private static final int MAX_WORD = 64;
   private static final Pattern INTEGER = Pattern.compile("-?(?:0|[1-9]\\d{0,17})");
-  private static final Pattern NUMBER = Pattern.compile("-?(?:0|[1-9]\\d{0,30})(?:\\.\\d{1,30})?(?:[eE][+-]?\\d{1,3})?");
+  private static final Pattern NUMBER = Pattern
+      .compile("-?(?:0|[1-9]\\d{0,30})(?:\\.\\d{1,30})?(?:[eE][+-]?\\d{1,3})?");
 
   private final Map<String, JsonObject> properties = new LinkedHashMap<>();
   private final List<String> required;

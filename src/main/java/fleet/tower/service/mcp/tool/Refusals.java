@@ -31,7 +31,8 @@ public final class Refusals {
         .next(List.of());
     return of(problem, asked, invalid.nearest() == null
         ? List.of(asked.listing())
-        : List.of(NextAction.tool(tool, invalid.nearest(), "call it with the nearest valid arguments, if they are meant")));
+        : List.of(
+            NextAction.tool(tool, invalid.nearest(), "call it with the nearest valid arguments, if they are meant")));
   }
 
   private static ToolResult.Complete of(Problem problem, McpAsked asked, List<NextAction> first) {

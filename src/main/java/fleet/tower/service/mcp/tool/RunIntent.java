@@ -82,7 +82,8 @@ final class RunIntent implements Tool {
 
   private static String with(JsonObject arguments, String params) {
     JsonWriter json = JsonWriter.line();
-    arguments.members().forEach((name, value) -> json.raw(name, name.equals(ARGUMENTS) ? params : arguments.raw(value)));
+    arguments.members()
+        .forEach((name, value) -> json.raw(name, name.equals(ARGUMENTS) ? params : arguments.raw(value)));
     return json.end();
   }
 }

@@ -9,14 +9,12 @@ import java.util.Optional;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
 import fleet.tower.platform.InvalidValue;
-import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Problems;
-import fleet.tower.service.call.Rejected;
 import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.ProtocolError;
@@ -92,15 +90,11 @@ public final class ToolsFeature implements Feature {
       return tool.call(arguments, exchange);
     } catch (InvalidArguments e) {
       return refused(tool, e, exchange);
-    } catch (Rejected e) {
-      return refused(e.problem(), exchange);
     } catch (Forbidden e) {
       exchange.refused(e);
       return refused(Problems.of(e), exchange);
-    } catch (InvalidValue e) {
-      return refused(Problems.of(e), exchange);
-    } catch (StorageException e) {
-      return refused(Problems.of(e), exchange);
+    } catch (RuntimeException e) {
+      return refused(Problems.ofFailure(e).orElseThrow(() -> e), exchange);
     }
   }
 
