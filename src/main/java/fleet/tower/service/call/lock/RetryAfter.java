@@ -21,7 +21,7 @@ public final class RetryAfter {
   private final Runs runs;
   private final TimeSource time;
 
-  RetryAfter(Runs runs, TimeSource time) {
+  public RetryAfter(Runs runs, TimeSource time) {
     this.runs = runs;
     this.time = time;
   }
