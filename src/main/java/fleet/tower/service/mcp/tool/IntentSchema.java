@@ -39,9 +39,9 @@ final class IntentSchema {
 
   private static Map<String, String> ownSchemas() {
     Map<String, String> own = new LinkedHashMap<>();
-    own.put(REQUEST_ID, "{\"type\":\"string\",\"description\":\"your id; the same id is the same run\"}");
+    own.put(REQUEST_ID, "{\"type\":\"string\",\"description\":\"same id, same run\"}");
     own.put(WAIT_SECONDS, "{\"type\":\"integer\",\"minimum\":0,\"maximum\":" + Wait.MAX_SECONDS + "}");
-    own.put(PLAN_HASH, "{\"type\":\"string\",\"description\":\"the plan_hash to require\"}");
+    own.put(PLAN_HASH, "{\"type\":\"string\"}");
     return own;
   }
 
