@@ -1,6 +1,8 @@
 package fleet.tower.platform.json;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +13,7 @@ public final class JsonWriter {
   private final StringBuilder out = new StringBuilder(256);
   private final String separator;
   private final String colon;
-  private boolean first = true;
+  private final List<String> keys = new ArrayList<>();
 
   private JsonWriter(boolean indented) {
     separator = indented ? ",\n  " : ",";
@@ -59,18 +61,23 @@ public final class JsonWriter {
 
   /** Copies all members of another object. */
   public JsonWriter members(JsonWriter other) {
-    if (!other.first) {
-      out.append(first ? "" : separator).append(other.out, other.separator.length(), other.out.length());
-      first = false;
+    if (!other.keys.isEmpty()) {
+      out.append(keys.isEmpty() ? "" : separator).append(other.out, other.separator.length(), other.out.length());
+      keys.addAll(other.keys);
     }
     return this;
   }
 
   /** A member whose value is already JSON. */
   public JsonWriter raw(String key, String json) {
-    out.append(first ? "" : separator).append(quote(key)).append(colon).append(json);
-    first = false;
+    out.append(keys.isEmpty() ? "" : separator).append(quote(key)).append(colon).append(json);
+    keys.add(key);
     return this;
+  }
+
+  /** Whether it has a member. */
+  public boolean has(String key) {
+    return keys.contains(key);
   }
 
   /** The complete JSON text. */

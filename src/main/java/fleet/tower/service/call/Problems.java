@@ -1,5 +1,8 @@
 package fleet.tower.service.call;
 
+import java.io.UncheckedIOException;
+import java.util.Optional;
+
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.ErrorCode;
@@ -43,9 +46,16 @@ public final class Problems {
     return Problem.of(ErrorCode.of(invalid.kind()), invalid.problem(), "correct the value and call again");
   }
 
-  /** The storage of the home failed. */
-  public static Problem of(StorageException broken) {
-    return storage(broken.publicMessage());
+  /** The problem of a call that ended with an exception; empty for an exception that no call should throw. */
+  public static Optional<Problem> ofFailure(Exception failure) {
+    return switch (failure) {
+      case Rejected e -> Optional.of(e.problem());
+      case InvalidValue e -> Optional.of(of(e));
+      case Forbidden e -> Optional.of(of(e));
+      case StorageException e -> Optional.of(storage(e.publicMessage()));
+      case UncheckedIOException e -> Optional.of(storage(String.valueOf(e.getMessage())));
+      default -> Optional.empty();
+    };
   }
 
   /** The storage of the home is unavailable. */

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.Tower;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
 
 @DisplayName("The service process")
 class DaemonTest {
@@ -31,7 +33,8 @@ class DaemonTest {
     Map<String, String> environment = Map.of("TOWER_HOME", home.toString());
     ServeCommand.Start daemon = request -> new Daemon(request.home(), TestService.console(out))
         .run(new ServeCommand.Request(request.home(), Optional.of(0)));
-    assertThat(Tower.run(new String[]{"serve"}, environment, TestService.console(out), daemon)).isEqualTo(exit);
+    assertThat(Tower.run(new String[]{"serve"}, environment, TestService.console(out),
+        new Tower.Programs(daemon, _ -> Reply.silent(Exit.UNAVAILABLE)))).isEqualTo(exit);
     return out.toString(StandardCharsets.UTF_8).replace(home.toString(), "HOME");
   }
 

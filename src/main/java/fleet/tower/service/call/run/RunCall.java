@@ -27,6 +27,11 @@ public record RunCall(RunRequest request, boolean isQueued, Preference preferenc
     requireNonNull(preference);
   }
 
+  /** The same, only if the run would do what a plan with this hash shows. */
+  public RunCall requiring(String planHash) {
+    return new RunCall(request.requiring(planHash), isQueued, preference);
+  }
+
   static RunCall of(String intent, RunBody body, Caller caller, RunDoor door) {
     caller.requireIntent(intent);
     boolean force = body.forceLock();

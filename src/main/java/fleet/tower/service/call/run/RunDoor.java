@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.run.TraceContext;
 
-/** The door of a request for a run or a plan: what it received besides the body, read only once the body is valid. */
+/** The door of a request for a run or a plan: what the request has besides its body. */
 public interface RunDoor {
 
   /** States that the body may have secrets, so that no answer repeats it. */

@@ -55,6 +55,10 @@ public final class RunProblems {
           "this request_id or Idempotency-Key was used before with another body, caller or intent",
           JsonWriter.line().put("request_id", id.value()).put("suggestion",
               "repeat the original body to get its run, or use a new id or key"));
+      case SubmitOutcome.PlanChanged(String present) -> Problem.of(ErrorCode.PLAN_CHANGED,
+          "a run of " + intent + " would do something else than the plan with this hash",
+          JsonWriter.line().put("plan_hash", present).put("suggestion",
+              "plan it again, and send the new plan_hash if the plan is as wanted"));
       case SubmitOutcome.Unavailable(String problem) -> Problems.storage(problem);
       case SubmitOutcome.TooMany(int limit) -> Problem.of(ErrorCode.TOO_MANY_RUNS,
           "this service has " + limit + " runs that are active or waiting for their locks, and accepts no more",

@@ -88,9 +88,11 @@ final class RunText {
 
   private static String place(Run run) {
     String step = run.progress().failureStep();
-    return step == null ? "" : " at step " + step + run.progress().steps().stream()
-        .filter(it -> it.name().equals(step) && it.status() == StepRecord.Status.FAILED && it.exitCode() != null)
-        .map(it -> " with exit code " + it.exitCode()).findFirst().orElse("");
+    return step == null
+        ? ""
+        : " at step " + step + run.progress().steps().stream()
+            .filter(it -> it.name().equals(step) && it.status() == StepRecord.Status.FAILED && it.exitCode() != null)
+            .map(it -> " with exit code " + it.exitCode()).findFirst().orElse("");
   }
 
   private static String refusal(RunRefusal refusal) {

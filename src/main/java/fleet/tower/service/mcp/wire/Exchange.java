@@ -1,6 +1,7 @@
 package fleet.tower.service.mcp.wire;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.wait.Cancellation;
 
@@ -18,4 +19,9 @@ public interface Exchange {
    * end of the service. It ends waits, and nothing that has begun to change a system.
    */
   Cancellation cancellation();
+
+  /** Records that the caller was refused what it may not do. */
+  default void refused(Forbidden forbidden) {
+    // Only HTTP audits refusals.
+  }
 }

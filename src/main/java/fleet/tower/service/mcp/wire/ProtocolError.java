@@ -12,6 +12,11 @@ public final class ProtocolError extends RuntimeException {
   public static final int INVALID_PARAMS = -32602;
   public static final int INTERNAL_ERROR = -32603;
   public static final int PARSE_ERROR = -32700;
+  /** A header differs from the body, or is missing. */
+  public static final int HEADER_MISMATCH = -32020;
+  /** The request needs a capability that the client did not declare. */
+  public static final int MISSING_CAPABILITY = -32021;
+  public static final int UNSUPPORTED_VERSION = -32022;
 
   private final int code;
   private final transient @Nullable JsonWriter data;

@@ -14,7 +14,8 @@ import fleet.tower.platform.json.JsonValue;
  * @param params empty if it has none
  */
 public record Request(Revision revision, String id, String method, JsonObject params) {
-  private static final String CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+  /** The member of {@code _meta} with what the client supports. */
+  static final String CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
   public Request {
     requireNonNull(revision);

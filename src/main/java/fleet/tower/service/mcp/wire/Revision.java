@@ -21,6 +21,11 @@ public enum Revision {
     return Arrays.stream(values()).filter(it -> it.date.equals(date)).findFirst();
   }
 
+  /** Whether each request names its revision; a legacy revision begins with a handshake. */
+  public boolean isModern() {
+    return this == V2026_07_28;
+  }
+
   /** The name of the revision in messages. */
   @Override
   public String toString() {

@@ -96,7 +96,8 @@ final class FreezeController {
     return switch (freezes.unfreeze(caller.actor(), lock, requestId)) {
       case UnfreezeOutcome.Unfrozen(FreezeState lifted, var _) -> Json.ok(FreezeJson.unfrozen(lock, lifted));
       case UnfreezeOutcome.NotFrozen() -> Json.answer(Problem.of(ErrorCode.NOT_FROZEN,
-          "lock " + lock + " is not frozen", JsonWriter.line().put("lock_name", lock.value()).put("suggestion", "see GET /freezes")));
+          "lock " + lock + " is not frozen",
+          JsonWriter.line().put("lock_name", lock.value()).put("suggestion", "see GET /freezes")));
     };
   }
 

@@ -1,7 +1,6 @@
 package fleet.tower.service.web.http;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
@@ -10,11 +9,9 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 import fleet.tower.access.Forbidden;
-import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Problems;
-import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -27,18 +24,21 @@ final class ErrorAnswers {
   @Nullable
   ResponseEntity<byte[]> answer(Exception failure, HttpServletRequest request, HttpServletResponse response)
       throws Exception {
+    if (failure instanceof Forbidden forbidden) {
+      request.setAttribute(Forbidden.class.getName(), forbidden);
+    }
+    // In the middle of a list no other answer is possible; the container cuts the connection, so that the client does
+    // not take it for complete.
+    if (failure instanceof StorageException && response.isCommitted()) {
+      throw failure;
+    }
+    Problem problem = Problems.ofFailure(failure).orElse(null);
+    return problem == null ? ofHttp(failure, request, response) : Json.answer(problem);
+  }
+
+  private static @Nullable ResponseEntity<byte[]> ofHttp(Exception failure, HttpServletRequest request,
+      HttpServletResponse response) {
     return switch (failure) {
-      case Rejected e -> Json.answer(e.problem());
-      case InvalidValue e -> Json.answer(Problems.of(e));
-      case Forbidden e -> {
-        request.setAttribute(Forbidden.class.getName(), e);
-        yield Json.answer(Problems.of(e));
-      }
-      // In the middle of a list no other answer is possible; the container cuts the connection, so that the client does not
-      // take it for complete.
-      case StorageException e when response.isCommitted() -> throw e;
-      case StorageException e -> Json.answer(Problems.of(e));
-      case UncheckedIOException e -> Json.answer(Problems.storage(String.valueOf(e.getMessage())));
       case ErrorResponse e -> ofSpring(e);
       // The client disconnected during the request or the answer.
       case IOException _ when response.isCommitted() -> null;

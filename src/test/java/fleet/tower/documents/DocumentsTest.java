@@ -24,7 +24,7 @@ import fleet.tower.release.Tarball;
 
 @DisplayName("Every command in the documents exits and prints as documented, with the built release")
 @Timeout(300)
-class DocumentsIT {
+class DocumentsTest {
   private static final int AT_ONCE = 3;
 
   @TempDir

@@ -35,7 +35,7 @@ import fleet.tower.release.CommandEnvironment.Result;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("The tarball, unpacked outside the build")
-class TarballIT {
+class TarballTest {
   private static final long MEBIBYTE = 1024L * 1024;
   private static final String NOBODY = "65534";
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(?:#[^)]*)?\\)");

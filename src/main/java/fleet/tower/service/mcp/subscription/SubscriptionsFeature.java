@@ -1,0 +1,160 @@
+package fleet.tower.service.mcp.subscription;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import fleet.tower.access.Caller;
+import fleet.tower.cli.reply.IntentJson;
+import fleet.tower.cli.reply.RunJson;
+import fleet.tower.home.Home;
+import fleet.tower.home.RunEngine;
+import fleet.tower.intent.Intent;
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.LockView;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.Run;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.service.mcp.resource.ResourceUri;
+import fleet.tower.service.mcp.resource.RunLog;
+import fleet.tower.service.mcp.resource.TowerResources;
+import fleet.tower.service.mcp.wire.Exchange;
+import fleet.tower.service.mcp.wire.Feature;
+import fleet.tower.service.mcp.wire.ProtocolError;
+import fleet.tower.service.mcp.wire.Revision;
+
+/**
+ * The call {@code subscriptions/listen} of the newer revision: a stream of changes of lists, of runs, of their output,
+ * of locks and of tasks. What cannot be followed is missing in the acknowledgement.
+ */
+public final class SubscriptionsFeature implements Feature {
+  private static final String TASKS = "io.modelcontextprotocol/tasks";
+  private static final int MISSING_CAPABILITY = -32021;
+
+  private final Home home;
+  private final Supplier<RunEngine> engine;
+  private final Function<RunHandle, JsonWriter> task;
+
+  /** @param task the members of the task of a run, as {@code tasks/get} answers them */
+  public SubscriptionsFeature(Home home, Supplier<RunEngine> engine, Function<RunHandle, JsonWriter> task) {
+    this.home = home;
+    this.engine = engine;
+    this.task = task;
+  }
+
+  /** The features whose lists and resources change declare it. */
+  @Override
+  public JsonWriter capabilities(Revision revision) {
+    return JsonWriter.line();
+  }
+
+  @Override
+  public Map<String, Method> methods(Revision revision) {
+    return switch (revision) {
+      case V2025_11_25 -> Map.of();
+      case V2026_07_28 -> Map.of("subscriptions/listen", this::listen);
+    };
+  }
+
+  private JsonWriter listen(Exchange exchange) {
+    SubscriptionFilter filter = SubscriptionFilter.of(exchange.request().params());
+    if (filter.tasks() != null && !exchange.request().declares(TASKS)) {
+      throw new ProtocolError(MISSING_CAPABILITY, "'notifications.taskIds' needs the client capability " + TASKS,
+          JsonWriter.line().put("requiredCapabilities",
+              JsonWriter.line().put("extensions", JsonWriter.line().put(TASKS, JsonWriter.line()))));
+    }
+    JsonWriter acknowledgement = JsonWriter.line();
+    List<Watched> changes = new ArrayList<>(lists(filter, exchange.caller(), acknowledgement));
+    List<Watched> reported = new ArrayList<>();
+    if (filter.resources() != null) {
+      follow(filter.resources(), this::resource, changes, acknowledgement, "resourceSubscriptions");
+    }
+    if (filter.tasks() != null) {
+      follow(filter.tasks(), this::task, reported, acknowledgement, "taskIds");
+    }
+    Subscription subscription = new Subscription(exchange, home.scheduler());
+    subscription.run(acknowledgement, changes, reported);
+    return subscription.meta();
+  }
+
+  private static void follow(List<String> names, Function<String, Optional<Watched>> watching, List<Watched> all,
+      JsonWriter acknowledgement, String member) {
+    List<String> followed = new ArrayList<>();
+    names.forEach(name -> watching.apply(name).ifPresent(watched -> {
+      all.add(watched);
+      followed.add(JsonWriter.quote(name));
+    }));
+    acknowledgement.list(member, followed);
+  }
+
+  private List<Watched> lists(SubscriptionFilter filter, Caller caller, JsonWriter acknowledgement) {
+    List<Watched> lists = new ArrayList<>();
+    if (filter.toolsListChanged()) {
+      acknowledgement.put("toolsListChanged", true);
+      lists.add(intents(intent -> caller.mayRun(intent.name()), "tools"));
+    }
+    if (filter.resourcesListChanged()) {
+      acknowledgement.put("resourcesListChanged", true);
+      lists.add(intents(intent -> TowerResources.isOfUse(intent, caller), "resources"));
+    }
+    return lists;
+  }
+
+  private Watched intents(Predicate<Intent> shown, String list) {
+    return new PolledState(() -> engine.get().catalogue().list().stream().filter(shown)
+        .map(intent -> IntentJson.intent(intent).end()).collect(Collectors.joining("\n")),
+        Notification.listChanged(list), home.scheduler());
+  }
+
+  private Optional<Watched> resource(String uri) {
+    try {
+      return ResourceUri.parse(uri).flatMap(resource -> switch (resource) {
+        case ResourceUri.OfRun(RequestId id) -> run(id, handle -> RunJson.summary(handle.run()).end()
+            + handle.position(), uri);
+        case ResourceUri.OfLog(RequestId id, var _, long _) -> run(id, this::output, uri);
+        case ResourceUri.OfLock(LeaseName name) ->
+          Optional.of(new PolledState(() -> lock(name), Notification.updated(uri), home.scheduler()));
+        case ResourceUri.Prime _,ResourceUri.OfIntent _,ResourceUri.Audit _,ResourceUri.Hosts _ -> Optional.empty();
+      });
+    } catch (ProtocolError invalid) {
+      return Optional.empty();
+    }
+  }
+
+  private Optional<Watched> run(RequestId id, Function<RunHandle, String> state, String uri) {
+    return engine.get().runs().find(id)
+        .map(handle -> new WatchedRun(handle, state, _ -> Notification.updated(uri)));
+  }
+
+  private String output(RunHandle handle) {
+    Run run = handle.run();
+    return RunLog.size(run, engine.get().processes()) + " " + run.status();
+  }
+
+  private Optional<Watched> task(String id) {
+    return RequestId.isValid(id)
+        ? engine.get().runs().find(new RequestId(id)).map(handle -> new WatchedRun(handle, it -> task.apply(it).end(),
+            it -> new Notification("notifications/tasks", id, task.apply(it))))
+        : Optional.empty();
+  }
+
+  /** Without the times of heartbeats, which are no change to anyone who waits. */
+  private String lock(LeaseName name) {
+    LockView view = home.locks().view(name);
+    String holder = switch (view.leaseState()) {
+      case LeaseState.Held(Lease lease, Age _) -> lease.requestId() + " " + lease.token() + " "
+          + lease.holder().isGone();
+      case LeaseState.Vacant _,LeaseState.Corrupt _,LeaseState.Unsupported _ -> "";
+    };
+    return view.state() + " " + holder + " " + view.freeze() + " " + home.locks().waiters(name);
+  }
+}

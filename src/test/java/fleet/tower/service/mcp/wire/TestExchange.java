@@ -1,0 +1,29 @@
+package fleet.tower.service.mcp.wire;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
+import fleet.tower.access.Role;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.wait.Cancellation;
+
+/** An exchange that records what is sent. */
+public record TestExchange(Request request, Caller caller, Cancellation cancellation, List<String> sent,
+    List<String> refusals) implements Exchange {
+
+  public TestExchange(Request request) {
+    this(request, Caller.of("ann", Role.AGENT, List.of()), new Cancellation(), new ArrayList<>(), new ArrayList<>());
+  }
+
+  @Override
+  public void send(String method, JsonWriter params) {
+    sent.add(Protocol.notification(method, params));
+  }
+
+  @Override
+  public void refused(Forbidden forbidden) {
+    refusals.add(forbidden.reason().toString());
+  }
+}
