@@ -1,17 +1,28 @@
 package fleet.tower;
 
+import java.io.ByteArrayInputStream;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import fleet.tower.cli.AotTraining;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.StartupCache;
 import fleet.tower.cli.Tower;
+import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.text.Console;
 import fleet.tower.service.config.Daemon;
 import fleet.tower.service.config.ServiceAotTraining;
+import fleet.tower.service.mcp.McpServer;
+import fleet.tower.service.mcp.stdio.StdioServer;
 
 /** Where the program begins. */
 public final class Main {
@@ -22,8 +33,7 @@ public final class Main {
 
   /**
    * Runs a command line and ends the process with its exit code. {@code --rehearse=locks}, {@code guards}, {@code
-   * intents} or {@code serve}
-   * runs what is like that, for the launcher, which has the JVM record what starting it takes.
+   * intents}, {@code mcp} or {@code serve} runs what is like that, for the launcher, which has the JVM record what starting it takes.
    */
   public static void main(String[] line) throws IOException {
     // The driver of SQLite logs through SLF4J if it is there, and that would load Logback, which only the service uses.
@@ -33,12 +43,13 @@ public final class Main {
     StartupCache.deleteIfRejected(environment);
     Console console = Console.ofProcess();
     // Made before anything is rehearsed, so that the rehearsal has made it too.
-    ServeCommand.Start service = request -> serve(console, request);
+    Tower.Programs programs = new Tower.Programs(request -> serve(console, request),
+        request -> mcp(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out)).run(request));
     if (line.length == 1 && line[0].startsWith(REHEARSE)) {
       rehearse(line[0].substring(REHEARSE.length()));
       return;
     }
-    int code = Tower.run(line, environment, console, service);
+    int code = Tower.run(line, environment, console, programs);
     if (code != 0) {
       // Everything is written and flushed; the orderly way out would look for a logger first, which takes as long as a command.
       Runtime.getRuntime().halt(code);
@@ -50,12 +61,18 @@ public final class Main {
       case "locks" -> AotTraining.ofLocks();
       case "guards" -> AotTraining.ofGuards();
       case "intents" -> AotTraining.ofIntents();
+      case "mcp" -> AotTraining.ofMcp(messages -> mcp(
+          new ByteArrayInputStream(messages.getBytes(StandardCharsets.UTF_8)), OutputStream.nullOutputStream()));
       case "serve" -> {
         System.clearProperty(LOGGING);
         ServiceAotTraining.run();
       }
       default -> throw new IllegalStateException("nothing to rehearse is called " + what);
     }
+  }
+
+  private static McpCommand.Start mcp(InputStream in, OutputStream out) {
+    return new StdioServer(in, out, (_, _) -> McpServer.of(List.of(), ""));
   }
 
   /** The property {@code tower.home} is the same as TOWER_HOME, and closer to this process. */

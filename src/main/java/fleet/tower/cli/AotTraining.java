@@ -10,8 +10,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
+import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.text.Console;
 
@@ -41,6 +43,21 @@ public final class AotTraining {
       "mailbox send m one --id m1 --reply-to n", "mailbox send m {\"a\":2} --id m2 --json", "mailbox receive m",
       "mailbox receive n --wait 100ms --json", "mailbox ack m m1/r1", "mailbox count", "mailbox dead m",
       "mailbox dead m --revive", "mailbox purge m");
+
+  private static final List<String> OF_MCP = List.of("version", "mcp install claude", "mcp");
+
+  /** The messages of a client. */
+  private static final String MESSAGES = """
+      {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},\
+      "clientInfo":{"name":"rehearsal","version":"1"}}}
+      {"jsonrpc":"2.0","method":"notifications/initialized"}
+      {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+      {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"rehearsal","arguments":{"app":"b"}}}
+      {"jsonrpc":"2.0","id":4,"method":"server/discover","params":{"_meta":{\
+      "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}
+      {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"list_locks","arguments":{},"_meta":{\
+      "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}
+      """;
 
   private static final String INTENT = """
       apiVersion: tower-fleet/intent/v1
@@ -79,15 +96,27 @@ public final class AotTraining {
     rehearse(OF_INTENTS);
   }
 
+  /** Trains the protocol of agents; the server reads its messages from a text. */
+  public static void ofMcp(Function<String, McpCommand.Start> server) throws IOException {
+    rehearse(OF_MCP, server.apply(MESSAGES));
+  }
+
   private static void rehearse(List<String> lines) throws IOException {
+    rehearse(lines, _ -> {
+      throw new IllegalStateException("no line of this rehearsal speaks the protocol");
+    });
+  }
+
+  private static void rehearse(List<String> lines, McpCommand.Start mcp) throws IOException {
     Path home = Files.createTempDirectory("tower-rehearsal");
     Map<String, String> environment = new HashMap<>(System.getenv());
     Files.createDirectory(home.resolve("config"));
     Files.writeString(Files.createDirectory(home.resolve("intents")).resolve("rehearsal.yaml"), INTENT);
     environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_URL", ""));
     Console console = silent();
+    Tower.Programs programs = new Tower.Programs(AotTraining::noService, mcp);
     for (String line : lines) {
-      Tower.run(line.replace("@", home.toString()).split(" ", -1), environment, console, AotTraining::noService);
+      Tower.run(line.replace("@", home.toString()).split(" ", -1), environment, console, programs);
     }
     delete(home);
   }

@@ -99,7 +99,15 @@ public final class CommandManual {
             "tower token create ci --role agent --intent 'deploy-*' --param environment=staging --expires 90d"),
         page("token rotate", "tower token rotate ci --overlap 24h"),
         page("token list", "tower token list"), page("token revoke", "tower token revoke ci"),
-        page("hosts", "tower hosts"));
+        page("hosts", "tower hosts"),
+        page("mcp", "tower mcp --home /srv/tower",
+            "Messages are lines of JSON; warnings go to stderr. On the files of a home, this process executes the runs.",
+            "When stdin ends, waits end, runs that have begun go on, and the process exits after the last of them.",
+            "SIGTERM and SIGINT cancel its runs, roll them back and release their locks, as with `tower run`.",
+            "A client that kills its servers soon after it closes stdin should use a service, which outlives it.",
+            "`tower mcp install` prints the configuration of a client."),
+        page("mcp install", "tower mcp install claude --write",
+            "The token is never written: with --server, the client reads it from TOWER_TOKEN; VS Code asks for it."));
   }
 
   private static List<Manual.Page> home() {

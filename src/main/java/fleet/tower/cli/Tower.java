@@ -15,6 +15,8 @@ import fleet.tower.cli.lock.OwnerCommands;
 import fleet.tower.cli.mailbox.MailboxCommands;
 import fleet.tower.cli.mailbox.MailboxQueries;
 import fleet.tower.cli.mailbox.ReceiveCommand;
+import fleet.tower.cli.mcp.InstallCommand;
+import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.cli.overview.FollowCommands;
 import fleet.tower.cli.overview.OverviewCommands;
 import fleet.tower.cli.prime.PrimeCommand;
@@ -49,21 +51,24 @@ public final class Tower {
 
   private Tower() {}
 
+  /** Programs that are more than commands. Injected, so that commands do not load their classes. */
+  public record Programs(ServeCommand.Start service, McpCommand.Start mcp) {}
+
   /** Runs one command line and returns its exit code. */
-  public static int run(String[] line, Map<String, String> environment, Console console, ServeCommand.Start service) {
+  public static int run(String[] line, Map<String, String> environment, Console console, Programs programs) {
     Interruptions interruptions = new Interruptions();
     try {
-      return run(line, environment, console, interruptions, service);
+      return run(line, environment, console, interruptions, programs);
     } finally {
       interruptions.commandIsOver();
     }
   }
 
   private static int run(String[] line, Map<String, String> environment, Console console, Interruptions interruptions,
-      ServeCommand.Start service) {
+      Programs programs) {
     HomeFinder finder = new HomeFinder(Shell.home(line), environment);
     try (Home home = new Home(finder, environment, warning -> console.words("tower: warning: " + warning))) {
-      CommandTable table = new CommandTable(commands(finder, home, console, interruptions, service), ALIASES);
+      CommandTable table = new CommandTable(commands(finder, home, console, interruptions, programs), ALIASES);
       Shell shell = new Shell(table, CommandManual::manual, Tower::failure);
       return shell.run(line, console).code();
     }
@@ -75,7 +80,7 @@ public final class Tower {
     Console console = Console.ofProcess();
     try (Home home = new Home(finder, Map.of(), console::words)) {
       return new CommandTable(commands(finder, home, console, new Interruptions(),
-          _ -> Reply.silent(Exit.UNAVAILABLE)), ALIASES);
+          new Programs(_ -> Reply.silent(Exit.UNAVAILABLE), _ -> Reply.silent(Exit.UNAVAILABLE))), ALIASES);
     }
   }
 
@@ -86,7 +91,7 @@ public final class Tower {
   }
 
   private static List<Command> commands(HomeFinder finder, Home home, Console console, Interruptions interruptions,
-      ServeCommand.Start service) {
+      Programs programs) {
     HomeCommands homes = new HomeCommands(finder, console);
     Servers servers = new Servers(home, warning -> console.words("tower: warning: " + warning));
     RemoteRuns remote = new RemoteRuns(home, console, interruptions, servers);
@@ -113,11 +118,13 @@ public final class Tower {
     anywhere.addAll(new MailboxQueries(servers::mailboxes).all());
     anywhere.addAll(house.anywhere());
     anywhere.add(new PrimeCommand(home, servers::locks, servers::overview, servers::caller).prime());
+    anywhere.add(new McpCommand(home, console, interruptions, servers::of, programs.mcp()).mcp());
+    anywhere.add(new InstallCommand(home, finder, servers::of).install());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());
     commands.add(new ExclusiveCommand(home).exclusive());
     commands.addAll(new TokenCommands(home).all());
     commands.add(new IntentCommands(home).validate());
-    commands.add(new ServeCommand(finder, home, service).serve());
+    commands.add(new ServeCommand(finder, home, programs.service()).serve());
     commands.add(new DemoCommand(console, interruptions).demo());
     commands.add(homes.init());
     commands.add(homes.home());

@@ -36,7 +36,7 @@ class CompletionTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"tower,lo | lock locks",
       "tower,'' | run plan intents runs wait cancel hosts beat guard lock heartbeat unlock force-release fence freeze unfreeze "
-          + "locks check exists why task mailbox audit doctor prime exclusive token validate serve demo init home gc version completion help",
+          + "locks check exists why task mailbox audit doctor prime mcp exclusive token validate serve demo init home gc version completion help",
       "tower,lock,--f | --force-lock --force",
       "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",
       "tower,why,'' | alpha beta prod-eu prod-us", "tower,lock,prod-eu,--wa | --wait", "tower,completion,b | bash",
@@ -48,7 +48,10 @@ class CompletionTest {
       "tower,task,cl | claim close", "tower,task,close,--o | --outcome", "tower,task,create,'' | ''",
       "tower,task,get,prod | prod-eu prod-us", "tower,task,nonsense,--j | ''", "tower,heartbeat,--ag | ''",
       "tower,task,heartbeat,--ag | --agent", "tower,mailbox,re | reply reject receive",
-      "tower,mailbox,ack,prod | prod-eu prod-us", "tower,mailbox,receive,--vi | --visibility"})
+      "tower,mailbox,ack,prod | prod-eu prod-us",
+      "tower,mcp,'' | install", "tower,mcp,--ro | --role", "tower,mcp,--role,agent,--ac | --actor",
+      "tower,mcp,install,c | claude codex cursor", "tower,mcp,install,claude,--wr | --write",
+      "tower,mailbox,receive,--vi | --visibility"})
   @DisplayName("bash completes commands, options and lock names")
   void bash(String words, String expected) {
     String array = words.replace(",", " ").replace("tower", "./tower");

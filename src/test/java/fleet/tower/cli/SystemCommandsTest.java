@@ -77,7 +77,7 @@ class SystemCommandsTest {
 
     CompletableFuture<Integer> follower = CompletableFuture
         .supplyAsync(() -> Tower.run(new String[]{"audit", "--follow", "--since", "1h", "--event", "lock_released"},
-            Map.of("TOWER_HOME", home.root().toString()), console, TestHome::noService));
+            Map.of("TOWER_HOME", home.root().toString()), console, TestHome.PROGRAMS));
 
     assertThat(printed.take()).contains("\"request_id\":\"r1\"");
     home.tower("lock prod --request-id r3");

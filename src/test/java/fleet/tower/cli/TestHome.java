@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.json.JsonException;
@@ -77,13 +78,23 @@ final class TestHome {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int exit = Tower.run(line, environment, new Console(stream(out), stream(err)),
-        TestHome::noService);
+        PROGRAMS);
     return new Outcome(exit, out.toString(StandardCharsets.UTF_8), withoutDiskWarning(err));
   }
+
+  /** Programs that do not start. */
+  static final Tower.Programs PROGRAMS = new Tower.Programs(TestHome::noService, TestHome::noMcp);
 
   /** A fake start of the service; it returns the port that it was given. */
   static Reply noService(ServeCommand.Request request) {
     return Reply.of(Exit.DONE, JsonWriter.line().put("port", request.port().orElse(-1)));
+  }
+
+  /** A fake server of the protocol; it returns its caller. */
+  private static Reply noMcp(McpCommand.Request request) {
+    return Reply.of(Exit.DONE, JsonWriter.line().put("actor", request.caller().name())
+        .put("role", request.caller().role().toString()).put("door", request.caller().door().toString())
+        .put("remote", request.service() != null));
   }
 
   /** Runs a command line whose words are separated by single spaces. */

@@ -38,7 +38,7 @@ final class TestRelease {
   private static final Path KEY = PLACE.resolve("key");
   private static final Path LIB = PLACE.resolve("lib");
   private static final List<String> SCRIPTS = List.of("tower", "find-jdk.sh", "lock-manager.sh");
-  private static final int KINDS = 4;
+  private static final int KINDS = 5;
   private TestRelease() {}
 
   /** Runs once in each JVM. */

@@ -53,7 +53,7 @@ public final class TypedLine {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Tower.run(words.toArray(String[]::new), Map.of("TOWER_AGENT", "bob"),
         new Console(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(new ByteArrayOutputStream())),
-        _ -> Reply.of(Exit.DONE, JsonWriter.line()));
+        new Tower.Programs(_ -> Reply.of(Exit.DONE, JsonWriter.line()), _ -> Reply.of(Exit.DONE, JsonWriter.line())));
     try {
       return JsonReader.readObject(out.toString(StandardCharsets.UTF_8).strip()).text("error_code")
           .filter("usage"::equals).map(_ -> out.toString(StandardCharsets.UTF_8));

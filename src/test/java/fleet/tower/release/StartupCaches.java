@@ -11,7 +11,7 @@ public final class StartupCaches {
   /** One command for each kind of cache. */
   private static final String TRAINING = """
       t() { "$0" "$@"; }
-      { t check free; t guard free -- true; t intents; t serve --help; } 9>&1 >/dev/null 2>&1""";
+      { t check free; t guard free -- true; t intents; t serve --help; t mcp --help; } 9>&1 >/dev/null 2>&1""";
 
   private StartupCaches() {}
 

@@ -97,8 +97,9 @@ final class Instructions {
               + " the resources `tower://audit` and `tower://hosts`.");
     }
     return Stream.concat(TOOLS.stream(), caller.mayForce()
-        ? Stream.of("- `lock_stale`: its holder stopped renewing. No tool takes a lock by force: if the holder is really"
-            + " gone, use `tower run --force-lock` or `tower lock --force-lock`.")
+        ? Stream
+            .of("- `lock_stale`: its holder stopped renewing. No tool takes a lock by force: if the holder is really"
+                + " gone, use `tower run --force-lock` or `tower lock --force-lock`.")
         : Stream.of("- `lock_stale`: its holder stopped renewing. Ask an operator to take the lock by force.",
             "- `forbidden`: you may not do it; the message says what you may do. Do that, or ask an operator to do the"
                 + " rest."))

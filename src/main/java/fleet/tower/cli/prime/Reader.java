@@ -47,8 +47,9 @@ record Reader(String actor, @Nullable Caller caller, Means means) {
     }
     List<String> lines = new ArrayList<>();
     lines.add(switch (means) {
-      case COMMANDS -> named(caller, ", the name of your token", ", which", " `TOWER_ACTOR` says on whose behalf you act,"
-          + " now ");
+      case COMMANDS ->
+        named(caller, ", the name of your token", ", which", " `TOWER_ACTOR` says on whose behalf you act,"
+            + " now ");
       case TOOLS -> named(caller, "", "; your token", " You act on behalf of ");
     });
     if (!caller.scope().intents().isEmpty()) {

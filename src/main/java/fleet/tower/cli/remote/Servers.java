@@ -91,7 +91,8 @@ public final class Servers {
     return arguments.has("server") || home.setting("TOWER_URL").isPresent();
   }
 
-  Optional<Server> of(Arguments arguments) {
+  /** The service that performs a command, with its current token; empty for the home's files. */
+  public Optional<Server> of(Arguments arguments) {
     return arguments.value("server").or(() -> home.setting("TOWER_URL")).map(text -> {
       Server server = new Server(url(text), token(), home.actor(arguments.value("actor")));
       if (server.isOverheard() && !warned) {

@@ -100,6 +100,20 @@ public record Server(URI url, Token token, String actor) {
     }
   }
 
+  /** A call whose answer is read as it arrives; nothing is sent yet. */
+  public StreamedCall streamed(String path, Map<String, String> headers) {
+    try {
+      HttpURLConnection connection = connect("POST", path, PATIENCE);
+      headers.forEach(connection::setRequestProperty);
+      connection.setRequestProperty("Content-Type", "application/json");
+      // An idle connection that the service has just closed would look like a lost answer.
+      connection.setRequestProperty("Connection", "close");
+      return new StreamedCall(this, connection);
+    } catch (IOException e) {
+      throw unreachable(e);
+    }
+  }
+
   private Answer call(String method, String path, @Nullable String body, Map<String, String> headers,
       Duration patience) {
     try {
@@ -158,7 +172,7 @@ public record Server(URI url, Token token, String actor) {
    * Connects, and sends nothing yet. The listener is checked before and after, so that no other process can take the
    * service's place in between.
    */
-  private void open(HttpURLConnection connection) throws IOException {
+  void open(HttpURLConnection connection) throws IOException {
     connection.connect();
     token.require(url, true);
   }
@@ -168,15 +182,25 @@ public record Server(URI url, Token token, String actor) {
         "set TOWER_TOKEN to a token of that service, or TOWER_TOKEN_FILE to a file that holds one"));
   }
 
+  /** The refusal of a token that the service does not accept. */
+  RemoteRefusal rejected() {
+    return unauthorized("the service at " + url + " does not accept the token");
+  }
+
   private RemoteRefusal refused(HttpURLConnection connection) throws IOException {
     int status = connection.getResponseCode();
     if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
-      return unauthorized("the service at " + url + " does not accept the token");
+      return rejected();
     }
-    byte[] bytes = {};
     try (InputStream in = connection.getErrorStream()) {
-      bytes = in == null ? bytes : in.readAllBytes();
-      JsonObject problem = JsonReader.readObject(bytes);
+      return refused(status, in == null ? new byte[0] : in.readAllBytes());
+    }
+  }
+
+  /** The refusal in the body of an answer. */
+  RemoteRefusal refused(int status, byte[] body) {
+    try {
+      JsonObject problem = JsonReader.readObject(body);
       return new RemoteRefusal(problem.text("error").orElse("problem"), Problems.reply(problem));
     } catch (JsonException e) {
       return unavailable(url + " answered " + status + ", but not as a Tower service does",
@@ -184,7 +208,7 @@ public record Server(URI url, Token token, String actor) {
     }
   }
 
-  private RemoteRefusal unreachable(IOException e) {
+  RemoteRefusal unreachable(IOException e) {
     return unavailable("the service at " + url + " cannot be reached: "
         + (e.getMessage() == null ? e.toString() : e.getMessage()),
         "start it with `tower serve`, or unset TOWER_URL to work on the files of a home");

@@ -2,10 +2,14 @@ package fleet.tower.cli.shell;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-/** The commands by name. Commands with two-word names form a group, named by the first word. */
+/**
+ * The commands by name. Commands with two-word names form a group, named by the first word. A command whose name is that
+ * word alone belongs to the group, too; it is meant where no second word follows.
+ */
 public record CommandTable(List<Command> commands, Map<String, String> aliases) {
   public CommandTable {
     commands = List.copyOf(commands);
@@ -28,17 +32,23 @@ public record CommandTable(List<Command> commands, Map<String, String> aliases) 
   record Group(String word, List<Command> members) {
     /** Whether it is a single command with a one-word name. */
     boolean isSingle() {
-      return members.getFirst().name().equals(word);
+      return members.size() == 1 && plain().isPresent();
     }
 
-    /** The summary of a single command; the second words of a group. */
+    /** The command whose name is the first word alone. */
+    Optional<Command> plain() {
+      return members.stream().filter(member -> member.name().equals(word)).findFirst();
+    }
+
+    /** The summary of the command that needs no second word; the second words of any other group. */
     String summary() {
-      return isSingle() ? members.getFirst().summary() : String.join(", ", seconds());
+      return plain().map(Command::summary).orElseGet(() -> String.join(", ", seconds()));
     }
 
     /** The second words of the group's commands. */
     List<String> seconds() {
-      return members.stream().map(member -> member.name().substring(word.length()).strip()).toList();
+      return members.stream().map(member -> member.name().substring(word.length()).strip())
+          .filter(second -> !second.isEmpty()).toList();
     }
   }
 
@@ -66,7 +76,9 @@ public record CommandTable(List<Command> commands, Map<String, String> aliases) 
     if (group.isSingle()) {
       return new Found(group.members().getFirst(), rest);
     }
-    return rest.isEmpty() || rest.getFirst().startsWith("-") ? new Incomplete(group, rest) : member(group, rest);
+    return rest.isEmpty() || rest.getFirst().startsWith("-")
+        ? group.plain().<Match>map(plain -> new Found(plain, rest)).orElseGet(() -> new Incomplete(group, rest))
+        : member(group, rest);
   }
 
   private static Match member(Group group, List<String> rest) {

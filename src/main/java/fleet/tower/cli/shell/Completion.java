@@ -23,8 +23,8 @@ public final class Completion {
   /** The script for bash: completes commands, options, and the names of locks, intents, tasks and mailboxes. */
   public String bash() {
     StringBuilder seconds = new StringBuilder();
-    several().forEach(group -> seconds.append("    ").append(group.word()).append(") seconds=\"")
-        .append(String.join(" ", group.seconds())).append("\" ;;\n"));
+    several().forEach(group -> seconds.append("    ").append(group.word()).append(") ").append(secondsOf(group))
+        .append(" ;;\n"));
     StringBuilder cases = new StringBuilder();
     commands.forEach(command -> cases.append("    \"").append(command.name()).append("\") options=\"")
         .append(String.join(" ", optionNames(command))).append("\" operands=\"").append(operands(command))
@@ -67,6 +67,12 @@ public final class Completion {
         """
         .formatted(groups.stream().map(CommandTable.Group::word).collect(Collectors.joining(" ", "", " help")),
             seconds, cases);
+  }
+
+  /** Sets the second words; after an option, a command that needs no second word is meant. */
+  private static String secondsOf(CommandTable.Group group) {
+    String seconds = "seconds=\"" + String.join(" ", group.seconds()) + "\"";
+    return group.plain().isEmpty() ? seconds : "case ${COMP_WORDS[2]} in -*) ;; *) " + seconds + " ;; esac";
   }
 
   /** The words allowed as a command's operand, or the kind of name: a file, an intent, a lock, a task, a mailbox. */
@@ -114,7 +120,9 @@ public final class Completion {
 
   private static void append(StringBuilder script, Command command, CommandTable.Group group) {
     String seen = "__fish_seen_subcommand_from " + group.word();
-    if (!group.isSingle()) {
+    if (command.name().equals(group.word())) {
+      seen += group.isSingle() ? "" : "; and not __fish_seen_subcommand_from " + String.join(" ", group.seconds());
+    } else {
       String second = command.name().substring(group.word().length() + 1);
       script.append("complete -c tower -n '").append(seen).append("; and not __fish_seen_subcommand_from ")
           .append(String.join(" ", group.seconds())).append("' -a ").append(second).append(" -d ")

@@ -36,12 +36,12 @@ import fleet.tower.run.members.Hosts;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.Runs;
+import fleet.tower.service.call.lock.Host;
 import fleet.tower.service.config.api.ApiConfiguration;
 import fleet.tower.service.config.health.HealthConfiguration;
 import fleet.tower.service.config.log.ServiceLog;
 import fleet.tower.service.config.metrics.MetricsConfiguration;
 import fleet.tower.service.config.trace.TraceConfiguration;
-import fleet.tower.service.web.Host;
 import fleet.tower.service.web.WebConfiguration;
 import fleet.tower.task.Tasks;
 

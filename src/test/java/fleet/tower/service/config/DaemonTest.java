@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.Tower;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
 
 @DisplayName("The service process")
 class DaemonTest {
@@ -31,7 +33,8 @@ class DaemonTest {
     Map<String, String> environment = Map.of("TOWER_HOME", home.toString());
     ServeCommand.Start daemon = request -> new Daemon(request.home(), TestService.console(out))
         .run(new ServeCommand.Request(request.home(), Optional.of(0)));
-    assertThat(Tower.run(new String[]{"serve"}, environment, TestService.console(out), daemon)).isEqualTo(exit);
+    assertThat(Tower.run(new String[]{"serve"}, environment, TestService.console(out),
+        new Tower.Programs(daemon, _ -> Reply.silent(Exit.UNAVAILABLE)))).isEqualTo(exit);
     return out.toString(StandardCharsets.UTF_8).replace(home.toString(), "HOME");
   }
 
@@ -62,7 +65,7 @@ class DaemonTest {
     Daemon daemon = new Daemon(home, TestService.console(out));
 
     try (var service = daemon.start(java.util.List.of("--server.port=0"))) {
-      assertThat(service.getBean(fleet.tower.service.web.Host.class).id()).isEqualTo("from-file");
+      assertThat(service.getBean(fleet.tower.service.call.lock.Host.class).id()).isEqualTo("from-file");
       assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("tower: wrote the operator's token to " + home
           + "/state/token\ntower: try: curl -H \"Authorization: Bearer $(cat " + home + "/state/token)\" "
           + Daemon.urlOf(service) + "/intents\ntower: ready on " + Daemon.urlOf(service) + "\n");

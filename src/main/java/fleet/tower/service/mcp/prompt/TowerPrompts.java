@@ -104,19 +104,21 @@ public final class TowerPrompts {
   }
 
   private static List<String> unblock(LeaseName lock, Caller caller) {
-    return messages("""
-        Find out why the lock `%s` blocks, and what helps.
+    return messages(
+        """
+            Find out why the lock `%s` blocks, and what helps.
 
-        1. Call `explain_lock` for it. It names the holder, what it does, when the lock expires, a freeze, and those \
-        who wait.
-        2. If a live holder works under the lock, wait for it: the holder is never disturbed. If the lock is frozen, an \
-        operator stopped all new work on it: report the reason and the end of the freeze.
-        3. If the lock is stale or its holder is gone, %s
-        4. Report what you found and what you did. Never remove a lock by hand.
-        """.formatted(lock, caller.mayForce()
-        ? "find out how far its work came (`get_run`, if it is a run), and suggest the command of `next_actions` to a"
-            + " person; no tool takes a lock by force."
-        : "report the command that `next_actions` suggests for an operator. Do not try another way."),
+            1. Call `explain_lock` for it. It names the holder, what it does, when the lock expires, a freeze, and those \
+            who wait.
+            2. If a live holder works under the lock, wait for it: the holder is never disturbed. If the lock is frozen, an \
+            operator stopped all new work on it: report the reason and the end of the freeze.
+            3. If the lock is stale or its holder is gone, %s
+            4. Report what you found and what you did. Never remove a lock by hand.
+            """
+            .formatted(lock, caller.mayForce()
+                ? "find out how far its work came (`get_run`, if it is a run), and suggest the command of `next_actions` to a"
+                    + " person; no tool takes a lock by force."
+                : "report the command that `next_actions` suggests for an operator. Do not try another way."),
         "locks/" + lock);
   }
 

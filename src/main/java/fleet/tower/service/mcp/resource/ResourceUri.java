@@ -67,6 +67,7 @@ public sealed interface ResourceUri {
   /** The error for an address that names nothing. */
   static ProtocolError invalid(String uri, String problem) {
     return new ProtocolError(ProtocolError.INVALID_PARAMS, problem,
-        JsonWriter.line().put("uri", uri.length() <= UriParts.MAX_LENGTH ? uri : uri.substring(0, UriParts.MAX_LENGTH)));
+        JsonWriter.line().put("uri",
+            uri.length() <= UriParts.MAX_LENGTH ? uri : uri.substring(0, UriParts.MAX_LENGTH)));
   }
 }

@@ -176,8 +176,10 @@ public final class TowerResources implements ResourceSource {
 
   private String elsewhere(Run run) {
     String host = run.hostId();
-    return host == null || host.equals(home.hostId()) ? "" : "[host " + Console.printable(host)
-        + " has the output of this run]\n";
+    return host == null || host.equals(home.hostId())
+        ? ""
+        : "[host " + Console.printable(host)
+            + " has the output of this run]\n";
   }
 
   private static InvalidValue unknown(String kind, String name, List<String> closest) {

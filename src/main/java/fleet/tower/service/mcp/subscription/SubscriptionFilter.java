@@ -46,8 +46,9 @@ record SubscriptionFilter(boolean toolsListChanged, boolean resourcesListChanged
       throw ProtocolError.invalidParams("'notifications." + name + "' must be a list of strings");
     }
     if (names.size() > LIMIT) {
-      throw ProtocolError.invalidParams("'notifications." + name + "' has " + names.size() + " entries; at most " + LIMIT
-          + " are allowed; open another subscription for the others");
+      throw ProtocolError
+          .invalidParams("'notifications." + name + "' has " + names.size() + " entries; at most " + LIMIT
+              + " are allowed; open another subscription for the others");
     }
     return names.stream().distinct().toList();
   }

@@ -16,9 +16,11 @@ import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Problems;
 import fleet.tower.service.web.connection.Connections;
-import fleet.tower.service.web.http.Problem;
-import fleet.tower.service.web.http.Problems;
+import fleet.tower.service.web.http.HttpProblems;
+import fleet.tower.service.web.http.ProblemDocument;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpFilter;
@@ -59,7 +61,7 @@ final class AccessFilter extends HttpFilter {
     connections.called(request);
     if (!METHODS.contains(request.getMethod())) {
       response.setHeader("Allow", String.join(", ", METHODS.stream().sorted().toList()));
-      Problems.ofStatus(HttpStatus.METHOD_NOT_ALLOWED.value()).write(request, response);
+      ProblemDocument.write(HttpProblems.ofStatus(HttpStatus.METHOD_NOT_ALLOWED.value()), request, response);
       return;
     }
     if (isOpen(request)) {
@@ -76,13 +78,14 @@ final class AccessFilter extends HttpFilter {
       case RecognitionOutcome.Known(Caller caller) -> letIn(caller, request, response, chain);
       case RecognitionOutcome.Refused(var reason, var name, var detail) when reason == RecognitionOutcome.Reason.NO_ROLE -> {
         refusals.audit(request, name, reason.toString(), 0);
-        Problems.of(new Forbidden(Forbidden.Reason.NO_ROLE, detail, null)).write(request, response);
+        ProblemDocument.write(Problems.of(new Forbidden(Forbidden.Reason.NO_ROLE, detail, null)), request, response);
       }
-      case RecognitionOutcome.Refused refused -> refuse(refused, request).write(request, response);
-      case RecognitionOutcome.Undecided(String problem) -> Problem
-          .of(ErrorCode.IDENTITY_UNAVAILABLE, problem,
-              "try again later; tokens of tokens.yaml are still accepted")
-          .header("Retry-After", "5").write(request, response);
+      case RecognitionOutcome.Refused refused -> ProblemDocument.write(refuse(refused, request), request,
+          response);
+      case RecognitionOutcome.Undecided(String problem) -> ProblemDocument.write(
+          Problem.of(ErrorCode.IDENTITY_UNAVAILABLE, problem,
+              "try again later; tokens of tokens.yaml are still accepted").header("Retry-After", "5"),
+          request, response);
     }
   }
 
@@ -99,7 +102,7 @@ final class AccessFilter extends HttpFilter {
       boolean isConsole = Door.CONSOLE.toString().equals(request.getHeader("X-Door"));
       request.setAttribute(Caller.class.getName(), isConsole ? known.through(Door.CONSOLE) : known);
     } catch (InvalidValue e) {
-      Problems.of(e).write(request, response);
+      ProblemDocument.write(Problems.of(e), request, response);
       return;
     }
     chain.doFilter(request, response);

@@ -22,6 +22,11 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.service.call.AnyJson;
+import fleet.tower.service.call.AnyText;
+import fleet.tower.service.call.Body;
+import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validator;
@@ -55,8 +60,8 @@ final class Bodies {
   private static final Object SOURCE = new Object();
   private static final JsonMapper MAPPER = JsonMapper
       .builder(JsonFactory.builder().streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH)
-          .maxStringLength(Problems.MAX_BODY).maxNameLength(Problems.MAX_BODY).maxNumberLength(Problems.MAX_BODY)
-          .build()).enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build())
+          .maxStringLength(HttpProblems.MAX_BODY).maxNameLength(HttpProblems.MAX_BODY)
+          .maxNumberLength(HttpProblems.MAX_BODY).build()).enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build())
       .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
       .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
       .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.ACCEPT_FLOAT_AS_INT)
@@ -73,19 +78,20 @@ final class Bodies {
     this.validator = validator;
   }
 
-  /** Reads the body of a request: at most {@value Problems#MAX_BODY} bytes of JSON, not compressed. */
+  /** Reads the body of a request: at most {@value HttpProblems#MAX_BODY} bytes of JSON, not compressed. */
   Body read(HttpServletRequest request, Class<? extends Body> type) throws IOException {
     requireNoQuery(request.getQueryString());
     String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw new Rejected(Problems.mediaType("the body is encoded as " + shown(encoding) + ", which is not supported"));
+      throw new Rejected(
+          HttpProblems.mediaType("the body is encoded as " + shown(encoding) + ", which is not supported"));
     }
-    if (request.getContentLengthLong() > Problems.MAX_BODY) {
-      throw new Rejected(Problems.tooLarge());
+    if (request.getContentLengthLong() > HttpProblems.MAX_BODY) {
+      throw new Rejected(HttpProblems.tooLarge());
     }
-    byte[] bytes = request.getInputStream().readNBytes(Problems.MAX_BODY + 1);
-    if (bytes.length > Problems.MAX_BODY) {
-      throw new Rejected(Problems.tooLarge());
+    byte[] bytes = request.getInputStream().readNBytes(HttpProblems.MAX_BODY + 1);
+    if (bytes.length > HttpProblems.MAX_BODY) {
+      throw new Rejected(HttpProblems.tooLarge());
     }
     if (bytes.length == 0) {
       HttpAsked.received(request, "");
@@ -136,7 +142,7 @@ final class Bodies {
     } catch (InvalidMediaTypeException e) {
       // Not JSON either.
     }
-    throw new Rejected(Problems.mediaType(contentType == null
+    throw new Rejected(HttpProblems.mediaType(contentType == null
         ? "the body has no Content-Type"
         : "the body is of type " + shown(contentType) + ", which is not supported"));
   }
@@ -202,7 +208,7 @@ final class Bodies {
   }
 
   private static Rejected notJson(String problem) {
-    return new Rejected(Problems.malformed("the body is not a JSON object: " + problem));
+    return new Rejected(HttpProblems.malformed("the body is not a JSON object: " + problem));
   }
 
   private static Rejected missing(RecordComponent component) {

@@ -153,10 +153,11 @@ class ProtocolTest {
   void handshake() {
     for (String proposed : List.of("2024-11-05", "2025-11-25", "2027-01-01")) {
       assertThat(reply(request("initialize", "\"protocolVersion\":\"" + proposed + "\",\"capabilities\":{}"),
-          "MCP-Protocol-Version", proposed)).isEqualTo(ok("\"protocolVersion\":\"2025-11-25\","
-              + "\"capabilities\":{\"tools\":{\"listChanged\":false}},"
-              + "\"serverInfo\":{\"name\":\"test\",\"title\":\"Test\",\"version\":\"1.0\"},"
-              + "\"instructions\":\"Call test/echo.\""));
+          "MCP-Protocol-Version", proposed)).isEqualTo(ok(
+              "\"protocolVersion\":\"2025-11-25\","
+                  + "\"capabilities\":{\"tools\":{\"listChanged\":false}},"
+                  + "\"serverInfo\":{\"name\":\"test\",\"title\":\"Test\",\"version\":\"1.0\"},"
+                  + "\"instructions\":\"Call test/echo.\""));
     }
     assertThat(reply(request("initialize", "")))
         .isEqualTo(error(200, -32602, "'protocolVersion' must be a string"));
@@ -265,7 +266,8 @@ class ProtocolTest {
     String params = META.replace("2026-07-28", "2025-11-25");
     assertThat(reply(request("test/echo", params))).isEqualTo(ok("\"text\":{" + params + "}"));
     assertThat(reply(request("test/echo", params), "MCP-Protocol-Version", "2026-07-28"))
-        .isEqualTo(error(400, -32020, "the header MCP-Protocol-Version is '2026-07-28', and the body has '2025-11-25'"));
+        .isEqualTo(
+            error(400, -32020, "the header MCP-Protocol-Version is '2026-07-28', and the body has '2025-11-25'"));
   }
 
   @Test
@@ -276,7 +278,8 @@ class ProtocolTest {
     assertThat(reply(echo, "Mcp-Method", "test/echo"))
         .isEqualTo(error(400, -32020, "the header MCP-Protocol-Version is missing"));
     assertThat(reply(echo, "MCP-Protocol-Version", "2025-11-25", "Mcp-Method", "test/echo"))
-        .isEqualTo(error(400, -32020, "the header MCP-Protocol-Version is '2025-11-25', and the body has '2026-07-28'"));
+        .isEqualTo(
+            error(400, -32020, "the header MCP-Protocol-Version is '2025-11-25', and the body has '2026-07-28'"));
     assertThat(reply(echo, "MCP-Protocol-Version", "2026-07-28|2026-07-28"))
         .isEqualTo(error(400, -32020, "the header MCP-Protocol-Version is given more than once"));
     assertThat(reply(echo, "MCP-Protocol-Version", "2026-07-28"))

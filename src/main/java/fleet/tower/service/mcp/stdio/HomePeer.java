@@ -1,0 +1,61 @@
+package fleet.tower.service.mcp.stdio;
+
+import java.time.Duration;
+
+import fleet.tower.access.Caller;
+import fleet.tower.home.RunEngine;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.service.mcp.wire.Exchange;
+import fleet.tower.service.mcp.wire.Message;
+import fleet.tower.service.mcp.wire.Protocol;
+import fleet.tower.service.mcp.wire.Request;
+
+/** This process as the peer: it executes runs itself, on the files of a home. */
+final class HomePeer implements Peer {
+  /** Longer than any run. */
+  private static final Duration UNTIL_THE_END = Duration.ofDays(365);
+
+  private final Protocol protocol;
+  private final Caller caller;
+  private final RunEngine engine;
+
+  HomePeer(Protocol protocol, Caller caller, RunEngine engine) {
+    this.protocol = protocol;
+    this.caller = caller;
+    this.engine = engine;
+  }
+
+  @Override
+  public Reaction read(byte[] utf8) {
+    return switch (protocol.read(utf8)) {
+      case Message.Call call -> new Begin(call.request().id(), (notifications, cancellation) -> protocol
+          .answer(call, new StdioExchange(call.request(), caller, notifications, cancellation)).text());
+      case Message.Notification notification -> notification.cancelled().<Reaction>map(Cancel::new)
+          .orElseGet(Ignore::new);
+      case Message.Response _ -> new Ignore();
+      case Message.Invalid(var reply) -> new Reject(reply.text());
+    };
+  }
+
+  /** A request and the client's side of it. */
+  private record StdioExchange(Request request, Caller caller, Notifications notifications, Cancellation cancellation)
+      implements
+        Exchange {
+    @Override
+    public void send(String method, JsonWriter params) {
+      notifications.send(Protocol.notification(method, params));
+    }
+  }
+
+  @Override
+  public void interrupt() {
+    engine.runs().close(Duration.ZERO);
+  }
+
+  @Override
+  public void close() {
+    engine.runs().close(UNTIL_THE_END);
+    engine.close(Duration.ZERO);
+  }
+}
