@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
@@ -91,6 +92,9 @@ public final class ToolsFeature implements Feature {
     } catch (InvalidArguments e) {
       return refused(tool, e, exchange);
     } catch (RuntimeException e) {
+      if (e instanceof Forbidden forbidden) {
+        exchange.refused(forbidden);
+      }
       return refused(Problems.ofFailure(e).orElseThrow(() -> e), exchange);
     }
   }
