@@ -108,7 +108,8 @@ final class IntentSchema {
       return param;
     }
     Limits old = param.limits();
-    List<ValuePattern> patterns = limits.stream().flatMap(limit -> limit.params().get(param.name()).stream()).toList();
+    List<ValuePattern> patterns = limits.stream()
+        .flatMap(limit -> limit.params().getOrDefault(param.name(), List.of()).stream()).toList();
     List<String> allowed = old.allowed().stream()
         .filter(value -> patterns.stream().anyMatch(pattern -> pattern.matches(value))).toList();
     String fallback = param.defaultValue();
