@@ -93,7 +93,7 @@ public final class RunResults {
   private JsonWriter structured(Run run, RunHandle handle) {
     JsonWriter json = JsonWriter.line().put("outcome", outcome(run));
     if (run.refusal() != null) {
-      json.members(RunRefusalJson.write(run.refusal()));
+      return json.members(RunRefusalJson.write(run.refusal())).put("request_id", run.requestId().value());
     }
     json.members(RunJson.run(run, step -> output(run, step)));
     if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS

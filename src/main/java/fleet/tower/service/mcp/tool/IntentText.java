@@ -40,11 +40,11 @@ final class IntentText {
   }
 
   private static String effect(Intent intent) {
-    String lock = intent.lock().map(it -> "under the lock " + shown(it)).orElse("without a lock");
+    String lock = intent.lock().map(it -> "Takes the lock " + shown(it)).orElse("Takes no lock");
     return switch (intent.mode()) {
-      case OBSERVE -> "Only reads, without a lock.";
-      case MUTATE -> "Changes the system " + lock + "; " + undoing(intent) + ".";
-      case RECONCILE -> "Restores a desired state " + lock + "; may be repeated.";
+      case OBSERVE -> "Only reads.";
+      case MUTATE -> lock + "; " + undoing(intent) + ".";
+      case RECONCILE -> lock + "; may be repeated.";
     };
   }
 

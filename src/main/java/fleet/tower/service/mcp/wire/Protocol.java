@@ -8,13 +8,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Forbidden;
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.Rejected;
 
 /**
  * The Model Context Protocol of a server with some features, in both revisions, over any transport. A transport
@@ -120,22 +121,17 @@ public final class Protocol {
       return Reply.error(request.id(), e);
     } catch (Forbidden e) {
       exchange.refused(e);
-      return Reply.error(request.id(), failure(ProtocolError.INVALID_PARAMS, e.problem(), ErrorCode.FORBIDDEN));
+      return Reply.error(request.id(), Failure.of(Problems.of(e)));
+    } catch (Rejected e) {
+      return Reply.error(request.id(), Failure.of(e.problem()));
     } catch (InvalidValue e) {
-      return Reply.error(request.id(),
-          failure(ProtocolError.INVALID_PARAMS, e.problem(), ErrorCode.of(e.kind())));
+      return Reply.error(request.id(), Failure.of(Problems.of(e)));
     } catch (StorageException e) {
-      return Reply.error(request.id(),
-          failure(ProtocolError.INTERNAL_ERROR, e.publicMessage(), ErrorCode.STORAGE_UNAVAILABLE));
+      return Reply.error(request.id(), Failure.of(Problems.of(e)));
     } catch (RuntimeException e) {
       LOG.log(System.Logger.Level.ERROR, "MCP " + request.method() + " failed", e);
-      return Reply.error(request.id(),
-          failure(ProtocolError.INTERNAL_ERROR, "internal error; see the log", ErrorCode.INTERNAL_ERROR));
+      return Reply.error(request.id(), Failure.of(Problems.internal()));
     }
-  }
-
-  private static ProtocolError failure(int code, String problem, ErrorCode error) {
-    return new ProtocolError(code, problem, JsonWriter.line().put("error", error.code()));
   }
 
   private JsonWriter result(Revision revision, JsonWriter members) {

@@ -28,13 +28,15 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Admits only callers with a valid token, except to health checks, and audits every refusal, its own and those of later
+ * Admits only callers with a valid token, except to health checks and OAuth metadata, and audits every refusal, its own and those of later
  * handlers.
  */
 final class AccessFilter extends HttpFilter {
   private static final long serialVersionUID = 1;
   private static final String HEALTH = "/actuator/health";
-  private static final Set<String> OPEN = Set.of(HEALTH, HEALTH + "/liveness", HEALTH + "/readiness");
+  private static final String METADATA = "/.well-known/oauth-protected-resource";
+  private static final Set<String> OPEN = Set.of(HEALTH, HEALTH + "/liveness", HEALTH + "/readiness",
+      METADATA, METADATA + "/mcp");
   private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS");
   private static final String SCHEME = "bearer ";
 
