@@ -15,6 +15,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
+import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.lease.Door;
@@ -88,7 +89,8 @@ final class McpController {
   private void requireAudience(Caller caller, HttpServletRequest request) {
     if (!issuer.isForUs(caller, addresses)) {
       String problem = "your token was not issued for this service";
-      request.setAttribute(Forbidden.class.getName(), new Forbidden(Forbidden.Reason.WRONG_AUDIENCE, problem, null));
+      request.setAttribute(RecognitionOutcome.Refused.class.getName(),
+          new RecognitionOutcome.Refused(RecognitionOutcome.Reason.INVALID_TOKEN, caller.name(), problem));
       throw new Rejected(Problem.of(ErrorCode.UNAUTHORIZED, problem,
           "request a token for " + addresses.resource().orElse("an audience that the service's settings name")));
     }

@@ -119,10 +119,14 @@ final class IntentSchema {
         param.description());
   }
 
+  static boolean isPortable(String pattern) {
+    return PORTABLE.matcher(pattern).matches();
+  }
+
   private static Parameter shown(Parameter param) {
     Limits old = param.limits();
     Pattern pattern = old.pattern();
-    boolean isPortable = pattern != null && PORTABLE.matcher(pattern.pattern()).matches();
+    boolean isPortable = pattern != null && isPortable(pattern.pattern());
     String description = PlainText.line(pattern == null || isPortable
         ? param.description()
         : param.description() + " (must match " + pattern + ")");

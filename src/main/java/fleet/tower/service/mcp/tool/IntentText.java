@@ -34,7 +34,7 @@ final class IntentText {
     usual.ifPresent(duration -> sentences.add("Usually takes " + inWords(duration) + "."));
     List<String> secrets = requiredSecrets(intent);
     if (!secrets.isEmpty()) {
-      sentences.add("Can only be planned here: it needs the secret " + String.join(", ", secrets) + ".");
+      sentences.add("It needs the secret " + String.join(", ", secrets) + ", which no tool takes.");
     }
     return PlainText.line(String.join(" ", sentences), MAX_LENGTH);
   }

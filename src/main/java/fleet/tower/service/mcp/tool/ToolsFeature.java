@@ -94,6 +94,9 @@ public final class ToolsFeature implements Feature {
       exchange.refused(e);
       return refused(Problems.of(e), exchange);
     } catch (RuntimeException e) {
+      if (e instanceof Forbidden forbidden) {
+        exchange.refused(forbidden);
+      }
       return refused(Problems.ofFailure(e).orElseThrow(() -> e), exchange);
     }
   }

@@ -9,13 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Forbidden;
 import fleet.tower.platform.InvalidValue;
-import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Problems;
-import fleet.tower.service.call.Rejected;
 
 /**
  * The Model Context Protocol of a server with some features, in both revisions, over any transport. A transport
@@ -119,19 +118,17 @@ public final class Protocol {
       return Reply.result(request.id(), result(request.revision(), call.method().call(exchange)));
     } catch (ProtocolError e) {
       return Reply.error(request.id(), e);
-    } catch (Forbidden e) {
-      exchange.refused(e);
-      return Reply.error(request.id(), Failure.of(Problems.of(e)));
-    } catch (Rejected e) {
-      return Reply.error(request.id(), Failure.of(e.problem()));
-    } catch (InvalidValue e) {
-      return Reply.error(request.id(), Failure.of(Problems.of(e)));
-    } catch (StorageException e) {
-      return Reply.error(request.id(), Failure.of(Problems.of(e)));
     } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.ERROR, "MCP " + request.method() + " failed", e);
-      return Reply.error(request.id(), Failure.of(Problems.internal()));
+      if (e instanceof Forbidden forbidden) {
+        exchange.refused(forbidden);
+      }
+      return Reply.error(request.id(), Failure.of(Problems.ofFailure(e).orElseGet(() -> internal(request, e))));
     }
+  }
+
+  private static Problem internal(Request request, RuntimeException failure) {
+    LOG.log(System.Logger.Level.ERROR, "MCP " + request.method() + " failed", failure);
+    return Problems.internal();
   }
 
   private JsonWriter result(Revision revision, JsonWriter members) {

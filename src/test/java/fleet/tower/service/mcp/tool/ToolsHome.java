@@ -33,6 +33,7 @@ import fleet.tower.service.mcp.task.FollowedRuns;
 import fleet.tower.service.mcp.task.RunResults;
 import fleet.tower.service.mcp.task.RunTasks;
 import fleet.tower.service.mcp.task.RunWaits;
+import fleet.tower.service.mcp.tool.run.RunTools;
 import fleet.tower.service.mcp.wire.Request;
 import fleet.tower.service.mcp.wire.Revision;
 import fleet.tower.service.mcp.wire.TestExchange;
@@ -40,6 +41,8 @@ import fleet.tower.service.mcp.wire.TestExchange;
 /** The tools of a real home, which run real processes. */
 final class ToolsHome implements AutoCloseable {
   private static final Path SAMPLES = Path.of(System.getProperty("project.basedir", ".")).resolve("intents");
+
+  private static final FollowLimits LIMITS = new FollowLimits(Duration.ofSeconds(2), Duration.ofSeconds(45));
 
   final Home home;
   final RunEngine engine;
@@ -58,10 +61,11 @@ final class ToolsHome implements AutoCloseable {
             new RetryAfter(engine.runs(), home.time())),
         waiting);
     RunResults results = new RunResults(engine.processes(), offer::asked);
-    FollowedRuns follower = new FollowedRuns(engine.runs(), new RunWaits(home.scheduler(), engine.processes()), results,
-        new RunTasks(engine.runs(), results, home.time(), Duration.ofDays(1)),
-        new FollowLimits(Duration.ofSeconds(2), Duration.ofSeconds(45)));
+    RunWaits waits = new RunWaits(home.scheduler(), engine.processes());
+    FollowedRuns follower = new FollowedRuns(engine.runs(), waits, results,
+        new RunTasks(engine.runs(), results, home.time(), Duration.ofDays(1)), LIMITS);
     List<ToolBox> boxes = new ArrayList<>(List.of(fixed));
+    boxes.add(new RunTools(engine.catalogue(), calls, waiting, waits, results, LIMITS, offer::asked)::tools);
     boxes.add(new IntentTools(offer, calls, follower,
         new UsualDurations(engine.runs()::usualDuration, home.time()), home.locks()::waiters));
     feature = new ToolsFeature(offer, boxes);

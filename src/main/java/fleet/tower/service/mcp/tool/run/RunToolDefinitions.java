@@ -36,7 +36,7 @@ final class RunToolDefinitions {
 
   static final String LIST = """
       {"name":"list_runs","title":"List runs","description":"Lists runs, the newest first.","inputSchema":{\
-      "type":"object","properties":{"intent":{"type":"string"},"status":{"enum":["waiting","running","succeeded",\
+      "type":"object","properties":{"intent":{"type":"string"},"status":{"type":"string","enum":["waiting","running","succeeded",\
       "failed","cancelled","timed_out","lock_lost","interrupted"]},"actor":{"type":"string"},\
       "lock_name":{"type":"string"},"since":{"type":"string","format":"date-time"},\
       "limit":{"type":"integer","minimum":1,"maximum":100,"default":20}},"additionalProperties":false},"""

@@ -16,6 +16,7 @@ import fleet.tower.access.Role;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.shell.Asked;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.ToolName;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
@@ -39,13 +40,13 @@ import fleet.tower.service.mcp.task.RunResults;
 import fleet.tower.service.mcp.task.RunWaitOutcome;
 import fleet.tower.service.mcp.task.RunWaits;
 import fleet.tower.service.mcp.tool.Tool;
+import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /** The tools about runs: {@code plan_intent get_run wait_run cancel_run list_runs}. */
-public final class RunTools {
+public final class RunTools implements ToolBox {
   private static final int DEFAULT_LIMIT = 20;
-  private static final int MAX_LIMIT = 100;
   private static final long MAX_WAIT_SECONDS = 3600;
 
   private final Catalogue catalogue;
@@ -68,26 +69,26 @@ public final class RunTools {
     this.limits = requireNonNull(limits);
     this.asked = requireNonNull(asked);
     tools = List.of(
-        new RunTool("plan_intent", Role.VIEWER, RunToolDefinitions.PLAN, this::plan, asked),
-        new RunTool("get_run", Role.VIEWER, RunToolDefinitions.GET, this::get, asked),
-        new RunTool("wait_run", Role.VIEWER, RunToolDefinitions.WAIT, this::await, asked),
-        new RunTool("cancel_run", Role.AGENT, RunToolDefinitions.CANCEL, this::cancel, asked),
-        new RunTool("list_runs", Role.VIEWER, RunToolDefinitions.LIST, this::list, asked));
+        new RunTool("plan_intent", Role.VIEWER, RunToolDefinitions.PLAN, this::plan),
+        new RunTool("get_run", Role.VIEWER, RunToolDefinitions.GET, this::get),
+        new RunTool("wait_run", Role.VIEWER, RunToolDefinitions.WAIT, this::await),
+        new RunTool("cancel_run", Role.AGENT, RunToolDefinitions.CANCEL, this::cancel),
+        new RunTool("list_runs", Role.VIEWER, RunToolDefinitions.LIST, this::list));
   }
 
-  /** The tools that a caller may use, in a fixed order. */
+  @Override
   public List<Tool> tools(Caller caller) {
     return tools.stream().filter(tool -> caller.role().covers(tool.needed())).map(Tool.class::cast).toList();
   }
 
   private ToolResult get(JsonObject arguments, Exchange exchange) {
-    RunHandle run = calls.find(required(arguments, "request_id"));
+    RunHandle run = calls.find(text(arguments, "request_id"));
     return results.shown(run.run(), run, exchange);
   }
 
   private ToolResult await(JsonObject arguments, Exchange exchange) {
-    RunHandle run = calls.find(required(arguments, "request_id"));
-    Duration wanted = Duration.ofSeconds(integer(arguments, "wait_seconds", 0, MAX_WAIT_SECONDS, MAX_WAIT_SECONDS));
+    RunHandle run = calls.find(text(arguments, "request_id"));
+    Duration wanted = Duration.ofSeconds(arguments.integer("wait_seconds").orElse(MAX_WAIT_SECONDS));
     return results.awaited(await(run, limits.atMost(wanted), exchange).run(), run, exchange);
   }
 
@@ -101,7 +102,7 @@ public final class RunTools {
 
   /** Also answers with the run if it was cancelled before: the first answer may have been lost. */
   private ToolResult cancel(JsonObject arguments, Exchange exchange) {
-    String id = required(arguments, "request_id");
+    String id = text(arguments, "request_id");
     RunHandle run = calls.find(id);
     Answer answer = calls.cancel(id, exchange.caller(), asked.apply(exchange));
     if (answer instanceof Problem problem && run.run().status() != RunStatus.CANCELLED) {
@@ -111,7 +112,7 @@ public final class RunTools {
   }
 
   private ToolResult plan(JsonObject arguments, Exchange exchange) {
-    String intent = intent(required(arguments, "intent"));
+    String intent = intent(text(arguments, "intent"));
     RunBody body = new RunBody(arguments.object("params").orElse(null), null, false, null, null, false);
     RunCall call = calls.call(intent, body, exchange.caller(), new PlanDoor());
     return switch (calls.plan(call, exchange.caller())) {
@@ -130,7 +131,7 @@ public final class RunTools {
     return catalogue.find(name).isPresent()
         ? name
         : catalogue.list().stream().map(intent -> intent.name())
-            .filter(it -> it.replace('-', '_').equals(name)).findFirst().orElse(name);
+            .filter(it -> ToolName.of(it).equals(name)).findFirst().orElse(name);
   }
 
   private ToolResult list(JsonObject arguments, Exchange exchange) {
@@ -141,7 +142,7 @@ public final class RunTools {
     RunStore.Query wanted = new RunStore.Query(arguments.text("intent").map(this::intent).orElse(null),
         arguments.text("status").map(RunCalls::status).orElse(null), arguments.text("actor").orElse(null),
         arguments.text("lock_name").map(LeaseName::new).map(LeaseName::value).orElse(null), since, null,
-        (int) integer(arguments, "limit", 1, MAX_LIMIT, DEFAULT_LIMIT));
+        (int) arguments.integer("limit").orElse(DEFAULT_LIMIT));
     List<String> runs = new ArrayList<>();
     calls.list(wanted, run -> runs.add(run.end()));
     String sentence = switch (runs.size()) {
@@ -153,18 +154,8 @@ public final class RunTools {
         done(JsonWriter.line().list("runs", runs)));
   }
 
-  private static String required(JsonObject arguments, String name) {
-    return arguments.text(name).orElseThrow(() -> Problems.invalid(name, "'" + name + "' is missing or not a string",
-        "add '" + name + "'"));
-  }
-
-  private static long integer(JsonObject arguments, String name, long min, long max, long otherwise) {
-    if (arguments.get(name) == null) {
-      return otherwise;
-    }
-    return arguments.integer(name).stream().filter(value -> value >= min && value <= max).findFirst()
-        .orElseThrow(() -> Problems.invalid(name, "'" + name + "' must be a whole number from " + min + " to " + max,
-            "correct the value or omit '" + name + "'"));
+  private static String text(JsonObject arguments, String name) {
+    return arguments.text(name).orElse("");
   }
 
   /** A plan has no id. The arguments of a tool never contain a secret, because clients show and keep them. */

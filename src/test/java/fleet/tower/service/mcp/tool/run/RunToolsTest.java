@@ -4,6 +4,8 @@ import static fleet.tower.service.mcp.task.Follow.isError;
 import static fleet.tower.service.mcp.task.Follow.structured;
 import static fleet.tower.service.mcp.task.Follow.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,12 +29,14 @@ import fleet.tower.run.submit.IntentBuilder;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.TestExecutor;
+import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.mcp.task.Follow;
 import fleet.tower.service.mcp.task.RecordedExchange;
+import fleet.tower.service.mcp.tool.InvalidArguments;
 import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
@@ -72,10 +76,23 @@ class RunToolsTest {
     follow.close();
   }
 
-  private ToolResult call(String tool, String arguments, Exchange exchange) {
-    return tools.tools(exchange.caller()).stream().filter(it -> it.name().equals(tool)).findFirst()
-        .orElseThrow(() -> new AssertionError("no tool " + tool))
-        .call(RecordedExchange.json(arguments), exchange);
+  private ToolResult call(String name, String arguments, Exchange exchange) {
+    Tool tool = tools.tools(exchange.caller()).stream().filter(it -> it.name().equals(name)).findFirst()
+        .orElseThrow(() -> new AssertionError("no tool " + name));
+    JsonObject given = RecordedExchange.json(arguments);
+    tool.check(given);
+    return tool.call(given, exchange);
+  }
+
+  /** The members of the refusal of a call. */
+  private JsonObject refused(String tool, String arguments, Exchange exchange) {
+    RuntimeException failure = catchThrowableOfType(RuntimeException.class, () -> call(tool, arguments, exchange));
+    return RecordedExchange.json(Problems.ofFailure(failure).orElseThrow(() -> new AssertionError(failure))
+        .members(new Follow.Repeater(exchange)).end());
+  }
+
+  private JsonObject refused(String tool, String arguments) {
+    return refused(tool, arguments, RecordedExchange.plain());
   }
 
   private ToolResult call(String tool, String arguments) {
@@ -129,19 +146,15 @@ class RunToolsTest {
   @DisplayName("An unknown, invalid or missing id is refused with the members of HTTP")
   void unknown() {
     for (String tool : new String[]{"get_run", "wait_run", "cancel_run"}) {
-      ToolResult result = call(tool, "{\"request_id\":\"nobody\"}");
-      assertThat(isError(result)).isTrue();
-      JsonObject structured = structured(result);
-      assertThat(structured.text("outcome")).hasValue("refused");
-      assertThat(structured.text("error")).hasValue("run_not_found");
-      assertThat(structured.text("request_id")).hasValue("nobody");
-      assertThat(structured.objects("next_actions")).isNotEmpty();
-      assertThat(text(result)).startsWith("Refused: there is no run nobody.\nNext: see the newest runs");
-      assertThat(structured(call(tool, "{\"request_id\":\"../x\"}")).text("error")).hasValue("invalid_request");
-      assertThat(structured(call(tool, "{}")).text("member")).hasValue("request_id");
+      JsonObject refused = refused(tool, "{\"request_id\":\"nobody\"}");
+      assertThat(refused.text("error")).hasValue("run_not_found");
+      assertThat(refused.text("request_id")).hasValue("nobody");
+      assertThat(refused.objects("next_actions")).isNotEmpty();
+      assertThat(refused(tool, "{\"request_id\":\"../x\"}").text("error")).hasValue("invalid_request");
+      assertThatThrownBy(() -> call(tool, "{}")).isInstanceOf(InvalidArguments.class);
     }
-    assertThat(structured(call("wait_run", "{\"request_id\":\"r1\",\"wait_seconds\":-1}")).text("outcome"))
-        .hasValue("refused");
+    assertThatThrownBy(() -> call("wait_run", "{\"request_id\":\"r1\",\"wait_seconds\":-1}"))
+        .isInstanceOf(InvalidArguments.class);
   }
 
   @Test
@@ -203,8 +216,7 @@ class RunToolsTest {
     CompletableFuture<ToolResult> two = later("wait_run", "{\"request_id\":\"r1\"}", exchange);
     follow.awaitTimers(ANSWER_WITHIN, 2);
 
-    assertThat(structured(call("wait_run", "{\"request_id\":\"r1\"}")).text("error"))
-        .hasValue("too_many_waiting_calls");
+    assertThat(refused("wait_run", "{\"request_id\":\"r1\"}").text("error")).hasValue("too_many_waiting_calls");
 
     exchange.cancellation().cancel();
     one.join();
@@ -235,15 +247,15 @@ class RunToolsTest {
   void notCancelled() {
     begin("r1");
     ManualProcesses.Hand build = works.processes.awaitStart(1);
-    ToolResult others = call("cancel_run", "{\"request_id\":\"r1\"}",
+    JsonObject others = refused("cancel_run", "{\"request_id\":\"r1\"}",
         RecordedExchange.plain().by(RecordedExchange.agent("bob")));
-    assertThat(structured(others).text("error")).hasValue("forbidden");
-    assertThat(structured(others).text("reason")).hasValue("not_yours");
+    assertThat(others.text("error")).hasValue("forbidden");
+    assertThat(others.text("reason")).hasValue("not_yours");
     build.exit(0);
     works.processes.awaitStart(2).exit(0);
     works.runs.find(new RequestId("r1")).orElseThrow().await();
 
-    assertThat(structured(call("cancel_run", "{\"request_id\":\"r1\"}")).text("error")).hasValue("run_finished");
+    assertThat(refused("cancel_run", "{\"request_id\":\"r1\"}").text("error")).hasValue("run_finished");
   }
 
   @Test
@@ -263,10 +275,10 @@ class RunToolsTest {
         .containsExactly("r3", "r2");
     assertThat(text(result)).startsWith("2 runs, the newest first.\n{\"request_id\":\"r3\"");
     assertThat(text(call("list_runs", "{\"status\":\"running\"}"))).isEqualTo("No run matches.");
-    assertThat(structured(call("list_runs", "{\"status\":\"suceeded\"}")).text("suggestion"))
-        .hasValue("did you mean succeeded?");
-    assertThat(structured(call("list_runs", "{\"since\":\"yesterday\"}")).text("member")).hasValue("since");
-    assertThat(structured(call("list_runs", "{\"limit\":101}")).text("member")).hasValue("limit");
+    assertThat(refused("list_runs", "{\"since\":\"yesterday\"}").text("member")).hasValue("since");
+    for (String invalid : new String[]{"{\"status\":\"suceeded\"}", "{\"limit\":101}", "{\"limit\":0}", "{\"id\":\"r1\"}"}) {
+      assertThatThrownBy(() -> call("list_runs", invalid)).isInstanceOf(InvalidArguments.class);
+    }
   }
 
   @Test
@@ -283,13 +295,12 @@ class RunToolsTest {
     assertThat(works.processes.events()).isEmpty();
     assertThat(works.store.calls()).isEmpty();
 
-    assertThat(structured(call("plan_intent", "{\"intent\":\"deploy\"}")).text("error")).hasValue("intent_not_found");
-    ToolResult invalid = call("plan_intent", "{\"intent\":\"deploy_app\",\"params\":{\"ap\":1}}");
-    assertThat(isError(invalid)).isTrue();
-    assertThat(structured(invalid).text("error")).hasValue("invalid_params");
-    assertThat(structured(invalid).objects("errors")).isNotEmpty();
-    ToolResult secret = call("plan_intent", "{\"intent\":\"deploy_app\",\"params\":{\"key\":\"hunter2-hunter2\"}}");
-    assertThat(structured(secret).text("error")).hasValue("invalid_params");
-    assertThat(structured(secret).raw() + text(secret)).doesNotContain("hunter2");
+    assertThat(refused("plan_intent", "{\"intent\":\"deploy\"}").text("error")).hasValue("intent_not_found");
+    JsonObject invalid = refused("plan_intent", "{\"intent\":\"deploy_app\",\"params\":{\"ap\":1}}");
+    assertThat(invalid.text("error")).hasValue("invalid_params");
+    assertThat(invalid.objects("errors")).isNotEmpty();
+    JsonObject secret = refused("plan_intent", "{\"intent\":\"deploy_app\",\"params\":{\"key\":\"hunter2-hunter2\"}}");
+    assertThat(secret.text("error")).hasValue("invalid_params");
+    assertThat(secret.raw()).doesNotContain("hunter2");
   }
 }
