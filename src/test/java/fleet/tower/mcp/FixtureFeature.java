@@ -90,7 +90,7 @@ final class FixtureFeature implements Feature {
   private static String content(String uri) {
     String head = "{\"uri\":\"" + uri + "\",\"mimeType\":";
     if (uri.matches("test://template/\\w+/data")) {
-      return head + "\"application/json\",\"text\":\"" + uri.split("/")[3] + "\"}";
+      return head + "\"application/json\",\"text\":\"" + uri.split("/", -1)[3] + "\"}";
     }
     return switch (uri) {
       case "test://static-text" -> head + "\"text/plain\",\"text\":\"A static text.\"}";
