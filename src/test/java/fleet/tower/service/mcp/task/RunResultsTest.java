@@ -179,7 +179,7 @@ class RunResultsTest {
   @DisplayName("Excerpts keep whole characters and no control characters")
   void excerpts() {
     assertThat(Excerpt.line("a\u0000\n b\u001b[31mc\u001b[0m\u202e", 10)).isEqualTo("a bc");
-    assertThat(Excerpt.line("x".repeat(7) + "\ud83d\ude80yy", 9)).isEqualTo("x".repeat(7) + "…");
+    assertThat(Excerpt.line("x".repeat(7) + "\ud83d\ude80yy", 9)).isEqualTo("x".repeat(7) + "\ud83d\ude80…");
     assertThat(Excerpt.end("a\ud83d\ude80" + "x".repeat(7), 9)).isEqualTo("…" + "x".repeat(7));
     assertThat(Excerpt.lastLine("one\r\ntwo\r\n \n")).isEqualTo("two");
     assertThat(Excerpt.lastLine("")).isEmpty();

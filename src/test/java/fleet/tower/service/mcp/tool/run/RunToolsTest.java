@@ -273,7 +273,10 @@ class RunToolsTest {
     assertThat(structured(result).text("outcome")).hasValue("done");
     assertThat(structured(result).objects("runs")).extracting(run -> run.text("request_id").orElseThrow())
         .containsExactly("r3", "r2");
-    assertThat(text(result)).startsWith("2 runs, the newest first.\n{\"request_id\":\"r3\"");
+    assertThat(text(result)).isEqualTo("""
+        2 runs, the newest first.
+        r3 deploy-app succeeded 2026-01-01T10:00:02Z alice
+        r2 deploy-app succeeded 2026-01-01T10:00:01Z alice""");
     assertThat(text(call("list_runs", "{\"status\":\"running\"}"))).isEqualTo("No run matches.");
     assertThat(refused("list_runs", "{\"since\":\"yesterday\"}").text("member")).hasValue("since");
     for (String invalid : new String[]{"{\"status\":\"suceeded\"}", "{\"limit\":101}", "{\"limit\":0}", "{\"id\":\"r1\"}"}) {
