@@ -32,7 +32,8 @@ public final class RunResults {
   private static final int MAX_OUTPUT = 2000;
   private static final int MAX_OTHER_OUTPUT = 300;
   private static final int MAX_SENTENCE = 1000;
-  private static final String REPLAYED = " It belongs to an earlier call with the same request id; this call started nothing.";
+  private static final String REPLAYED = " It belongs to an earlier call with the same request id; this call started"
+      + " nothing.";
 
   private final Processes processes;
   private final Function<Exchange, Asked> asked;

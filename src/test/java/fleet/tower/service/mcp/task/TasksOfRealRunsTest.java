@@ -101,7 +101,8 @@ class TasksOfRealRunsTest {
       assertThat(begun()).isEqualTo("r1\n");
 
       assertThat(one.send("tasks/cancel", "r1").raw()).isEqualTo("{}");
-      Await.until("it is cancelled", () -> two.send("tasks/get", "r1").text("status").orElseThrow().equals("cancelled"));
+      Await.until("it is cancelled",
+          () -> two.send("tasks/get", "r1").text("status").orElseThrow().equals("cancelled"));
       assertThat(Files.exists(temp.resolve("undone"))).as("it was rolled back").isTrue();
     }
   }
