@@ -19,7 +19,6 @@ import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
 import fleet.tower.home.RunEngine;
-import fleet.tower.home.RunQueueHandle;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -32,15 +31,10 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.call.WaitingCalls;
-import fleet.tower.service.call.lock.RetryAfter;
-import fleet.tower.service.call.run.RunCalls;
-import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.mcp.task.RunResults;
 import fleet.tower.service.mcp.task.RunTasks;
-import fleet.tower.service.mcp.tool.IntentTools;
-import fleet.tower.service.mcp.tool.UsualDurations;
+import fleet.tower.service.mcp.tool.IntentOffer;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.Request;
 import fleet.tower.service.mcp.wire.Revision;
@@ -55,7 +49,6 @@ public final class McpHome implements AutoCloseable {
   private final Path root;
   private final Home home;
   private final RunEngine engine;
-  private final RunQueueHandle queue;
 
   public McpHome(Path root) {
     this.root = root;
@@ -63,19 +56,11 @@ public final class McpHome implements AutoCloseable {
     home = new Home(root, Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_HOST_ID", "tower-01",
         "TOWER_INSECURE_FILES", "true"), _ -> {}, HomeListener.NONE);
     engine = home.engine(Member.Kind.COMMAND);
-    queue = home.queue(engine);
   }
 
   /** Runs as tools show them. */
   public RunResults results() {
-    WaitingCalls waits = new WaitingCalls(10);
-    RunReplies replies = new RunReplies(engine.runs(), engine.processes(), home.scheduler(), waits, engine.catalogue(),
-        new RetryAfter(engine.runs(), home.time()));
-    IntentTools tools = new IntentTools(engine.catalogue(),
-        new RunCalls(engine.catalogue(), engine.runs(), queue.runs(), replies, waits), (_, _, _, _) -> {
-          throw new AssertionError("no tool is called");
-        }, new UsualDurations(_ -> Optional.empty(), home.time()), IntentTools.Mode.AUTO);
-    return new RunResults(engine.processes(), tools::asked);
+    return new RunResults(engine.processes(), new IntentOffer(engine.catalogue(), IntentOffer.Mode.AUTO)::asked);
   }
 
   /** Runs as tasks. */
@@ -153,7 +138,6 @@ public final class McpHome implements AutoCloseable {
 
   @Override
   public void close() {
-    queue.close(Duration.ZERO);
     engine.close(Duration.ZERO);
     home.close();
   }
