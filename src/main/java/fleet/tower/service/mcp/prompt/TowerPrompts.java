@@ -94,8 +94,8 @@ public final class TowerPrompts {
         1. Call `plan_intent` for it with the parameters that you intend to use. It changes nothing. Check the lock, \
         the steps and the warnings, and stop if they are not what was requested.
         2. Choose a new `tower_request_id`. Call `%s` (or `run_intent`, if there is no such tool) with the same \
-        parameters, this id, the `plan_hash` of the plan as `tower_plan_hash`, and `tower_wait_seconds` to wait in line \
-        if the lock is held.
+        parameters, this id, the `plan_hash` of the plan as `tower_plan_hash`, and `tower_wait_seconds` to wait in \
+        line if the lock is held.
         3. If the answer is lost, repeat exactly this call: the same id never runs twice. If the run still goes on, \
         call `wait_run`.
         4. If you are refused, call the first of `next_actions` that fits. Do not repeat an unchanged call that is \
@@ -105,22 +105,20 @@ public final class TowerPrompts {
   }
 
   private static List<String> unblock(LeaseName lock, Caller caller) {
-    return messages(
-        """
-            Find out why the lock `%s` blocks, and what helps.
+    String stale = caller.mayForce()
+        ? "find out how far its work came (`get_run`, if it is a run), and suggest the command of `next_actions` to a"
+            + " person; no tool takes a lock by force."
+        : "report the command that `next_actions` suggests for an operator. Do not try another way.";
+    return messages("""
+        Find out why the lock `%s` blocks, and what helps.
 
-            1. Call `explain_lock` for it. It names the holder, what it does, when the lock expires, a freeze, and those \
-            who wait.
-            2. If a live holder works under the lock, wait for it: the holder is never disturbed. If the lock is frozen, an \
-            operator stopped all new work on it: report the reason and the end of the freeze.
-            3. If the lock is stale or its holder is gone, %s
-            4. Report what you found and what you did. Never remove a lock by hand.
-            """
-            .formatted(lock, caller.mayForce()
-                ? "find out how far its work came (`get_run`, if it is a run), and suggest the command of `next_actions` to a"
-                    + " person; no tool takes a lock by force."
-                : "report the command that `next_actions` suggests for an operator. Do not try another way."),
-        "locks/" + lock);
+        1. Call `explain_lock` for it. It names the holder, what it does, when the lock expires, a freeze, and those \
+        who wait.
+        2. If a live holder works under the lock, wait for it: the holder is never disturbed. If the lock is frozen, \
+        an operator stopped all new work on it: report the reason and the end of the freeze.
+        3. If the lock is stale or its holder is gone, %s
+        4. Report what you found and what you did. Never remove a lock by hand.
+        """.formatted(lock, stale), "locks/" + lock);
   }
 
   private static List<String> takeOver(RequestId run) {

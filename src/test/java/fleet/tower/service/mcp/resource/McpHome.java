@@ -103,7 +103,8 @@ public final class McpHome implements AutoCloseable {
   /** Starts a run. */
   public RunHandle submit(String intent, String id, Map<String, String> params) {
     SubmitOutcome outcome = engine.runs().submit(new RunRequest(intent,
-        params.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, it -> new Values.Given(it.getValue(), Values.Given.Kind.WORD))),
+        params.entrySet().stream().collect(
+            Collectors.toMap(Map.Entry::getKey, it -> new Values.Given(it.getValue(), Values.Given.Kind.WORD))),
         new RequestId(id), null, new Run.Origin(new Actor("anna", Door.MCP), "{}"), RunRequest.Terms.PLAIN));
     if (outcome instanceof SubmitOutcome.Accepted(RunHandle handle, boolean _)) {
       return handle;
