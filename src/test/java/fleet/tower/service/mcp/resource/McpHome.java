@@ -19,6 +19,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
 import fleet.tower.home.RunEngine;
+import fleet.tower.home.RunQueueHandle;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -32,9 +33,9 @@ import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.config.TestService;
+import fleet.tower.service.mcp.tool.IntentOffer;
 import fleet.tower.service.mcp.task.RunResults;
 import fleet.tower.service.mcp.task.RunTasks;
-import fleet.tower.service.mcp.tool.IntentOffer;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.Request;
 import fleet.tower.service.mcp.wire.Revision;
@@ -49,6 +50,7 @@ public final class McpHome implements AutoCloseable {
   private final Path root;
   private final Home home;
   private final RunEngine engine;
+  private final RunQueueHandle queue;
 
   public McpHome(Path root) {
     this.root = root;
@@ -56,6 +58,7 @@ public final class McpHome implements AutoCloseable {
     home = new Home(root, Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_HOST_ID", "tower-01",
         "TOWER_INSECURE_FILES", "true"), _ -> {}, HomeListener.NONE);
     engine = home.engine(Member.Kind.COMMAND);
+    queue = home.queue(engine);
   }
 
   /** Runs as tools show them. */
@@ -139,6 +142,7 @@ public final class McpHome implements AutoCloseable {
 
   @Override
   public void close() {
+    queue.close(Duration.ZERO);
     engine.close(Duration.ZERO);
     home.close();
   }

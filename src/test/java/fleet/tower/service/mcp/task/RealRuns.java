@@ -34,7 +34,8 @@ final class RealRuns implements AutoCloseable {
 
   /** @param database the database of a fleet; null for none */
   RealRuns(Path root, String host, @Nullable String database) {
-    Map<String, String> settings = new HashMap<>(Map.of("TOWER_HOST_ID", host, "TOWER_LOCK_INSECURE_DIRECTORY", "true"));
+    Map<String, String> settings = new HashMap<>(
+        Map.of("TOWER_HOST_ID", host, "TOWER_LOCK_INSECURE_DIRECTORY", "true"));
     if (database != null) {
       settings.put("TOWER_DATABASE_URL", database);
     }

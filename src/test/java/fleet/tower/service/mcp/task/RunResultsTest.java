@@ -113,8 +113,9 @@ class RunResultsTest {
     assertThat(structured.text("error")).hasValue("lock_wait_timeout");
     assertThat(structured.text("suggestion")).isPresent();
     assertThat(structured.text("request_id")).hasValue("r1");
-    assertThat(text(requested)).startsWith("Run r1 of deploy was refused after it had waited, because lock prod was not "
-        + "free in time, held by bob (intent manual, request other). None of its steps has run.\nNext: wait longer: ");
+    assertThat(text(requested))
+        .startsWith("Run r1 of deploy was refused after it had waited, because lock prod was not "
+            + "free in time, held by bob (intent manual, request other). None of its steps has run.\nNext: wait longer: ");
     assertThat(structured.objects("next_actions").getFirst().text("command").orElseThrow()).startsWith("repeat");
     assertThat(structured(awaited).objects("next_actions")).allSatisfy(
         action -> assertThat(action.text("command").orElse("")).doesNotStartWith("repeat"));
@@ -133,7 +134,8 @@ class RunResultsTest {
 
     assertThat(structured(result).text("outcome")).hasValue("cancelled");
     assertThat(Follow.isError(result)).isTrue();
-    assertThat(text(result)).startsWith("Run r1 of deploy was cancelled before its first step. None of its steps has run.")
+    assertThat(text(result))
+        .startsWith("Run r1 of deploy was cancelled before its first step. None of its steps has run.")
         .contains("Next: request it again: repeat [NewId[]]");
     assertThat(Follow.isError(follow.results.shown(handle.run(), handle, RecordedExchange.plain()))).isFalse();
   }
@@ -154,7 +156,8 @@ class RunResultsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"TIMED_OUT,failed", "LOCK_LOST,failed", "INTERRUPTED,interrupted", "CANCELLED,cancelled", "FAILED,failed"})
+  @CsvSource({"TIMED_OUT,failed", "LOCK_LOST,failed", "INTERRUPTED,interrupted", "CANCELLED,cancelled",
+      "FAILED,failed"})
   @DisplayName("Every run that did not succeed is an error, with an outcome and its status")
   void outcomes(RunStatus status, String outcome) {
     follow.works.processes.plan("build", OK).plan("ship", OK);

@@ -95,7 +95,8 @@ class TasksOfRealRunsTest {
       assertThat(task.text("statusMessage")).hasValue("step 1 of 1: work");
 
       assertThat(one.send("tasks/cancel", "r1").raw()).isEqualTo("{}");
-      Await.until("it is cancelled", () -> two.send("tasks/get", "r1").text("status").orElseThrow().equals("cancelled"));
+      Await.until("it is cancelled",
+          () -> two.send("tasks/get", "r1").text("status").orElseThrow().equals("cancelled"));
       assertThat(Files.exists(temp.resolve("undone"))).as("it was rolled back").isTrue();
     }
   }

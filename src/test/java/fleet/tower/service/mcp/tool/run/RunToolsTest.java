@@ -276,7 +276,8 @@ class RunToolsTest {
     assertThat(text(result)).startsWith("2 runs, the newest first.\n{\"request_id\":\"r3\"");
     assertThat(text(call("list_runs", "{\"status\":\"running\"}"))).isEqualTo("No run matches.");
     assertThat(refused("list_runs", "{\"since\":\"yesterday\"}").text("member")).hasValue("since");
-    for (String invalid : new String[]{"{\"status\":\"suceeded\"}", "{\"limit\":101}", "{\"limit\":0}", "{\"id\":\"r1\"}"}) {
+    for (String invalid : new String[]{"{\"status\":\"suceeded\"}", "{\"limit\":101}", "{\"limit\":0}",
+        "{\"id\":\"r1\"}"}) {
       assertThatThrownBy(() -> call("list_runs", invalid)).isInstanceOf(InvalidArguments.class);
     }
   }
