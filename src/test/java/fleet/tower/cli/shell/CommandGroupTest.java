@@ -98,6 +98,7 @@ class CommandGroupTest {
 
           check  look at a lock
           task   create, claim, work
+          serve  be a server
 
         `tower COMMAND --help` shows details; every command takes --json.
         """);
