@@ -18,6 +18,9 @@ public interface Processes extends AutoCloseable {
   /** Reads the masked output of a step, from a byte on. */
   Output read(RequestId requestId, String logName, long from, int maxBytes);
 
+  /** The number of bytes of the masked output of a step so far. */
+  long size(RequestId requestId, String logName);
+
   /** The last lines of the output of a step, as valid text. */
   String tail(RequestId requestId, String logName);
 

@@ -83,6 +83,15 @@ record House(List<Room> rooms) {
     return FOR_ADAPTERS.contains(name);
   }
 
+  /** Whether a package of the service also works in a process without Spring. */
+  static boolean isWithoutSpring(String name) {
+    return !isWithin(name, "service.mcp.http") && (isWithin(name, "service.call") || isWithin(name, "service.mcp"));
+  }
+
+  private static boolean isWithin(String name, String around) {
+    return name.equals(around) || name.startsWith(around + ".");
+  }
+
   /** Whether a package assembles the house, and so may open adapters. */
   static boolean opensAdapters(String name) {
     return Set.of("home", "service.config", "").contains(name);

@@ -92,6 +92,17 @@ class HouseArchitectureTest {
   }
 
   @Test
+  @DisplayName("The calls of the service and the protocol of MCP run without Spring, servlets and Jackson")
+  void callsArePlain(@TempDir Path output) {
+    assertThat(springBound(Project.classes())).isEmpty();
+
+    assertThat(springBound(Project.fixtureClasses("framework", output))).containsExactlyInAnyOrder(
+        "fleet.tower.service.call.CallAnswersSpring may not use org.springframework.http.ResponseEntity",
+        "fleet.tower.service.call.CallAnswersSpring may not use fleet.tower.service.web.http.Json",
+        "fleet.tower.service.mcp.wire.WireReadsJackson may not use tools.jackson.databind.json.JsonMapper");
+  }
+
+  @Test
   @DisplayName("Only adapters and the packages that open them use disk, SQL, processes and YAML")
   void supportIsForAdapters() {
     assertThat(support(Project.classes())).isEmpty();
@@ -135,6 +146,12 @@ class HouseArchitectureTest {
   private static List<String> frameworks(JavaClasses classes) {
     return uses(classes, (from, to) -> !House.roomOf(from).equals("service") && !from.equals("access.oidc")
         && FRAMEWORKS.stream().anyMatch(to.getName()::startsWith));
+  }
+
+  private static List<String> springBound(JavaClasses classes) {
+    return uses(classes, (from, to) -> House.isWithoutSpring(from)
+        && (FRAMEWORKS.stream().anyMatch(to.getName()::startsWith) || House.packageOf(to)
+            .filter(used -> House.roomOf(used).equals("service") && !House.isWithoutSpring(used)).isPresent()));
   }
 
   private static List<String> support(JavaClasses classes) {

@@ -181,11 +181,16 @@ public final class ManualProcesses implements Processes {
       ByteArrayOutputStream log = logs.get(key(requestId, logName));
       byte[] bytes = log == null ? new byte[0] : log.toByteArray();
       int start = (int) Math.min(from, bytes.length);
-      int end = Math.min(bytes.length, start + maxBytes);
+      int end = (int) Math.min(bytes.length, start + (long) maxBytes);
       return new Output(Arrays.copyOfRange(bytes, start, end), end);
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  public long size(RequestId requestId, String logName) {
+    return read(requestId, logName, 0, Integer.MAX_VALUE).bytes().length;
   }
 
   @Override

@@ -28,7 +28,8 @@ import fleet.tower.platform.text.Nearest;
 
 /** {@code tower mcp install}: prints the configuration of a client, or writes it into the client's file. */
 public final class InstallCommand {
-  private static final Option WRITE = flag("write", "write it into the file of the client; everything else in it stays");
+  private static final Option WRITE = flag("write",
+      "write it into the file of the client; everything else in it stays");
   /** The working directory. */
   private static final Path PROJECT = Path.of("").toAbsolutePath();
 
@@ -85,7 +86,8 @@ public final class InstallCommand {
     if (server.isPresent()) {
       for (String option : List.of(McpCommand.ROLE.name(), "actor")) {
         if (arguments.has(option)) {
-          throw new UsageError("--" + option + " applies only to the files of a home; a service takes it from the token");
+          throw new UsageError(
+              "--" + option + " applies only to the files of a home; a service takes it from the token");
         }
       }
       return ServerEntry.ofService(server.get().url() + "/mcp");

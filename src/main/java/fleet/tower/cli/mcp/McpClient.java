@@ -9,10 +9,9 @@ import java.util.function.Function;
 
 /** A program that uses servers of the protocol, and the form of its configuration. */
 enum McpClient {
-  CLAUDE("Claude Code", "claude-code", ".mcp.json", "mcpServers"),
-  CODEX("Codex", "codex", "config.toml", "mcp_servers"),
-  VSCODE("VS Code", "vscode", ".vscode/mcp.json", "servers"),
-  CURSOR("Cursor", "cursor", ".cursor/mcp.json", "mcpServers");
+  CLAUDE("Claude Code", "claude-code", ".mcp.json", "mcpServers"), CODEX("Codex", "codex", "config.toml",
+      "mcp_servers"), VSCODE("VS Code", "vscode", ".vscode/mcp.json",
+          "servers"), CURSOR("Cursor", "cursor", ".cursor/mcp.json", "mcpServers");
 
   private final String title;
   private final String actor;

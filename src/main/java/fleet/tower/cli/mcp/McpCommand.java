@@ -75,7 +75,8 @@ public final class McpCommand {
     Caller caller = Caller.of(home.actor(arguments.value("actor")), role, Scope.ALL).through(Door.MCP);
     boolean isRemote = servers.apply(arguments).isPresent();
     if (isRemote && arguments.has(ROLE.name())) {
-      throw new UsageError("--role applies only to the files of a home; a service knows the role of the token; omit it");
+      throw new UsageError(
+          "--role applies only to the files of a home; a service knows the role of the token; omit it");
     }
     if (!isRemote) {
       home.root();

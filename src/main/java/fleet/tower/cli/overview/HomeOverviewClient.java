@@ -43,7 +43,11 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
 
   @Override
   public JsonObject intents() {
-    Catalogue catalogue = home.catalogue();
+    return intents(home.catalogue());
+  }
+
+  /** The intents of a catalogue, and the complaints about their files. */
+  public static JsonObject intents(Catalogue catalogue) {
     return parsed(JsonWriter.line()
         .list("intents", catalogue.list().stream().map(intent -> IntentJson.intent(intent).end()).toList())
         .list("complaints", catalogue.complaints().stream().map(it -> IntentJson.complaint(it).end()).toList()));

@@ -1,6 +1,7 @@
 package fleet.tower.cli.prime;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -11,6 +12,7 @@ import fleet.tower.lease.Age;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockView;
+import fleet.tower.platform.json.JsonObject;
 
 /**
  * The page for agents. Each guarded name, intent and lock adds one line; their order does not matter.
@@ -27,6 +29,19 @@ record Briefing(Reader reader, SortedMap<String, SortedSet<String>> guarded, Lis
   private static final int MOST_PLACES = 3;
   private static final String NONE = "- none";
 
+  /**
+   * The page of a reader.
+   *
+   * @param all the intents of a home or a service, those that the reader may not run included
+   */
+  static Briefing of(Reader reader, SortedMap<String, SortedSet<String>> guarded, JsonObject all,
+      List<LockView> locks) {
+    List<Offer> offers = Offer.all(all);
+    List<Offer> intents = offers.stream().filter(reader::mayUse).sorted(Comparator.comparing(Offer::name)).toList();
+    return new Briefing(reader, guarded, intents, offers.size() - intents.size(),
+        locks.stream().sorted(Comparator.comparing(LockView::name)).toList());
+  }
+
   /** The page as Markdown. */
   List<String> markdown() {
     List<String> page = new ArrayList<>(List.of("# Locks and intents of this project",
@@ -42,7 +57,7 @@ record Briefing(Reader reader, SortedMap<String, SortedSet<String>> guarded, Lis
     page.addAll(intents.isEmpty() ? List.of(NONE) : List.of());
     page.addAll(others == 0
         ? List.of()
-        : List.of("- not yours: " + others + (others == 1 ? " intent" : " intents") + " in `tower intents`"));
+        : List.of("- not yours: " + others + (others == 1 ? " intent" : " intents") + reader.elsewhere()));
     page.addAll(reader.instructions());
     page.addAll(List.of("", "## Held or frozen now"));
     locks.forEach(lock -> page.add(line(lock)));
@@ -63,8 +78,8 @@ record Briefing(Reader reader, SortedMap<String, SortedSet<String>> guarded, Lis
   private String line(Offer intent) {
     String lock = intent.lock() == null ? "no lock" : "lock `" + brief(intent.lock()) + "`";
     String about = intent.description().isEmpty() ? "" : brief(intent.description()) + "; ";
-    return "- `" + intent.name() + "`: " + about + intent.mode() + ", " + lock + ": `" + intent.command(reader.verb())
-        + "`" + brief(intent.parameters() + reader.limits(intent), LONGEST_LIST);
+    return "- `" + intent.name() + "`: " + about + intent.mode() + ", " + lock + reader.command(intent)
+        + brief(intent.parameters() + reader.limits(intent), LONGEST_LIST);
   }
 
   private static String line(LockView lock) {

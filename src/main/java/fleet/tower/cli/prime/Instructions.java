@@ -2,6 +2,7 @@ package fleet.tower.cli.prime;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
@@ -41,6 +42,30 @@ final class Instructions {
       "- exit 3, not found: check the name; `tower intents`, `tower runs` and `tower locks` list them. Exit 4, not yours:"
           + " leave it to its owner. Exit 64, usage: correct the command as the message says. Exit 69: the service or"
           + " the storage does not work; `tower doctor` says what to fix.");
+  private static final List<String> TOOLS = List.of(
+      "",
+      "## How to run",
+      "- An intent: `plan_intent` first; it changes nothing and shows the lock, the steps and warnings. Then the tool of"
+          + " the intent, whose name has _ for - (or `run_intent`, if there is no such tool).",
+      "- Anything else on a shared name: `acquire_lock`, `renew_lock` well before it expires, `release_lock`. Do not lock"
+          + " a name that an intent locks: the intent does it.",
+      "- Waiting: `tower_wait_seconds` (`wait_seconds` for a lock) stands in line until the lock is free.",
+      "- Retrying: choose an id, `tower_request_id` (`request_id` for the other tools). If the answer is lost, repeat the"
+          + " same call with the same id: it never runs twice.",
+      "- Following: a call that answers before its run ends has the run's id; `wait_run` waits on, `cancel_run` cancels,"
+          + " and `tower://runs/{id}/log` is the output.",
+      "",
+      "## Tasks and mailboxes",
+      "- `claim_task`, `renew_task` while you work, `close_task`.",
+      "- `receive_message` leases a message and returns its receipt; `settle_message` acknowledges or returns it."
+          + " `send_message` sends one.",
+      "",
+      "## When you are refused",
+      "Take the first of `next_actions` that fits; they can be called as they stand. `explain_lock` lists every reason."
+          + " Never remove a lock by hand.",
+      "- `lock_blocked`: wait in line, or do something else. `lock_frozen`: an operator stopped all new work on the name;"
+          + " wait or ask.",
+      "- `lock_lost`: another holder has it now. Stop, change nothing more, report it.");
   private static final String STALE = "- exit 5, stale: its holder stopped renewing. ";
 
   private Instructions() {}
@@ -62,6 +87,23 @@ final class Instructions {
         : page("Ask an operator to run the same command with `--force-lock`.",
             List.of("- forbidden: your token does not permit it; the message says what it permits. Do that, or ask an"
                 + " operator to do the rest."));
+  }
+
+  /** For a caller with tools instead of commands. */
+  static List<String> withTools(Caller caller) {
+    if (!caller.role().covers(Role.AGENT)) {
+      return List.of("", "## What you may do",
+          "Your role reads and changes nothing: `list_locks`, `explain_lock`, `list_runs`, `get_run`, `plan_intent`, and"
+              + " the resources `tower://audit` and `tower://hosts`.");
+    }
+    return Stream.concat(TOOLS.stream(), caller.mayForce()
+        ? Stream
+            .of("- `lock_stale`: its holder stopped renewing. No tool takes a lock by force: if the holder is really"
+                + " gone, use `tower run --force-lock` or `tower lock --force-lock`.")
+        : Stream.of("- `lock_stale`: its holder stopped renewing. Ask an operator to take the lock by force.",
+            "- `forbidden`: you may not do it; the message says what you may do. Do that, or ask an operator to do the"
+                + " rest."))
+        .toList();
   }
 
   private static List<String> page(String whenStale, List<String> more) {

@@ -3,7 +3,6 @@ package fleet.tower.cli.prime;
 import static fleet.tower.cli.shell.Option.value;
 
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -17,7 +16,7 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.lock.LockClient;
-import fleet.tower.lock.LockView;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 
 /** {@code tower prime}: prints a page of instructions for agents. */
@@ -49,16 +48,13 @@ public final class PrimeCommand {
       throw new UsageError("--format '" + format + "' must be markdown or text");
     }
     Reader reader = new Reader(home.actor(Optional.empty()), callers.apply(arguments).orElse(null));
-    List<Offer> all = Offer.all(overviews.apply(arguments).intents());
-    List<Offer> intents = all.stream().filter(reader::mayUse).sorted(Comparator.comparing(Offer::name)).toList();
-    Briefing briefing = new Briefing(reader, GuardedScripts.in(Path.of("").toAbsolutePath()), intents,
-        all.size() - intents.size(),
-        clients.apply(arguments).list().stream().sorted(Comparator.comparing((LockView it) -> it.name().value()))
-            .toList());
+    JsonObject intents = overviews.apply(arguments).intents();
+    Briefing briefing = Briefing.of(reader, GuardedScripts.in(Path.of("").toAbsolutePath()), intents,
+        clients.apply(arguments).list());
     List<String> page = format.equals("text") ? briefing.text() : briefing.markdown();
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("format", format).put("page", String.join("\n", page))
         .list("guarded", briefing.guarded().keySet().stream().map(JsonWriter::quote).toList())
-        .list("intents", intents.stream().map(it -> JsonWriter.quote(it.name())).toList())
+        .list("intents", briefing.intents().stream().map(it -> JsonWriter.quote(it.name())).toList())
         .list("locks", briefing.locks().stream().map(it -> JsonWriter.quote(it.name().value())).toList()));
     page.forEach(reply::data);
     return reply;

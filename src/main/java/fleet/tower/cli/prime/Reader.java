@@ -1,5 +1,6 @@
 package fleet.tower.cli.prime;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -18,8 +19,25 @@ import fleet.tower.platform.time.Timestamps;
  * @param actor the actor of its commands
  *
  * @param caller the caller that the service sees; null on the home's files, where nothing is limited
+ *
+ * @param means what the reader works with
  */
-record Reader(String actor, @Nullable Caller caller) {
+record Reader(String actor, @Nullable Caller caller, Means means) {
+
+  /** What an agent works with. */
+  enum Means {
+    COMMANDS, TOOLS
+  }
+
+  /** A reader with commands. */
+  Reader(String actor, @Nullable Caller caller) {
+    this(actor, caller, Means.COMMANDS);
+  }
+
+  /** A caller with tools. */
+  static Reader withTools(Caller caller) {
+    return new Reader(caller.name(), caller, Means.TOOLS);
+  }
 
   /** Who the reader is, and its limits. */
   List<String> introduction() {
@@ -28,13 +46,12 @@ record Reader(String actor, @Nullable Caller caller) {
           + "`; set `TOWER_ACTOR` to a name of your own, so that others know who holds a lock.");
     }
     List<String> lines = new ArrayList<>();
-    lines.add("You are `" + Briefing.brief(caller.name()) + "` (" + caller.role() + "), the name of your token"
-        + (caller.credential().expires() == null
-            ? ""
-            : ", which expires at " + Timestamps.format(caller.credential().expires()))
-        + "." + (caller.onBehalfOf() == null
-            ? ""
-            : " `TOWER_ACTOR` says on whose behalf you act, now `" + Briefing.brief(caller.onBehalfOf()) + "`."));
+    lines.add(switch (means) {
+      case COMMANDS ->
+        named(caller, ", the name of your token", ", which", " `TOWER_ACTOR` says on whose behalf you act,"
+            + " now ");
+      case TOOLS -> named(caller, "", "; your token", " You act on behalf of ");
+    });
     if (!caller.scope().intents().isEmpty()) {
       lines.add("You may run " + caller.scope().intents().stream().map(AllowedIntents::toString)
           .collect(Collectors.joining("; ")) + ".");
@@ -44,6 +61,13 @@ record Reader(String actor, @Nullable Caller caller) {
           .collect(Collectors.joining(", ")) + " yourself; a run takes its own lock.");
     }
     return lines;
+  }
+
+  private static String named(Caller caller, String name, String token, String behalf) {
+    Instant expires = caller.credential().expires();
+    return "You are `" + Briefing.brief(caller.name()) + "` (" + caller.role() + ")" + name
+        + (expires == null ? "" : token + " expires at " + Timestamps.format(expires)) + "."
+        + (caller.onBehalfOf() == null ? "" : behalf + "`" + Briefing.brief(caller.onBehalfOf()) + "`.");
   }
 
   /** Whether the intent is of use to the reader. A viewer may plan all of them. */
@@ -59,9 +83,20 @@ record Reader(String actor, @Nullable Caller caller) {
     return caller == null || caller.role().covers(Role.AGENT);
   }
 
-  /** What the reader may do with an intent. */
-  String verb() {
-    return mayRun() ? "run" : "plan";
+  /** The command for an intent, after its lock; empty for a reader with tools. */
+  String command(Offer intent) {
+    return switch (means) {
+      case COMMANDS -> ": `" + intent.command(mayRun() ? "run" : "plan") + "`";
+      case TOOLS -> "";
+    };
+  }
+
+  /** Where the reader finds the intents that it may not run. */
+  String elsewhere() {
+    return switch (means) {
+      case COMMANDS -> " in `tower intents`";
+      case TOOLS -> "";
+    };
   }
 
   /** The values that the reader may give to an intent, after its parameters; empty if any. */
@@ -73,6 +108,9 @@ record Reader(String actor, @Nullable Caller caller) {
   }
 
   List<String> instructions() {
-    return caller == null ? Instructions.onFiles() : Instructions.to(caller);
+    return caller == null ? Instructions.onFiles() : switch (means) {
+      case COMMANDS -> Instructions.to(caller);
+      case TOOLS -> Instructions.withTools(caller);
+    };
   }
 }

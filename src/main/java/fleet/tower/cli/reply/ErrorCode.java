@@ -51,6 +51,8 @@ public enum ErrorCode {
   INTENT_NOT_FOUND(Exit.NOT_FOUND, 404),
   /** The intent has changed since the run was queued. */
   INTENT_CHANGED(Exit.FAILED, 409),
+  /** The run would do something else than the plan that the request names. */
+  PLAN_CHANGED(Exit.FAILED, 409),
   /** The intent does not take these parameters. */
   INVALID_PARAMS(Exit.USAGE, 400),
   /** The run does not exist. */

@@ -62,7 +62,8 @@ public final class IntentJson {
         .put("additionalProperties", false);
   }
 
-  private static JsonWriter param(Parameter param) {
+  /** A parameter as a JSON Schema of its value. */
+  public static JsonWriter param(Parameter param) {
     JsonWriter json = JsonWriter.line().put("type", param.type().toString());
     if (!param.description().isEmpty()) {
       json.put("description", param.description());

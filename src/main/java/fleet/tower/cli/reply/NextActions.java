@@ -46,7 +46,7 @@ public final class NextActions {
           CANCELLED, LOCK_RELEASE_FAILED ->
         List.of(NextStep.again(LATER), NextStep.listing());
       case NOT_FROZEN -> List.of(NextStep.get("/freezes", "tower locks", "list the freezes"));
-      case INTENT_NOT_FOUND, INTENT_CHANGED, INVALID_PARAMS, LOCK_REQUIRED -> List.of(intents());
+      case INTENT_NOT_FOUND, INTENT_CHANGED, PLAN_CHANGED, INVALID_PARAMS, LOCK_REQUIRED -> List.of(intents());
       case RUN_NOT_FOUND, RUN_FINISHED, RUN_ELSEWHERE, AMBIGUOUS_RUN_ID -> List.of(runs());
       case RUN_WAIT_TIMEOUT -> List.of(NextStep.again("wait for it again"), runs());
       case TOO_MANY_RUNS -> List.of(NextStep.again(LATER),
@@ -189,6 +189,8 @@ public final class NextActions {
       case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> of(refusal);
       case SubmitOutcome.Mismatch(RequestId id) -> List.of(see(id, "see that run"),
           NextStep.again("send it as another request", new Change.NewId()));
+      case SubmitOutcome.PlanChanged _ -> List.of(NextStep.again("see what it would do now",
+          new Change.Planned(new CommandLine("plan").operand(intent).toString())));
       case SubmitOutcome.Unavailable _ -> of(ErrorCode.STORAGE_UNAVAILABLE);
       case SubmitOutcome.TooMany _ -> List.of(NextStep.again(LATER),
           NextStep.again("start it when there is room", new Change.Queued()),

@@ -29,6 +29,7 @@ public final class Rejections {
       case SubmitOutcome.Refused(var _, var refusal) -> LockText.code(refusal);
       case SubmitOutcome.Foreign _ -> ErrorCode.FOREIGN_LOCK;
       case SubmitOutcome.Mismatch _ -> ErrorCode.IDEMPOTENCY_MISMATCH;
+      case SubmitOutcome.PlanChanged _ -> ErrorCode.PLAN_CHANGED;
       case SubmitOutcome.Unavailable _ -> ErrorCode.STORAGE_UNAVAILABLE;
       case SubmitOutcome.TooMany _ -> ErrorCode.TOO_MANY_RUNS;
       case SubmitOutcome.Closing() -> ErrorCode.CANCELLED;
@@ -65,6 +66,9 @@ public final class Rejections {
       case SubmitOutcome.Mismatch(var id) -> ErrorCode.IDEMPOTENCY_MISMATCH.reply(
           "request " + id + " was used before for a different request", "give another --request-id, or none",
           JsonWriter.line().put("request_id", id.value()));
+      case SubmitOutcome.PlanChanged(String present) -> ErrorCode.PLAN_CHANGED.reply(
+          "the plan has changed: its hash is now " + present, "look at the plan again",
+          JsonWriter.line().put("plan_hash", present));
       case SubmitOutcome.Unavailable(String problem) -> ErrorCode.STORAGE_UNAVAILABLE.reply(problem,
           "see `tower doctor`");
       case SubmitOutcome.TooMany(int limit) ->

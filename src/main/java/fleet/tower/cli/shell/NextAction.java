@@ -9,18 +9,34 @@ import fleet.tower.platform.json.JsonWriter;
 
 /**
  * An action that the caller of a refused request may take now, complete as it stands: a call over HTTP, a command, or
- * both. One with neither is advice: only its {@code why} says what to do.
+ * both; or a call of a tool. One with none of them is advice: only its {@code why} says what to do.
  *
  * @param body the JSON to send; null for none
  * @param headers the headers that belong to the request, such as its {@code Idempotency-Key}
+ * @param arguments the arguments of the tool as JSON; null without a tool
  */
 public record NextAction(@Nullable String method, @Nullable String href, Map<String, String> headers,
-    @Nullable String body, @Nullable String command, String why) {
+    @Nullable String body, @Nullable String command, @Nullable String tool, @Nullable String arguments, String why) {
   /** Stands for an id that the caller must choose; the only placeholder in any action. */
   public static final String NEW = "NEW";
 
   public NextAction {
     headers = Map.copyOf(headers);
+  }
+
+  /** A call over HTTP, a command, or both. */
+  public NextAction(@Nullable String method, @Nullable String href, Map<String, String> headers, @Nullable String body,
+      @Nullable String command, String why) {
+    this(method, href, headers, body, command, null, null, why);
+  }
+
+  /**
+   * A call of a tool.
+   *
+   * @param arguments its arguments as JSON
+   */
+  public static NextAction tool(String tool, String arguments, String why) {
+    return new NextAction(null, null, Map.of(), null, null, tool, arguments, why);
   }
 
   /** A command without an equivalent call. */
@@ -34,11 +50,14 @@ public record NextAction(@Nullable String method, @Nullable String href, Map<Str
   }
 
   boolean isAdvice() {
-    return method == null && command == null;
+    return method == null && command == null && tool == null;
   }
 
   /** The action as one line for people. */
   public String line() {
+    if (tool != null) {
+      return why + ": " + tool + " " + arguments;
+    }
     return command == null ? why : why + ": " + command;
   }
 
@@ -64,6 +83,9 @@ public record NextAction(@Nullable String method, @Nullable String href, Map<Str
     }
     if (command != null) {
       json.put("command", command);
+    }
+    if (tool != null) {
+      json.put("tool", tool).raw("arguments", arguments == null ? "{}" : arguments);
     }
     return json.put("why", why).end();
   }

@@ -27,8 +27,8 @@ public record NextStep(What what, String why, @Nullable Role needed) {
    *
    * @param intent the intent to run instead; null for the same
    */
-  record Again(List<Change> changes, @Nullable String intent) implements What {
-    Again {
+  public record Again(List<Change> changes, @Nullable String intent) implements What {
+    public Again {
       changes = List.copyOf(changes);
     }
   }

@@ -16,6 +16,7 @@ import fleet.tower.intent.Schedule;
 import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.Timeouts;
+import fleet.tower.intent.ToolName;
 import fleet.tower.lease.Ttl;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.Node;
@@ -50,6 +51,8 @@ final class IntentReader {
     metadata.scalar("name").filter(it -> !it.text().equals(name))
         .ifPresent(it -> complaints.error(it.position(), "is " + Complaints.shown(it.text())
             + ", but the file is named " + name + ".yaml; the two names must match"));
+    metadata.scalar("name").ifPresent(
+        it -> ToolName.problem(it.text()).ifPresent(problem -> complaints.error(it.position(), problem)));
     Mode mode = spec.scalar("mode").flatMap(IntentReader::mode).orElse(Mode.MUTATE);
     ParameterReader.Declared params = new ParameterReader(complaints).read(spec.entries("params"));
     Optional<Scalar> lock = spec.node("controls").flatMap(controls -> controls.scalar("lock"));

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Parameter.Limits;
+import fleet.tower.intent.ToolName;
 import fleet.tower.intent.Values;
 import fleet.tower.intent.Values.Given;
 import fleet.tower.platform.yaml.Complaints;
@@ -40,9 +41,17 @@ final class ParameterReader {
   Declared read(List<Node.Entry> entries) {
     List<Parameter> parameters = new ArrayList<>();
     for (Node.Entry entry : entries) {
+      reviewName(entry.key());
       type(entry.value()).ifPresent(type -> parameters.add(parameter(entry.key().text(), type, entry.value())));
     }
     return new Declared(parameters, entries.stream().map(entry -> entry.key().text()).toList());
+  }
+
+  private void reviewName(Scalar name) {
+    if (name.text().startsWith(ToolName.OWN_ARGUMENTS)) {
+      complaints.error(name.position(), "the name of a parameter cannot begin with " + ToolName.OWN_ARGUMENTS
+          + ", like the arguments that agents give to every intent; rename it");
+    }
   }
 
   private static Optional<Parameter.Type> type(Node param) {

@@ -97,8 +97,11 @@ public final class Console {
     return escaped(line, c -> c == '\n' ? "\\n" : c < 0x100 ? String.format("\\x%02x", c) : unicode(c));
   }
 
-  /** In valid JSON, control characters below the space occur only between values, and others only in strings. */
-  private static String printableJson(String json) {
+  /**
+   * Valid JSON with its control characters escaped: those below the space occur only between values, and others only
+   * in strings.
+   */
+  public static String printableJson(String json) {
     return escaped(json, c -> c < ' ' ? " " : unicode(c));
   }
 

@@ -133,6 +133,11 @@ final class HostProcesses implements Processes {
   }
 
   @Override
+  public long size(RequestId requestId, String logName) {
+    return StepLog.size(log(requestId, logName));
+  }
+
+  @Override
   public String tail(RequestId requestId, String logName) {
     return StepLog.tail(log(requestId, logName));
   }

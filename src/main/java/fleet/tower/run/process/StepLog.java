@@ -184,7 +184,8 @@ final class StepLog implements AutoCloseable {
     return String.join("\n", Arrays.asList(lines).subList(skipped, lines.length));
   }
 
-  private static long size(Path file) {
+  /** The number of bytes of a log; 0 if nothing was printed. */
+  static long size(Path file) {
     try {
       return Files.size(file);
     } catch (NoSuchFileException nothingPrinted) {

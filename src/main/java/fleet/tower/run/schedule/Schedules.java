@@ -182,6 +182,7 @@ public final class Schedules {
       case SubmitOutcome.InvalidParams _ -> skip(id, intent, null, Cause.lasting("invalid_params"));
       case SubmitOutcome.InvalidLockName _ -> skip(id, intent, null, Cause.lasting("invalid_lock_name"));
       case SubmitOutcome.Mismatch _ -> skip(id, intent, null, new Cause("idempotency_mismatch"));
+      case SubmitOutcome.PlanChanged _ -> skip(id, intent, null, new Cause("plan_changed"));
       case SubmitOutcome.Unavailable _ -> skip(id, intent, null, new Cause("storage_unavailable"));
       case SubmitOutcome.TooMany _ -> skip(id, intent, null, new Cause("too_many_runs"));
       case SubmitOutcome.Closing() -> {

@@ -28,10 +28,13 @@ import fleet.tower.run.execute.PreparedRun;
 public record Plan(PreparedRun prepared, @Nullable LockView lock, List<Foreign> foreign, List<String> steps,
     List<String> rollback) {
   static Plan of(PreparedRun prepared, Locks locks, ForeignLocks foreign) {
-    Intent intent = prepared.intent();
+    Intent.Procedure procedure = prepared.intent().procedure();
     return new Plan(prepared, lockView(prepared, locks), foreign(prepared.foreign(), foreign),
-        intent.procedure().steps().stream().map(step -> step(prepared, step)).toList(),
-        intent.procedure().rollback().stream().map(step -> step(prepared, step)).toList());
+        steps(prepared, procedure.steps()), steps(prepared, procedure.rollback()));
+  }
+
+  private static List<String> steps(PreparedRun prepared, List<Step> steps) {
+    return steps.stream().map(step -> step(prepared, step)).toList();
   }
 
   /** An intent that only observes takes no lock, but its plan shows the state of the lock that it names. */
@@ -107,9 +110,15 @@ public record Plan(PreparedRun prepared, @Nullable LockView lock, List<Foreign> 
 
   /** A hash that is equal for two requests that would do the same; it does not depend on the state of any lock. */
   public String hash() {
-    List<String> parts = new ArrayList<>(steps);
+    return hash(prepared);
+  }
+
+  /** The hash of what a prepared run would do. */
+  static String hash(PreparedRun prepared) {
+    Intent.Procedure procedure = prepared.intent().procedure();
+    List<String> parts = new ArrayList<>(steps(prepared, procedure.steps()));
     parts.add("rollback");
-    parts.addAll(rollback);
+    parts.addAll(steps(prepared, procedure.rollback()));
     parts.add(prepared.intent().name() + "@" + prepared.intent().version());
     prepared.values().texts().forEach((name, text) -> parts.add(name + "=" + prepared.secrets().mask(text)));
     parts.add(prepared.lock() == null ? "" : prepared.lock().value());

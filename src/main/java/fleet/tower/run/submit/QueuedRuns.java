@@ -172,7 +172,7 @@ public final class QueuedRuns {
       case SubmitOutcome.InvalidParams invalid ->
         "it no longer accepts the parameters: " + invalid.problems().getFirst().message();
       case SubmitOutcome.InvalidLockName(String problem) -> "the name of its lock is no longer valid: " + problem;
-      case SubmitOutcome.Refused _,SubmitOutcome.Foreign _,SubmitOutcome.Mismatch _,SubmitOutcome.Unavailable _,SubmitOutcome.TooMany _,SubmitOutcome.Closing _ ->
+      case SubmitOutcome.Refused _,SubmitOutcome.Foreign _,SubmitOutcome.Mismatch _,SubmitOutcome.PlanChanged _,SubmitOutcome.Unavailable _,SubmitOutcome.TooMany _,SubmitOutcome.Closing _ ->
         throw new IllegalStateException("preparing a request cannot be rejected as " + why);
     };
   }

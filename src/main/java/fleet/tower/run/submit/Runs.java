@@ -43,7 +43,7 @@ import fleet.tower.run.execute.RunServices;
  *
  * <ol>
  * <li>The request is checked: its intent, its parameters, the name of its lock.
- * <li>If the same request came before, the answer is its run.
+ * <li>If the same request came before, the answer is its run. If it names a plan, the run that would begin is compared with it.
  * <li>The locks are checked without taking any. A request that is refused, and has no patience, writes nothing: neither a
  * record nor a sync. A request with patience waits for its own lock, and then for other tools' locks.
  * <li>The run is recorded durably. From here on no crash can make the same request run twice.
@@ -129,6 +129,9 @@ public final class Runs {
     SubmitOutcome known = known(prior);
     if (known != null) {
       return known;
+    }
+    if (request.plan() != null && !request.plan().equals(Plan.hash(prepared))) {
+      return new SubmitOutcome.PlanChanged(Plan.hash(prepared));
     }
     ActiveRun run = activeRun(prepared, request.terms(),
         prior instanceof RunStore.Unstarted ? Reentry.RESUMED_RUN : Reentry.NEVER);
@@ -297,6 +300,11 @@ public final class Runs {
             ? new CancelOutcome.Finished()
             : new CancelOutcome.Elsewhere(executorOf(requestId)))
         .orElseGet(CancelOutcome.NotFound::new);
+  }
+
+  /** Ends the wait of a run for its locks; a run of this executor that has them, and any other run, goes on. */
+  public void cancelWait(RequestId requestId) {
+    unfinishedHere(requestId).ifPresent(ActiveRun::cancelWait);
   }
 
   /** Records progress of a run, wherever it is executed. */

@@ -36,6 +36,9 @@ public sealed interface SubmitOutcome {
   /** An earlier request with the same id or key was a different one. */
   record Mismatch(RequestId requestId) implements Rejected {}
 
+  /** The run would do something else than the plan that the request names; {@code present} is the hash of what it would do. */
+  record PlanChanged(String present) implements Rejected {}
+
   /** The store of locks or runs failed. */
   record Unavailable(String problem) implements Rejected {}
 

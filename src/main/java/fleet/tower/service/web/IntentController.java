@@ -1,7 +1,5 @@
 package fleet.tower.service.web;
 
-import java.util.List;
-
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -13,23 +11,18 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.IntentJson;
-import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
-import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.run.submit.Plan;
-import fleet.tower.run.submit.PlanOutcome;
-import fleet.tower.run.submit.QueuedRuns;
-import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.web.call.WaitingCalls;
+import fleet.tower.service.call.Needs;
+import fleet.tower.service.call.intent.IntentProblems;
+import fleet.tower.service.call.run.RunBody;
+import fleet.tower.service.call.run.RunCall;
+import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.web.http.HttpAsked;
 import fleet.tower.service.web.http.Json;
-import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Query;
-import fleet.tower.service.web.intent.IntentProblems;
-import fleet.tower.service.web.intent.IntentRights;
 import jakarta.servlet.http.HttpServletRequest;
 
 /** Calls that list, plan and run intents. */
@@ -39,17 +32,11 @@ final class IntentController {
   private static final String ONE = "/{name}";
 
   private final Catalogue catalogue;
-  private final Runs runs;
-  private final QueuedRuns queued;
-  private final RunReplies replies;
-  private final WaitingCalls endings;
+  private final RunCalls calls;
 
-  IntentController(Catalogue catalogue, Runs runs, QueuedRuns queued, RunReplies replies, WaitingCalls endings) {
-    this.endings = endings;
+  IntentController(Catalogue catalogue, RunCalls calls) {
     this.catalogue = catalogue;
-    this.runs = runs;
-    this.queued = queued;
-    this.replies = replies;
+    this.calls = calls;
   }
 
   @Needs(Role.VIEWER)
@@ -67,8 +54,8 @@ final class IntentController {
   ResponseEntity<byte[]> one(@PathVariable("name") String name, Query query, Caller caller) {
     query.allow();
     return catalogue.find(name).map(intent -> Json.ok(shown(intent, caller)))
-        .orElseGet(() -> IntentProblems
-            .of(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)), _ -> true).answer());
+        .orElseGet(() -> Json.answer(IntentProblems
+            .of(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)), _ -> true)));
   }
 
   /** Intents that the caller may not run are listed too: they explain locks and runs that it sees. */
@@ -78,44 +65,16 @@ final class IntentController {
 
   @Needs(Role.AGENT)
   @PostMapping(ONE)
-  ResponseEntity<byte[]> run(@PathVariable("name") String name, RunCall.RunBody body, Caller caller,
+  ResponseEntity<byte[]> run(@PathVariable("name") String name, RunBody body, Caller caller,
       HttpServletRequest http) {
-    RunCall call = call(name, body, caller, http);
-    if (call.preference().isAsync()) {
-      return answer(call, caller);
-    }
-    // Checked first: a refusal here has started nothing.
-    try (WaitingCalls.Place _ = endings.enter()) {
-      return answer(call, caller);
-    }
-  }
-
-  /** A call whose body is not shown again if it may have secrets. */
-  private RunCall call(String name, RunCall.RunBody body, Caller caller, HttpServletRequest http) {
-    List<String> meant = catalogue.find(name).isPresent() ? List.of(name) : catalogue.closest(name);
-    JsonObject params = body.params();
-    if (params != null && meant.stream().flatMap(it -> catalogue.find(it).stream())
-        .anyMatch(intent -> intent.params().stream()
-            .anyMatch(param -> param.secret() && params.members().containsKey(param.name())))) {
-      HttpAsked.hasSecrets(http);
-    }
-    RunCall call = RunCall.of(name, body, caller, http);
-    IntentRights.require(caller, catalogue, name, call.request().params());
-    return call;
-  }
-
-  private ResponseEntity<byte[]> answer(RunCall call, Caller caller) {
-    return replies.answer(call, caller, call.isQueued() ? queued.enqueue(call.request()) : runs.submit(call.request()));
+    RunCall call = calls.call(name, body, caller, new HttpRun(http));
+    return Json.answer(calls.run(call, caller, new HttpAsked(http)));
   }
 
   @Needs(Role.VIEWER)
   @PostMapping(ONE + "/plan")
-  ResponseEntity<byte[]> plan(@PathVariable("name") String name, RunCall.RunBody body, Caller caller,
+  ResponseEntity<byte[]> plan(@PathVariable("name") String name, RunBody body, Caller caller,
       HttpServletRequest http) {
-    RunCall call = call(name, body, caller, http);
-    return switch (runs.plan(call.request())) {
-      case PlanOutcome.Planned(Plan plan) -> Json.ok(PlanJson.plan(plan));
-      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> replies.rejected(why, call, caller).answer();
-    };
+    return Json.answer(calls.plan(calls.call(name, body, caller, new HttpRun(http)), caller));
   }
 }

@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
+import fleet.tower.cli.shell.Asked;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -15,8 +16,10 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
-import fleet.tower.service.web.call.WaitingCalls;
+import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.web.http.EventStream;
+import fleet.tower.service.web.http.HttpAsked;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -53,11 +56,11 @@ final class RunEvents {
       return;
     }
     try (var _ = endings.whenRevoked(caller, ticket::wake)) {
-      send(feed, ticket, stream);
+      send(feed, ticket, stream, new HttpAsked(request));
     }
   }
 
-  private void send(RunFeed feed, RunHandle ticket, EventStream stream) {
+  private void send(RunFeed feed, RunHandle ticket, EventStream stream, Asked asked) {
     String sent = "";
     while (!feed.isOver() && stream.isHeard() && !endings.isClosing()) {
       String waiting = waiting(ticket);
@@ -66,7 +69,7 @@ final class RunEvents {
         sent = waiting;
       }
       Scheduler.Pending look = scheduler.after(BETWEEN_LOOKS, ticket::wake);
-      feed.next().forEach(event -> send(event, ticket, stream));
+      feed.next().forEach(event -> send(event, ticket, stream, asked));
       look.cancel();
     }
   }
@@ -81,7 +84,7 @@ final class RunEvents {
     return position.isPresent() ? JsonWriter.line().put("position", position.getAsInt() + 1).end() : "";
   }
 
-  private void send(RunFeed.Event event, RunHandle ticket, EventStream stream) {
+  private void send(RunFeed.Event event, RunHandle ticket, EventStream stream, Asked asked) {
     switch (event) {
       case RunFeed.StepStarted(String id, StepRecord step) -> stream.event(id, "step_started", started(step).end());
       case RunFeed.Line(String id, StepRecord step, String text) -> stream.event(id, "output",
@@ -92,7 +95,7 @@ final class RunEvents {
               .put("error", failed.error()).end());
       case RunFeed.StepFinished(String id, StepRecord step) -> stream.event(id, "step_finished", finished(step).end());
       case RunFeed.RunFinished(String id, var run) -> stream.event(id, "run_finished",
-          replies.json(run, ticket).end());
+          replies.json(run, ticket, asked).end());
     }
   }
 

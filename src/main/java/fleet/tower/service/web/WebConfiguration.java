@@ -3,6 +3,11 @@ package fleet.tower.service.web;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
+import fleet.tower.service.call.lock.Host;
+import fleet.tower.service.call.lock.LockCalls;
+import fleet.tower.service.call.lock.RetryAfter;
+import fleet.tower.service.call.run.RunCalls;
+import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.web.access.AccessConfiguration;
 import fleet.tower.service.web.call.CallConfiguration;
 import fleet.tower.service.web.connection.ConnectionDoor;
@@ -18,6 +23,7 @@ import fleet.tower.service.web.task.TaskConfiguration;
     LockController.class,
     AuditController.class,
     IntentController.class,
-    RunController.class, RunReplies.class, RunEvents.class, RetryAfter.class,
+    RunController.class, RunEvents.class,
+    LockCalls.class, RetryAfter.class, RunCalls.class, RunReplies.class,
     FreezeConfiguration.class, HostConfiguration.class, TaskConfiguration.class, MailboxConfiguration.class})
 public class WebConfiguration {}

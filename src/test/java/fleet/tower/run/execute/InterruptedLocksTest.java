@@ -64,6 +64,11 @@ class InterruptedLocksTest {
     }
 
     @Override
+    public long size(RequestId requestId, String logName) {
+      throw new AssertionError("nothing is read");
+    }
+
+    @Override
     public String tail(RequestId requestId, String logName) {
       return "";
     }

@@ -65,7 +65,7 @@ class DaemonTest {
     Daemon daemon = new Daemon(home, TestService.console(out));
 
     try (var service = daemon.start(java.util.List.of("--server.port=0"))) {
-      assertThat(service.getBean(fleet.tower.service.web.Host.class).id()).isEqualTo("from-file");
+      assertThat(service.getBean(fleet.tower.service.call.lock.Host.class).id()).isEqualTo("from-file");
       assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("tower: wrote the operator's token to " + home
           + "/state/token\ntower: try: curl -H \"Authorization: Bearer $(cat " + home + "/state/token)\" "
           + Daemon.urlOf(service) + "/intents\ntower: ready on " + Daemon.urlOf(service) + "\n");

@@ -15,7 +15,7 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 import fleet.tower.access.Role;
-import fleet.tower.service.web.http.Needs;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.web.http.Query;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -40,7 +40,8 @@ final class HomePeer implements Peer {
 
   /** A request and the client's side of it. */
   private record StdioExchange(Request request, Caller caller, Notifications notifications, Cancellation cancellation)
-      implements Exchange {
+      implements
+        Exchange {
     @Override
     public void send(String method, JsonWriter params) {
       notifications.send(Protocol.notification(method, params));

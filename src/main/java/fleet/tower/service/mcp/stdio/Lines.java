@@ -33,7 +33,8 @@ final class Lines {
   }
 
   /** The next line; null at the end of the input, or when it cannot be read. */
-  @Nullable Line next() {
+  @Nullable
+  Line next() {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     boolean isTooLong = false;
     while (fill()) {

@@ -11,6 +11,15 @@ public interface Tool {
   /** Its entry in {@code tools/list}: name, title, description, schemas and annotations. */
   JsonWriter definition();
 
-  /** Calls it. Arguments that its input schema does not accept give a result that is an error. */
+  /**
+   * Checks arguments before a call, by its input schema.
+   *
+   * @throws InvalidArguments if it does not accept them
+   */
+  default void check(JsonObject arguments) {
+    ArgumentCheck.of(definition()).require(arguments);
+  }
+
+  /** Calls it, with arguments that it accepts. */
   ToolResult call(JsonObject arguments, Exchange exchange);
 }

@@ -55,7 +55,8 @@ record Envelope(@Nullable String id, JsonObject json) {
   }
 
   /** The method; null for a response. */
-  @Nullable String method() {
+  @Nullable
+  String method() {
     if (!json.text("jsonrpc").filter("2.0"::equals).isPresent()) {
       throw invalid("'jsonrpc' must be \"2.0\"");
     }

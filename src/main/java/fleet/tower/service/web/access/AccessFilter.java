@@ -16,9 +16,11 @@ import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Problems;
 import fleet.tower.service.web.connection.Connections;
-import fleet.tower.service.web.http.Problem;
-import fleet.tower.service.web.http.Problems;
+import fleet.tower.service.web.http.HttpProblems;
+import fleet.tower.service.web.http.ProblemDocument;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpFilter;
@@ -26,13 +28,15 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Admits only callers with a valid token, except to health checks, and audits every refusal, its own and those of later
+ * Admits only callers with a valid token, except to health checks and OAuth metadata, and audits every refusal, its own and those of later
  * handlers.
  */
 final class AccessFilter extends HttpFilter {
   private static final long serialVersionUID = 1;
   private static final String HEALTH = "/actuator/health";
-  private static final Set<String> OPEN = Set.of(HEALTH, HEALTH + "/liveness", HEALTH + "/readiness");
+  private static final String METADATA = "/.well-known/oauth-protected-resource";
+  private static final Set<String> OPEN = Set.of(HEALTH, HEALTH + "/liveness", HEALTH + "/readiness",
+      METADATA, METADATA + "/mcp");
   private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS");
   private static final String SCHEME = "bearer ";
 
@@ -59,7 +63,7 @@ final class AccessFilter extends HttpFilter {
     connections.called(request);
     if (!METHODS.contains(request.getMethod())) {
       response.setHeader("Allow", String.join(", ", METHODS.stream().sorted().toList()));
-      Problems.ofStatus(HttpStatus.METHOD_NOT_ALLOWED.value()).write(request, response);
+      ProblemDocument.write(HttpProblems.ofStatus(HttpStatus.METHOD_NOT_ALLOWED.value()), request, response);
       return;
     }
     if (isOpen(request)) {
@@ -76,13 +80,14 @@ final class AccessFilter extends HttpFilter {
       case RecognitionOutcome.Known(Caller caller) -> letIn(caller, request, response, chain);
       case RecognitionOutcome.Refused(var reason, var name, var detail) when reason == RecognitionOutcome.Reason.NO_ROLE -> {
         refusals.audit(request, name, reason.toString(), 0);
-        Problems.of(new Forbidden(Forbidden.Reason.NO_ROLE, detail, null)).write(request, response);
+        ProblemDocument.write(Problems.of(new Forbidden(Forbidden.Reason.NO_ROLE, detail, null)), request, response);
       }
-      case RecognitionOutcome.Refused refused -> refuse(refused, request).write(request, response);
-      case RecognitionOutcome.Undecided(String problem) -> Problem
-          .of(ErrorCode.IDENTITY_UNAVAILABLE, problem,
-              "try again later; tokens of tokens.yaml are still accepted")
-          .header("Retry-After", "5").write(request, response);
+      case RecognitionOutcome.Refused refused -> ProblemDocument.write(refuse(refused, request), request,
+          response);
+      case RecognitionOutcome.Undecided(String problem) -> ProblemDocument.write(
+          Problem.of(ErrorCode.IDENTITY_UNAVAILABLE, problem,
+              "try again later; tokens of tokens.yaml are still accepted").header("Retry-After", "5"),
+          request, response);
     }
   }
 
@@ -99,12 +104,16 @@ final class AccessFilter extends HttpFilter {
       boolean isConsole = Door.CONSOLE.toString().equals(request.getHeader("X-Door"));
       request.setAttribute(Caller.class.getName(), isConsole ? known.through(Door.CONSOLE) : known);
     } catch (InvalidValue e) {
-      Problems.of(e).write(request, response);
+      ProblemDocument.write(Problems.of(e), request, response);
       return;
     }
     chain.doFilter(request, response);
     if (request.getAttribute(Forbidden.class.getName()) instanceof Forbidden forbidden) {
       refusals.audit(request, caller.name(), forbidden.reason().toString(), 0);
+    }
+    if (request
+        .getAttribute(RecognitionOutcome.Refused.class.getName()) instanceof RecognitionOutcome.Refused refused) {
+      refusals.audit(request, caller.name(), refused.reason().toString(), 0);
     }
   }
 

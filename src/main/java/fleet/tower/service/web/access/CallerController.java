@@ -9,8 +9,8 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.CallerJson;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.web.http.Json;
-import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Query;
 
 /** The call with which a caller learns its own rights. */

@@ -10,7 +10,7 @@ import org.springframework.web.servlet.HandlerMapping;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.service.web.http.Needs;
+import fleet.tower.service.call.Needs;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

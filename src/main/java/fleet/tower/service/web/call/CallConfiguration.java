@@ -9,6 +9,7 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 
 import fleet.tower.access.Access;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.service.call.WaitingCalls;
 
 /** Configures what several groups of calls share. */
 @Configuration(proxyBeanMethods = false)
@@ -17,6 +18,11 @@ public class CallConfiguration {
   @Bean
   WaitingCalls endings(@Value("${tower.calls.max-waiting}") int maxWaiting) {
     return new WaitingCalls(maxWaiting);
+  }
+
+  @Bean
+  WaitsEnding waitsEnding(WaitingCalls endings) {
+    return new WaitsEnding(endings);
   }
 
   @Bean

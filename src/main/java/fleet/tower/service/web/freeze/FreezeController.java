@@ -33,11 +33,11 @@ import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.freeze.Freezes;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.web.http.Body;
+import fleet.tower.service.call.Body;
+import fleet.tower.service.call.Needs;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Problems;
 import fleet.tower.service.web.http.Json;
-import fleet.tower.service.web.http.Needs;
-import fleet.tower.service.web.http.Problem;
-import fleet.tower.service.web.http.Problems;
 import fleet.tower.service.web.http.Query;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -82,7 +82,8 @@ final class FreezeController {
     return switch (freezes.freeze(request, caller.door())) {
       case FreezeOutcome.Frozen(Freeze freeze) -> Json.created(FreezeJson.freeze(freeze));
       case FreezeOutcome.Kept(Freeze freeze) -> Json.ok(FreezeJson.freeze(freeze));
-      case FreezeOutcome.AlreadyFrozen(FreezeState standing) -> alreadyFrozen(request.name(), standing).answer();
+      case FreezeOutcome.AlreadyFrozen(FreezeState standing) ->
+        Json.answer(alreadyFrozen(request.name(), standing));
     };
   }
 
@@ -94,10 +95,9 @@ final class FreezeController {
     LeaseName lock = new LeaseName(name);
     return switch (freezes.unfreeze(caller.actor(), lock, requestId)) {
       case UnfreezeOutcome.Unfrozen(FreezeState lifted, var _) -> Json.ok(FreezeJson.unfrozen(lock, lifted));
-      case UnfreezeOutcome.NotFrozen() -> Problem.of(ErrorCode.NOT_FROZEN, "lock " + lock + " is not frozen",
-          JsonWriter.line().put("lock_name", lock.value())
-              .put("suggestion", "see GET /freezes"))
-          .answer();
+      case UnfreezeOutcome.NotFrozen() -> Json.answer(Problem.of(ErrorCode.NOT_FROZEN,
+          "lock " + lock + " is not frozen",
+          JsonWriter.line().put("lock_name", lock.value()).put("suggestion", "see GET /freezes")));
     };
   }
 

@@ -8,8 +8,8 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Role;
 import fleet.tower.run.members.Hosts;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.web.http.Json;
-import fleet.tower.service.web.http.Needs;
 import fleet.tower.service.web.http.Query;
 
 /** Calls that list hosts with their runs and locks. */

@@ -13,15 +13,17 @@ import java.util.Objects;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.InvalidMediaTypeException;
-import org.springframework.http.MediaType;
 
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.service.call.AnyJson;
+import fleet.tower.service.call.AnyText;
+import fleet.tower.service.call.Body;
+import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validator;
@@ -55,8 +57,8 @@ final class Bodies {
   private static final Object SOURCE = new Object();
   private static final JsonMapper MAPPER = JsonMapper
       .builder(JsonFactory.builder().streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH)
-          .maxStringLength(Problems.MAX_BODY).maxNameLength(Problems.MAX_BODY).maxNumberLength(Problems.MAX_BODY)
-          .build()).enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build())
+          .maxStringLength(HttpProblems.MAX_BODY).maxNameLength(HttpProblems.MAX_BODY)
+          .maxNumberLength(HttpProblems.MAX_BODY).build()).enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build())
       .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
       .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
       .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.ACCEPT_FLOAT_AS_INT)
@@ -73,25 +75,13 @@ final class Bodies {
     this.validator = validator;
   }
 
-  /** Reads the body of a request: at most {@value Problems#MAX_BODY} bytes of JSON, not compressed. */
+  /** Reads the body of a request: at most {@value HttpProblems#MAX_BODY} bytes of JSON, not compressed. */
   Body read(HttpServletRequest request, Class<? extends Body> type) throws IOException {
-    requireNoQuery(request.getQueryString());
-    String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
-    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw new Rejected(Problems.mediaType("the body is encoded as " + shown(encoding) + ", which is not supported"));
-    }
-    if (request.getContentLengthLong() > Problems.MAX_BODY) {
-      throw new Rejected(Problems.tooLarge());
-    }
-    byte[] bytes = request.getInputStream().readNBytes(Problems.MAX_BODY + 1);
-    if (bytes.length > Problems.MAX_BODY) {
-      throw new Rejected(Problems.tooLarge());
-    }
+    byte[] bytes = RawBody.read(request);
     if (bytes.length == 0) {
       HttpAsked.received(request, "");
       return read("{}", type);
     }
-    requireJson(request.getContentType());
     String text = decoded(bytes);
     HttpAsked.received(request, text);
     return read(text, type);
@@ -117,28 +107,6 @@ final class Bodies {
     } catch (JacksonException e) {
       throw refusal(e, type, text);
     }
-  }
-
-  /** What is sent in the query would have no effect. */
-  private static void requireNoQuery(@Nullable String query) {
-    if (query != null && !query.isEmpty()) {
-      String name = query.replaceFirst("[=&].*", "");
-      throw Problems.invalid(name, "this call has no parameter " + shown(name) + " in its query",
-          "send it as a member of the body");
-    }
-  }
-
-  private static void requireJson(@Nullable String contentType) {
-    try {
-      if (contentType != null && MediaType.APPLICATION_JSON.isCompatibleWith(MediaType.parseMediaType(contentType))) {
-        return;
-      }
-    } catch (InvalidMediaTypeException e) {
-      // Not JSON either.
-    }
-    throw new Rejected(Problems.mediaType(contentType == null
-        ? "the body has no Content-Type"
-        : "the body is of type " + shown(contentType) + ", which is not supported"));
   }
 
   static void requireKnown(String what, String key, List<String> names) {
@@ -202,7 +170,7 @@ final class Bodies {
   }
 
   private static Rejected notJson(String problem) {
-    return new Rejected(Problems.malformed("the body is not a JSON object: " + problem));
+    return new Rejected(HttpProblems.malformed("the body is not a JSON object: " + problem));
   }
 
   private static Rejected missing(RecordComponent component) {

@@ -1,7 +1,6 @@
 package fleet.tower.service.web.http;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
@@ -10,8 +9,9 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 import fleet.tower.access.Forbidden;
-import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Problems;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -24,32 +24,35 @@ final class ErrorAnswers {
   @Nullable
   ResponseEntity<byte[]> answer(Exception failure, HttpServletRequest request, HttpServletResponse response)
       throws Exception {
+    if (failure instanceof Forbidden forbidden) {
+      request.setAttribute(Forbidden.class.getName(), forbidden);
+    }
+    // In the middle of a list no other answer is possible; the container cuts the connection, so that the client does
+    // not take it for complete.
+    if (failure instanceof StorageException && response.isCommitted()) {
+      throw failure;
+    }
+    Problem problem = Problems.ofFailure(failure).orElse(null);
+    return problem == null ? ofHttp(failure, request, response) : Json.answer(problem);
+  }
+
+  private static @Nullable ResponseEntity<byte[]> ofHttp(Exception failure, HttpServletRequest request,
+      HttpServletResponse response) {
     return switch (failure) {
-      case Rejected e -> e.problem().answer();
-      case InvalidValue e -> Problems.of(e).answer();
-      case Forbidden e -> {
-        request.setAttribute(Forbidden.class.getName(), e);
-        yield Problems.of(e).answer();
-      }
-      // In the middle of a list no other answer is possible; the container cuts the connection, so that the client does not
-      // take it for complete.
-      case StorageException e when response.isCommitted() -> throw e;
-      case StorageException e -> Problems.of(e).answer();
-      case UncheckedIOException e -> Problems.storage(String.valueOf(e.getMessage())).answer();
       case ErrorResponse e -> ofSpring(e);
       // The client disconnected during the request or the answer.
       case IOException _ when response.isCommitted() -> null;
-      case IOException _ -> Problems.malformed("the body could not be read completely").answer();
+      case IOException _ -> Json.answer(HttpProblems.malformed("the body could not be read completely"));
       default -> {
         LOG.log(System.Logger.Level.ERROR, request.getMethod() + " " + request.getRequestURI() + " failed", failure);
-        yield response.isCommitted() ? null : Problems.internal().answer();
+        yield response.isCommitted() ? null : Json.answer(Problems.internal());
       }
     };
   }
 
   private static ResponseEntity<byte[]> ofSpring(ErrorResponse refusal) {
-    Problem problem = Problems.ofStatus(refusal.getStatusCode().value());
+    Problem problem = HttpProblems.ofStatus(refusal.getStatusCode().value());
     refusal.getHeaders().forEach((name, values) -> problem.header(name, String.join(", ", values)));
-    return problem.answer();
+    return Json.answer(problem);
   }
 }

@@ -7,6 +7,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Role;
+import fleet.tower.service.call.Needs;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -24,7 +25,7 @@ final class ErrorPage implements ErrorController {
       return null;
     }
     return request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer status
-        ? Problems.ofStatus(status).answer()
-        : Problems.ofStatus(HttpServletResponse.SC_NOT_FOUND).answer();
+        ? Json.answer(HttpProblems.ofStatus(status))
+        : Json.answer(HttpProblems.ofStatus(HttpServletResponse.SC_NOT_FOUND));
   }
 }

@@ -26,7 +26,7 @@ final class ErrorValve extends ErrorReportValve {
       return;
     }
     try {
-      Problems.ofStatus(status).write(request.getRequest(), response.getResponse());
+      ProblemDocument.write(HttpProblems.ofStatus(status), request.getRequest(), response.getResponse());
       response.finishResponse();
     } catch (IOException | IllegalStateException tooLate) {
       container.getLogger().debug("an answer could not be sent", tooLate);

@@ -18,6 +18,7 @@ import org.springframework.web.method.support.ModelAndViewContainer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 import fleet.tower.access.Caller;
+import fleet.tower.service.call.Body;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Validator;
 

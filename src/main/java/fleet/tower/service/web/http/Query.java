@@ -11,6 +11,9 @@ import org.apache.tomcat.util.http.InvalidParameterException;
 
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.platform.time.Timestamps;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 
 /** The query of a path: known parameters, each at most once. */

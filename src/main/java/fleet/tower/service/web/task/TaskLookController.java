@@ -1,8 +1,6 @@
 package fleet.tower.service.web.task;
 
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -16,14 +14,14 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.TaskJson;
-import fleet.tower.platform.text.Nearest;
-import fleet.tower.service.web.call.Enveloped;
-import fleet.tower.service.web.http.Needs;
-import fleet.tower.service.web.http.Problems;
+import fleet.tower.service.call.Needs;
+import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.task.TaskCalls;
+import fleet.tower.service.call.task.TaskProblems;
+import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Query;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskId;
-import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.Tasks;
 import jakarta.servlet.http.HttpServletRequest;
@@ -39,10 +37,12 @@ final class TaskLookController {
   private static final String LAST_EVENT_ID = "last_event_id";
 
   private final Tasks tasks;
+  private final TaskCalls calls;
   private final TaskStream stream;
 
-  TaskLookController(Tasks tasks, TaskStream stream) {
+  TaskLookController(Tasks tasks, TaskCalls calls, TaskStream stream) {
     this.tasks = tasks;
+    this.calls = calls;
     this.stream = stream;
   }
 
@@ -51,18 +51,16 @@ final class TaskLookController {
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
   void list(Query query, HttpServletResponse response) throws IOException {
     query.allow("status", "project", "claimed_by", LIMIT);
-    TaskStore.Query asked = new TaskStore.Query(query.text("status").map(TaskLookController::status).orElse(null),
+    TaskStore.Query asked = new TaskStore.Query(query.text("status").map(TaskCalls::status).orElse(null),
         query.text("project").orElse(null), query.text("claimed_by").map(Agent::new).orElse(null), limit(query));
-    Enveloped.rows(response, TaskJson.TASKS, rows -> tasks.read(asked, task -> rows.add(TaskJson.task(task))));
+    Json.enveloped(response, TaskJson.TASKS, rows -> calls.list(asked, rows::add));
   }
 
   @Needs(Role.VIEWER)
   @GetMapping(path = "/{id}", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> get(@PathVariable("id") String id, Query query) {
     query.allow();
-    TaskId task = new TaskId(id);
-    return tasks.get(task).map(seen -> Enveloped.ok(TaskJson.task(seen.task())))
-        .orElseGet(() -> TaskProblems.unknown(task).answer());
+    return Json.answer(calls.view(id));
   }
 
   /** The events of a task; as a stream, new events too. */
@@ -75,7 +73,7 @@ final class TaskLookController {
     query.allow("after", LIMIT, LAST_EVENT_ID);
     TaskId task = new TaskId(id);
     if (tasks.get(task).isEmpty()) {
-      return TaskProblems.unknown(task).answer();
+      return Json.answer(TaskProblems.unknown(task));
     }
     if (isStream(request)) {
       long seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text(LAST_EVENT_ID))
@@ -85,7 +83,7 @@ final class TaskLookController {
     }
     long after = after(query);
     int limit = limit(query);
-    Enveloped.rows(response, TaskJson.EVENTS,
+    Json.enveloped(response, TaskJson.EVENTS,
         rows -> tasks.events(task, after, limit, event -> rows.add(TaskJson.event(event))));
     return null;
   }
@@ -110,13 +108,5 @@ final class TaskLookController {
 
   private static int limit(Query query) {
     return query.integer(LIMIT, 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
-  }
-
-  private static TaskStatus status(String text) {
-    List<String> known = Arrays.stream(TaskStatus.values()).map(TaskStatus::toString).toList();
-    return TaskStatus.of(text).orElseThrow(() -> Problems.invalid("status", "'status' must be one of "
-        + String.join(", ", known),
-        Nearest.of(text, known).map(near -> "did you mean " + near + "?")
-            .orElse("correct the value or omit 'status'")));
   }
 }

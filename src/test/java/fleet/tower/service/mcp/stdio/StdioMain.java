@@ -19,7 +19,7 @@ final class StdioMain {
     int code = Tower.run(line, System.getenv(), Console.ofProcess(),
         new Tower.Programs(_ -> Reply.silent(Exit.UNAVAILABLE),
             request -> new StdioServer(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
-                (_, engine) -> McpServer.of(List.of(new TestMethods(engine)), "")).run(request)));
+                (_, engine) -> McpServer.of(List.of(new TestMethods(engine)))).run(request)));
     if (code != 0) {
       Runtime.getRuntime().halt(code);
     }

@@ -27,8 +27,9 @@ import fleet.tower.access.file.AccessFiles;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.service.call.Rejected;
+import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.web.access.TestTokens;
-import fleet.tower.service.web.http.Rejected;
 
 @DisplayName("Tokens are checked without calls")
 class CredentialWatchTest {

@@ -35,6 +35,7 @@ import fleet.tower.access.Role;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 import jakarta.servlet.http.HttpServletRequest;

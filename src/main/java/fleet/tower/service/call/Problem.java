@@ -1,0 +1,111 @@
+package fleet.tower.service.call;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.NextActions;
+import fleet.tower.cli.shell.Asked;
+import fleet.tower.cli.shell.NextAction;
+import fleet.tower.cli.shell.NextStep;
+import fleet.tower.platform.json.JsonWriter;
+
+/**
+ * A refused or failed call: a status and a sentence; then the {@code error} code and its members, {@code suggestion},
+ * and the steps that help.
+ */
+public final class Problem implements Answer {
+  private final int status;
+  private final String detail;
+  private final JsonWriter members;
+  private final Map<String, String> headers = new LinkedHashMap<>();
+  private List<NextStep> steps;
+
+  private Problem(int status, String detail, JsonWriter members, List<NextStep> steps) {
+    this.status = status;
+    this.detail = requireNonNull(detail);
+    this.members = requireNonNull(members);
+    this.steps = List.copyOf(steps);
+  }
+
+  /** A problem with a sentence and a suggestion. */
+  public static Problem of(ErrorCode code, String detail, String suggestion) {
+    return of(code.status(), code, detail, suggestion);
+  }
+
+  /** The same with another status of the same kind. */
+  public static Problem of(int status, ErrorCode code, String detail, String suggestion) {
+    return new Problem(status, detail, error(code).put("suggestion", suggestion), NextActions.of(code));
+  }
+
+  /** A problem with a sentence, a suggestion and other members. */
+  public static Problem of(ErrorCode code, String detail, JsonWriter members) {
+    return new Problem(code.status(), detail, error(code).members(members), NextActions.of(code));
+  }
+
+  /** A problem whose members have the code already. */
+  public static Problem ofAnswer(ErrorCode code, String detail, JsonWriter answer) {
+    return new Problem(code.status(), detail, answer, NextActions.of(code));
+  }
+
+  /** A problem whose members have the code already, read from a record. */
+  public static Problem of(int status, String detail, JsonWriter members) {
+    return new Problem(status, detail, members, List.of());
+  }
+
+  private static JsonWriter error(ErrorCode code) {
+    return JsonWriter.line().put("error", code.code());
+  }
+
+  /** Adds a member. */
+  public Problem with(String member, String value) {
+    members.put(member, value);
+    return this;
+  }
+
+  /** Adds a member. */
+  public Problem with(String member, long value) {
+    members.put(member, value);
+    return this;
+  }
+
+  /** Adds a header. */
+  public Problem header(String name, String value) {
+    headers.put(name, value);
+    return this;
+  }
+
+  /** Sets the steps that help, best first; those of its code by default. */
+  public Problem next(List<NextStep> those) {
+    steps = List.copyOf(those);
+    return this;
+  }
+
+  /** The status of an HTTP answer. */
+  public int status() {
+    return status;
+  }
+
+  public Map<String, String> headers() {
+    return Collections.unmodifiableMap(headers);
+  }
+
+  /** What is wrong, in a sentence. */
+  public String detail() {
+    return detail;
+  }
+
+  /**
+   * The members that every door shows: {@code error} and its members, {@code suggestion}, and {@code next_actions} if
+   * its caller may take any.
+   */
+  public JsonWriter members(Asked asked) {
+    List<String> actions = asked.actions(steps).stream().map(NextAction::json).toList();
+    JsonWriter json = JsonWriter.line().members(members);
+    return actions.isEmpty() ? json : json.list("next_actions", actions);
+  }
+}

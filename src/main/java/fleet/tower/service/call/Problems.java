@@ -1,0 +1,72 @@
+package fleet.tower.service.call;
+
+import java.io.UncheckedIOException;
+import java.util.Optional;
+
+import fleet.tower.access.Forbidden;
+import fleet.tower.access.Role;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.NextActions;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.StorageException;
+
+/** Problems that any call may have, through any door. */
+public final class Problems {
+  private Problems() {}
+
+  /** An unknown or invalid member of the body, or parameter of the query. */
+  public static Rejected invalid(String member, String detail, String suggestion) {
+    return new Rejected(
+        Problem.of(ErrorCode.INVALID_REQUEST, detail, suggestion).with("member", member));
+  }
+
+  /** The caller is known but not permitted. */
+  public static Problem of(Forbidden forbidden) {
+    Role needed = forbidden.needed();
+    Problem problem = Problem.of(ErrorCode.FORBIDDEN, forbidden.problem(), "use what your token permits")
+        .next(NextActions.forbidden(needed));
+    problem.with("reason", forbidden.reason().toString());
+    return needed == null ? problem : problem.with("required_role", needed.toString());
+  }
+
+  /** The service is stopping. */
+  public static Problem closing(String what) {
+    return Problem.of(ErrorCode.SHUTTING_DOWN, what + ", because the service is going down",
+        "try again when it is back");
+  }
+
+  /** The credentials are missing or invalid. */
+  public static Problem unauthorized(String detail) {
+    return Problem.of(ErrorCode.UNAUTHORIZED, detail,
+        "send a valid token in the header `Authorization: Bearer TOKEN`");
+  }
+
+  /** An invalid value from outside. */
+  public static Problem of(InvalidValue invalid) {
+    return Problem.of(ErrorCode.of(invalid.kind()), invalid.problem(), "correct the value and call again");
+  }
+
+  /** The problem of a call that ended with an exception; empty for an exception that no call should throw. */
+  public static Optional<Problem> ofFailure(Exception failure) {
+    return switch (failure) {
+      case Rejected e -> Optional.of(e.problem());
+      case InvalidValue e -> Optional.of(of(e));
+      case Forbidden e -> Optional.of(of(e));
+      case StorageException e -> Optional.of(storage(e.publicMessage()));
+      case UncheckedIOException e -> Optional.of(storage(String.valueOf(e.getMessage())));
+      default -> Optional.empty();
+    };
+  }
+
+  /** The storage of the home is unavailable. */
+  public static Problem storage(String detail) {
+    return Problem.of(ErrorCode.STORAGE_UNAVAILABLE, detail,
+        "see `tower doctor` on the service's host");
+  }
+
+  /** A bug. */
+  public static Problem internal() {
+    return Problem.of(ErrorCode.INTERNAL_ERROR, "internal error",
+        "see the service's log; this is a bug, please report it");
+  }
+}

@@ -1,0 +1,197 @@
+package fleet.tower.service.call;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.wait.Cancellation;
+
+/**
+ * Limits the calls that wait or stream at the same time, so that connections remain for the others, and ends them: all
+ * of them when the service stops, one wait for a lock or message when its client withdraws it, and all of a caller
+ * whose token is revoked or has expired.
+ */
+public final class WaitingCalls {
+  private static final String SECONDS_UNTIL_ROOM = "5";
+
+  private final Map<Waiting, List<Cancellation>> waits = new HashMap<>();
+  private final Set<Cancellation> uncounted = new HashSet<>();
+  private final Set<Revocation> revocations = ConcurrentHashMap.newKeySet();
+  private final int limit;
+  private int count;
+  private boolean closing;
+
+  /** @param limit the number of calls that may wait at the same time */
+  public WaitingCalls(int limit) {
+    this.limit = limit;
+  }
+
+  /** A wait: the path of the lock or mailbox, and the waiting request. */
+  private record Waiting(String place, RequestId by, String caller) {}
+
+  /** Ends all waits, and those that begin later, because the service stops. */
+  public void endAll() {
+    List<Cancellation> all = new ArrayList<>();
+    synchronized (waits) {
+      closing = true;
+      waits.values().forEach(all::addAll);
+      all.addAll(uncounted);
+    }
+    all.forEach(Cancellation::cancel);
+  }
+
+  /** Whether the service is stopping. */
+  public boolean isClosing() {
+    synchronized (waits) {
+      return closing;
+    }
+  }
+
+  /** The action if a caller's token is revoked or expires; repeated at each check until the call closes it. */
+  public final class Revocation implements AutoCloseable {
+    private final Caller caller;
+    private final Runnable work;
+
+    private Revocation(Caller caller, Runnable work) {
+      this.caller = caller;
+      this.work = work;
+    }
+
+    @Override
+    public void close() {
+      revocations.remove(this);
+    }
+  }
+
+  /** Registers an action for the revocation or expiry of the caller's token; it runs within about a second. */
+  public Revocation whenRevoked(Caller caller, Runnable work) {
+    Revocation revocation = new Revocation(caller, work);
+    revocations.add(revocation);
+    return revocation;
+  }
+
+  /** Ends the waits and streams of callers whose tokens are no longer valid. */
+  public void endRevoked() {
+    revocations.stream().filter(it -> !it.caller.credential().isValid()).forEach(it -> it.work.run());
+  }
+
+  /** The refusal of a caller whose token was revoked or expired during the wait. */
+  public static Rejected revoked() {
+    return new Rejected(Problems.unauthorized("your token was revoked or has expired while the call waited"));
+  }
+
+  /**
+   * Runs a wait that can be ended. Refuses it if too many calls already wait.
+   *
+   * @param undo releases what the wait obtained for a caller whose token is no longer valid; the call is then refused
+   */
+  public <T> T during(String place, RequestId by, Caller caller, Function<Cancellation, T> wait, Consumer<T> undo) {
+    T result = during(place, by, caller, wait);
+    if (!caller.credential().isValid()) {
+      undo.accept(result);
+      throw revoked();
+    }
+    return result;
+  }
+
+  private <T> T during(String place, RequestId by, Caller caller, Function<Cancellation, T> wait) {
+    Waiting waiting = new Waiting(place, by, caller.name());
+    Cancellation cancellation = new Cancellation();
+    synchronized (waits) {
+      begin();
+      waits.computeIfAbsent(waiting, _ -> new ArrayList<>()).add(cancellation);
+      if (closing) {
+        cancellation.cancel();
+      }
+    }
+    try (var _ = whenRevoked(caller, cancellation::cancel)) {
+      return wait.apply(cancellation);
+    } finally {
+      synchronized (waits) {
+        count--;
+        waits.computeIfPresent(waiting, (_, others) -> {
+          others.remove(cancellation);
+          return others.isEmpty() ? null : others;
+        });
+      }
+    }
+  }
+
+  /** A slot among the waiting calls, until it is closed. */
+  public interface Place extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Takes a slot for a call that waits for something else, or streams. Refuses it if there are too many. */
+  public Place enter() {
+    synchronized (waits) {
+      begin();
+    }
+    return () -> {
+      synchronized (waits) {
+        count--;
+      }
+    };
+  }
+
+  /** Ends a call that takes no slot itself: when the service stops, and when its caller's token is revoked. */
+  public Place ending(Caller caller, Cancellation cancellation) {
+    boolean already;
+    synchronized (waits) {
+      uncounted.add(cancellation);
+      already = closing;
+    }
+    if (already) {
+      cancellation.cancel();
+    }
+    Revocation revocation = whenRevoked(caller, cancellation::cancel);
+    return () -> {
+      revocation.close();
+      synchronized (waits) {
+        uncounted.remove(cancellation);
+      }
+    };
+  }
+
+  private void begin() {
+    if (count >= limit) {
+      throw new Rejected(tooMany());
+    }
+    count++;
+  }
+
+  private Problem tooMany() {
+    return Problem.of(ErrorCode.TOO_MANY_WAITING_CALLS,
+        limit + " calls already wait or stream here",
+        JsonWriter.line().put("limit", limit).put("suggestion",
+            "try again in a moment, or without waiting; tower.calls.max-waiting sets the limit"))
+        .header("Retry-After", SECONDS_UNTIL_ROOM);
+  }
+
+  /** Ends the wait of a request of this caller, or of any caller for an operator; false if there is none. */
+  public boolean withdraw(String place, RequestId by, Caller caller) {
+    List<Cancellation> withdrawn = new ArrayList<>();
+    synchronized (waits) {
+      waits.forEach((waiting, cancellations) -> {
+        if (waiting.place().equals(place) && waiting.by().equals(by)
+            && (waiting.caller().equals(caller.name()) || caller.role().covers(Role.OPERATOR))) {
+          withdrawn.addAll(cancellations);
+        }
+      });
+    }
+    withdrawn.forEach(Cancellation::cancel);
+    return !withdrawn.isEmpty();
+  }
+}

@@ -1,0 +1,42 @@
+package fleet.tower.service.call.intent;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.intent.Values;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
+import fleet.tower.service.call.Problems;
+
+/** The {@code params} of a request body. */
+public final class GivenParams {
+  private static final int MAX_PARAMS = 100;
+
+  private GivenParams() {}
+
+  /** The parameters that are given; none without an object. */
+  public static Map<String, Values.Given> of(@Nullable JsonObject params) {
+    if (params == null) {
+      return Map.of();
+    }
+    if (params.members().size() > MAX_PARAMS) {
+      throw Problems.invalid("params", "'params' has " + params.members().size() + " members",
+          "send at most " + MAX_PARAMS);
+    }
+    Map<String, Values.Given> given = new LinkedHashMap<>();
+    params.members().forEach((name, value) -> given.put(name, given(value)));
+    return given;
+  }
+
+  /** The value as written: {@code 1.0} stays {@code 1.0}. */
+  private static Values.Given given(JsonValue value) {
+    return switch (value) {
+      case JsonValue.Text text -> new Values.Given(text.value(), Values.Given.Kind.STRING);
+      case JsonValue.Numeral number -> new Values.Given(number.literal(), Values.Given.Kind.NUMBER);
+      case JsonValue.Bool flag -> new Values.Given(Boolean.toString(flag.value()), Values.Given.Kind.BOOLEAN);
+      case JsonValue.Null _,JsonValue.Items _,JsonObject _ -> new Values.Given("", Values.Given.Kind.OTHER);
+    };
+  }
+}

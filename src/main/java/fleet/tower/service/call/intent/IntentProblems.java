@@ -1,0 +1,50 @@
+package fleet.tower.service.call.intent;
+
+import java.util.List;
+import java.util.function.Predicate;
+
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.NextActions;
+import fleet.tower.intent.Values;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.submit.SubmitOutcome;
+import fleet.tower.service.call.Problem;
+
+/** Translates refusals about intents to problems. */
+public final class IntentProblems {
+  private IntentProblems() {}
+
+  /**
+   * Unknown intent.
+   *
+   * @param accepts whether an intent with a similar name accepts the same parameters
+   */
+  public static Problem of(SubmitOutcome.UnknownIntent unknown, Predicate<String> accepts) {
+    List<String> closest = unknown.closest();
+    String name = shortened(unknown.name());
+    return Problem.of(ErrorCode.INTENT_NOT_FOUND, "there is no intent " + JsonWriter.quote(name),
+        JsonWriter.line().put("intent", name)
+            .list("closest", closest.stream().map(JsonWriter::quote).toList())
+            .put("suggestion", closest.isEmpty()
+                ? "see GET /intents"
+                : "did you mean " + String.join(" or ", closest) + "?"))
+        .next(NextActions.of(unknown, unknown.name(), accepts));
+  }
+
+  private static String shortened(String name) {
+    return name.length() <= 128 ? name : name.substring(0, 128) + "…";
+  }
+
+  /** Invalid parameters. */
+  public static Problem of(SubmitOutcome.InvalidParams invalid, String intent) {
+    List<Values.Problem> problems = invalid.problems();
+    return Problem.of(ErrorCode.INVALID_PARAMS, problems.size() == 1
+        ? "a parameter is invalid: " + problems.getFirst().pointer() + " " + problems.getFirst().message()
+        : problems.size() + " parameters are invalid",
+        JsonWriter.line().list("errors",
+            problems.stream().map(problem -> JsonWriter.line().put("pointer", problem.pointer())
+                .put("message", problem.message()).end()).toList())
+            .put("suggestion", "correct them and call again"))
+        .next(List.of(NextActions.parameters(intent)));
+  }
+}

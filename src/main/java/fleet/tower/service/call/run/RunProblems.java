@@ -1,0 +1,139 @@
+package fleet.tower.service.call.run;
+
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
+
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.ForeignLockJson;
+import fleet.tower.cli.reply.ForeignLockText;
+import fleet.tower.cli.reply.NextActions;
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunRefusalJson;
+import fleet.tower.run.submit.SubmitOutcome;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.intent.IntentProblems;
+import fleet.tower.service.call.lock.LockProblems;
+import fleet.tower.service.call.lock.RetryAfter;
+
+/** Translates refusals about runs to problems. */
+public final class RunProblems {
+  private static final String SECONDS_UNTIL_ROOM = LockProblems.SECONDS_UNTIL_ROOM;
+  private static final int CONFLICT = ErrorCode.LOCK_BLOCKED.status();
+
+  private RunProblems() {}
+
+  /**
+   * A rejected request for a run; nothing was started.
+   *
+   * @param accepts whether an intent accepts the parameters of the request
+   */
+  static Problem of(SubmitOutcome.Rejected why, String intent, Predicate<String> accepts, RetryAfter retryAfter) {
+    return problem(why, intent, accepts, retryAfter).next(NextActions.of(why, intent, accepts));
+  }
+
+  private static Problem problem(SubmitOutcome.Rejected why, String intent, Predicate<String> accepts,
+      RetryAfter retryAfter) {
+    return switch (why) {
+      case SubmitOutcome.UnknownIntent unknown -> IntentProblems.of(unknown, accepts);
+      case SubmitOutcome.InvalidParams invalid -> IntentProblems.of(invalid, intent);
+      case SubmitOutcome.InvalidLockName(String problem) ->
+        Problem.of(ErrorCode.INVALID_LOCK_NAME, problem, "correct the parameters that the name is built from");
+      case SubmitOutcome.Refused(LeaseName lock, Decision.Refusal refusal) -> LockProblems.refused(lock, refusal,
+          retryAfter);
+      case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> Problem.ofAnswer(ErrorCode.FOREIGN_LOCK,
+          ForeignLockText.sentence(refusal), ForeignLockJson.refusal(refusal));
+      case SubmitOutcome.Mismatch(RequestId id) -> Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH,
+          "this request_id or Idempotency-Key was used before with another body, caller or intent",
+          JsonWriter.line().put("request_id", id.value()).put("suggestion",
+              "repeat the original body to get its run, or use a new id or key"));
+      case SubmitOutcome.PlanChanged(String present) -> Problem.of(ErrorCode.PLAN_CHANGED,
+          "a run of " + intent + " would do something else than the plan with this hash",
+          JsonWriter.line().put("plan_hash", present).put("suggestion",
+              "plan it again, and send the new plan_hash if the plan is as wanted"));
+      case SubmitOutcome.Unavailable(String problem) -> Problems.storage(problem);
+      case SubmitOutcome.TooMany(int limit) -> Problem.of(ErrorCode.TOO_MANY_RUNS,
+          "this service has " + limit + " runs that are active or waiting for their locks, and accepts no more",
+          JsonWriter.line().put("limit", limit).put("suggestion",
+              "try again in a moment, or with \"queue\": true, to start when there is room"))
+          .header("Retry-After", SECONDS_UNTIL_ROOM);
+      case SubmitOutcome.Closing() -> Problems.closing("no new run is started");
+    };
+  }
+
+  static Problem unknownRun(RequestId id) {
+    return Problem.of(ErrorCode.RUN_NOT_FOUND, "there is no run " + id,
+        JsonWriter.line().put("request_id", id.value()).put("suggestion",
+            "see GET /runs"));
+  }
+
+  /** The run ended before it could be cancelled. */
+  static Problem finished(RequestId id) {
+    return finished(id, "so there is nothing to cancel");
+  }
+
+  /** The run has ended and needs no progress reports. */
+  static Problem tooLate(RequestId id) {
+    return finished(id, "so it needs no progress reports");
+  }
+
+  private static Problem finished(RequestId id, String consequence) {
+    return Problem.of(ErrorCode.RUN_FINISHED, "run " + id + " has finished, " + consequence,
+        JsonWriter.line().put("request_id", id.value()).put("suggestion",
+            "see how it ended"))
+        .next(List.of(NextActions.see(id, "see how it ended")));
+  }
+
+  /** Another process of the home executes the run. */
+  static Problem elsewhere(RequestId id, OptionalLong pid) {
+    JsonWriter members = JsonWriter.line().put("request_id", id.value());
+    pid.ifPresent(number -> members.put("pid", number));
+    return Problem.of(ErrorCode.RUN_ELSEWHERE, "run " + id + " is executed by another process of this home"
+        + (pid.isPresent() ? ", " + pid.getAsLong() : ""),
+        members.put("suggestion", "press Ctrl-C where it was started, or run `tower cancel " + id
+            + "` on the service's host, without --server"))
+        .next(List.of(NextActions.see(id, "see its state")));
+  }
+
+  /** A run that was refused after it had waited for its lock or in the queue. */
+  public static Problem refused(Run run, RunRefusal refusal) {
+    JsonWriter members = RunRefusalJson.write(refusal).put("request_id", run.requestId().value());
+    Problem problem = switch (refusal) {
+      case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> {
+        String holder = ForeignLockJson.holder(foreign.why());
+        yield Problem.of(CONFLICT, "foreign lock " + foreign.name()
+            + " was in the way after the run had waited for its own lock"
+            + (holder == null ? "" : ": held by " + holder), members);
+      }
+      case RunRefusal.IntentChanged(String _, String why) -> Problem.of(CONFLICT,
+          "the intent has changed since the run was queued: " + why, members);
+      case RunRefusal.OfLock own -> refused(own, members);
+      case RunRefusal.Unrecognized(String error, JsonObject _) -> Problem.of(CONFLICT,
+          "the run was refused: " + error, members);
+    };
+    return problem.next(NextActions.of(refusal, run.intent()));
+  }
+
+  private static Problem refused(RunRefusal.OfLock refusal, JsonWriter members) {
+    String lock = "lock " + refusal.lock();
+    return switch (refusal) {
+      case RunRefusal.TimedOut _ -> Problem.of(CONFLICT,
+          lock + " was not free within the time that the run was willing to wait", members);
+      case RunRefusal.TooManyWaiters _ -> Problem.of(ErrorCode.TOO_MANY_WAITERS.status(),
+          "as many runs as may wait for " + lock + " wait already", members).header("Retry-After", SECONDS_UNTIL_ROOM);
+      case RunRefusal.StorageUnavailable(LeaseName _, String problem) ->
+        Problem.of(ErrorCode.STORAGE_UNAVAILABLE.status(), lock + " could not be acquired: " + problem, members);
+      case RunRefusal.Blocked _,RunRefusal.Stale _,RunRefusal.Frozen _,RunRefusal.FrozenUnreadably _,RunRefusal.Corrupt _,RunRefusal.Unsupported _ ->
+        Problem.of(CONFLICT,
+            lock + " could not be taken after the run had waited: " + RunRefusalJson.error(refusal), members);
+    };
+  }
+}

@@ -1,0 +1,174 @@
+package fleet.tower.service.call.run;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Caller;
+import fleet.tower.cli.reply.NextActions;
+import fleet.tower.cli.reply.RunJson;
+import fleet.tower.cli.shell.Asked;
+import fleet.tower.cli.shell.NextAction;
+import fleet.tower.cli.shell.NextStep;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Controls;
+import fleet.tower.intent.Values;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.run.Processes;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.Runs;
+import fleet.tower.run.submit.SubmitOutcome;
+import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.service.call.lock.RetryAfter;
+
+/** Answers with runs, delayed as long as the caller wants to wait for the end. */
+public final class RunReplies {
+  private static final String REPLAYED = "Idempotency-Replayed";
+  private static final String APPLIED = "Preference-Applied";
+
+  private final Runs runs;
+  private final Processes processes;
+  private final Scheduler scheduler;
+  private final WaitingCalls endings;
+  private final Catalogue catalogue;
+  private final RetryAfter retryAfter;
+
+  public RunReplies(Runs runs, Processes processes, Scheduler scheduler, WaitingCalls endings, Catalogue catalogue,
+      RetryAfter retryAfter) {
+    this.catalogue = catalogue;
+    this.retryAfter = retryAfter;
+    this.runs = runs;
+    this.processes = processes;
+    this.scheduler = scheduler;
+    this.endings = endings;
+  }
+
+  /**
+   * The answer to a request for a run. If the client disconnects, the run continues and only this wait ends. If the
+   * caller's token is revoked meanwhile, the result is withheld, and the run is cancelled if it still waits for its lock.
+   */
+  Answer answer(RunCall call, Caller caller, SubmitOutcome submission, Asked asked) {
+    return switch (submission) {
+      case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) ->
+        accepted(ticket, replayed, call, caller, asked);
+      case SubmitOutcome.Rejected why -> rejected(why, call, caller);
+    };
+  }
+
+  /** The refusal of a request for a run or a plan. */
+  Problem rejected(SubmitOutcome.Rejected why, RunCall call, Caller caller) {
+    return RunProblems.of(why, call.request().intent(), name -> catalogue.find(name)
+        .filter(it -> Values.read(it.params(), call.request().params()) instanceof Values.Accepted(Values values)
+            && caller.mayRun(name, values.texts()))
+        .isPresent(), retryAfter);
+  }
+
+  private Answer accepted(RunHandle ticket, boolean replayed, RunCall call, Caller caller, Asked asked) {
+    Preference preference = call.preference();
+    Map<String, String> headers = new LinkedHashMap<>();
+    if (replayed) {
+      headers.put(REPLAYED, "true");
+    }
+    if (preference.applied() != null) {
+      headers.put(APPLIED, preference.applied());
+    }
+    Run run = preference.isAsync() ? ticket.run() : await(ticket, preference.limit(), caller);
+    if (!preference.isAsync() && !caller.credential().isValid()) {
+      if (!replayed && !call.isQueued() && run.status() == RunStatus.WAITING) {
+        runs.cancel(run.requestId());
+      }
+      throw WaitingCalls.revoked();
+    }
+    if (preference.isAsync() || !run.status().isFinished()) {
+      headers.put("Location", "/runs/" + run.requestId());
+      return new Answer.Done(Answer.ACCEPTED, headers, json(run, ticket, asked));
+    }
+    if (run.refusal() != null) {
+      Problem problem = RunProblems.refused(run, run.refusal());
+      headers.forEach(problem::header);
+      return problem;
+    }
+    return new Answer.Done(Answer.OK, headers, json(run, ticket, asked));
+  }
+
+  /** The state of a run when it has ended, or when the caller's patience is over. */
+  Answer state(RunHandle ticket, Preference preference, Caller caller, Asked asked) {
+    if (preference.limit() == null || preference.isAsync()) {
+      return Answer.ok(json(ticket.run(), ticket, asked));
+    }
+    Run run;
+    try (WaitingCalls.Place _ = endings.enter()) {
+      run = await(ticket, preference.limit(), caller);
+    }
+    if (!caller.credential().isValid()) {
+      throw WaitingCalls.revoked();
+    }
+    return new Answer.Done(Answer.OK, preference.applied() == null ? Map.of() : Map.of(APPLIED, preference.applied()),
+        json(run, ticket, asked));
+  }
+
+  /** The run when it ends, or its current state when the time is up, the service stops, or the token is revoked. */
+  public Run await(RunHandle ticket, @Nullable Duration limit, Caller caller) {
+    AtomicBoolean isOver = new AtomicBoolean();
+    Scheduler.Pending timer = limit == null ? () -> {} : scheduler.after(limit, () -> {
+      isOver.set(true);
+      ticket.wake();
+    });
+    try (var _ = endings.whenRevoked(caller, ticket::wake)) {
+      for (;;) {
+        long seen = ticket.version();
+        Run run = ticket.run();
+        if (run.status().isFinished() || !caller.credential().isValid() || isOver.get() || endings.isClosing()) {
+          return run;
+        }
+        ticket.awaitChange(seen);
+      }
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** The run, with the end of each step's output. */
+  public JsonWriter json(Run run, RunHandle ticket, Asked asked) {
+    JsonWriter json = RunJson.run(run, step -> tail(run, step));
+    if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
+        && run.status() == RunStatus.RUNNING) {
+      ticket.heartbeat().ifPresent(heartbeat -> json.put("last_progress_at", heartbeat.lastAt()));
+    }
+    ticket.position().ifPresent(before -> json.put("position", before + 1));
+    return run.status() == RunStatus.INTERRUPTED ? json.list("next_actions", afterInterruption(run, asked)) : json;
+  }
+
+  private String tail(Run run, StepRecord step) {
+    try {
+      return step.hasBegun() ? processes.tail(run.requestId(), step.logName()) : "";
+    } catch (StorageException e) {
+      // The result matters more than the output.
+      return "(" + e.publicMessage() + ")";
+    }
+  }
+
+  /** An interrupted run needs inspection, because its progress is unknown. */
+  private static List<String> afterInterruption(Run run, Asked asked) {
+    String intent = run.intent();
+    List<NextStep> steps = new ArrayList<>();
+    if (run.lock() != null) {
+      steps.add(NextActions.look(run.lock().name()));
+    }
+    steps.add(NextActions.parameters(intent));
+    steps.add(NextStep.advice("run " + intent + " again once you know how far it got"));
+    return asked.actions(steps).stream().map(NextAction::json).toList();
+  }
+}

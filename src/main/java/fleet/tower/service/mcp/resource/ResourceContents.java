@@ -1,0 +1,26 @@
+package fleet.tower.service.mcp.resource;
+
+import java.time.Duration;
+
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
+
+/**
+ * The contents of a resource.
+ *
+ * @param members the members of the contents without the address: {@code mimeType}, and {@code text} or {@code blob}
+ *
+ * @param fresh how long a client may use them before it reads them again
+ */
+public record ResourceContents(JsonWriter members, Duration fresh) {
+
+  /** Text, such as {@code text/plain}. */
+  public static ResourceContents text(String mimeType, String text, Duration fresh) {
+    return new ResourceContents(JsonWriter.line().put("mimeType", mimeType).put("text", text), fresh);
+  }
+
+  /** A JSON object. */
+  public static ResourceContents json(String json, Duration fresh) {
+    return text("application/json", Console.printableJson(json), fresh);
+  }
+}

@@ -1,0 +1,160 @@
+package fleet.tower.service.mcp.resource;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.text.Console;
+import fleet.tower.platform.text.Nearest;
+import fleet.tower.run.Processes;
+import fleet.tower.run.Run;
+import fleet.tower.run.StepRecord;
+
+/**
+ * The output of a run as text, in parts. A part ends with the last line that fits. If there is more output, or may be
+ * later, its own last line names the address of the next part. Offsets count the bytes of the stored output.
+ */
+public final class RunLog {
+  static final int PART_BYTES = 256 * 1024;
+  /** Colours, movements of the cursor and titles of windows. */
+  private static final Pattern TERMINAL = Pattern
+      .compile("\u001b\\[[0-9;:?]*[ -/]*[@-~]|\u001b\\][^\u0007\u001b]*(?:\u0007|\u001b\\\\)");
+
+  private final Run run;
+  private final Processes processes;
+  private final @Nullable String step;
+  private final StringBuilder text = new StringBuilder();
+  private int left = PART_BYTES;
+  private long end;
+  private boolean isFull;
+
+  private RunLog(Run run, Processes processes, @Nullable String step) {
+    this.run = run;
+    this.processes = processes;
+    this.step = step;
+  }
+
+  /**
+   * The part from an offset on.
+   *
+   * @param step the step whose output counts; null for all steps, each with a heading
+   */
+  static String part(Run run, Processes processes, @Nullable String step, long offset) {
+    return new RunLog(run, processes, step).read(offset);
+  }
+
+  /** The size of all output so far, in bytes. */
+  public static long size(Run run, Processes processes) {
+    return run.begun().stream().mapToLong(it -> processes.size(run.requestId(), it.logName())).sum();
+  }
+
+  private String read(long offset) {
+    end = offset;
+    long total = 0;
+    for (StepRecord one : steps()) {
+      long size = processes.size(run.requestId(), one.logName());
+      if (!isFull && offset <= total + size) {
+        add(one, size, total, Math.max(0, offset - total));
+      }
+      total += size;
+    }
+    if (offset > total) {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, "'offset' " + offset + " is beyond the end of the output, which"
+          + " has " + total + " bytes");
+    }
+    if (isFull && end < total) {
+      lastLine("more: ");
+    } else if (!run.status().isFinished()) {
+      lastLine("the run is " + run.status() + "; later output: ");
+    }
+    return text.toString();
+  }
+
+  private List<StepRecord> steps() {
+    List<StepRecord> found = run.begun().stream().filter(it -> step == null || it.logName().equals(step)).toList();
+    if (step == null || !found.isEmpty()) {
+      return found;
+    }
+    List<String> names = run.begun().stream().map(StepRecord::logName).toList();
+    throw new InvalidValue(InvalidValue.Kind.REQUEST, "no step " + InvalidValue.shown(step) + " has begun; "
+        + Nearest.of(step, names).map(near -> "did you mean " + near + "?")
+            .orElse(names.isEmpty() ? "the run is " + run.status() : "those that have: " + String.join(", ", names)));
+  }
+
+  /**
+   * Adds the output of a step that fits.
+   *
+   * @param before the size of the output before the step
+   *
+   * @param from the number of bytes of the step that are skipped
+   */
+  private void add(StepRecord one, long size, long before, long from) {
+    byte[] bytes = processes.read(run.requestId(), one.logName(), from, (int) Math.min(left, size - from)).bytes();
+    boolean isCut = from + bytes.length < size;
+    int used = isCut ? cut(bytes) : run.status().isFinished() ? bytes.length : wholeCharacters(bytes);
+    isFull = isCut || used == left;
+    if (isCut && used == 0) {
+      return;
+    }
+    if (step == null && from == 0) {
+      newLine();
+      text.append("== ").append(one.logName()).append(" ==\n");
+    }
+    text.append(printable(new String(bytes, 0, used, UTF_8)));
+    left -= used;
+    end = before + from + used;
+  }
+
+  /** The end of the last whole line, or of the last whole character if there is no whole line. */
+  private static int cut(byte[] bytes) {
+    for (int i = bytes.length; i > 0; i--) {
+      if (bytes[i - 1] == '\n') {
+        return i;
+      }
+    }
+    return wholeCharacters(bytes);
+  }
+
+  /** The end of the last whole character. */
+  private static int wholeCharacters(byte[] bytes) {
+    int lead = bytes.length - 1;
+    while (lead > 0 && lead > bytes.length - 4 && (bytes[lead] & 0xC0) == 0x80) {
+      lead--;
+    }
+    return lead >= 0 && lead + length(bytes[lead]) > bytes.length ? lead : bytes.length;
+  }
+
+  /** The number of bytes of a character with this first byte. */
+  private static int length(byte lead) {
+    int ones = Integer.numberOfLeadingZeros(~(lead << 24));
+    return ones >= 2 && ones <= 4 ? ones : 1;
+  }
+
+  private static String printable(String output) {
+    return Stream.of(TERMINAL.matcher(output).replaceAll("").split("\n", -1)).map(RunLog::line)
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String line(String line) {
+    String text = line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
+    return Stream.of(text.split("\t", -1)).map(Console::printable).collect(Collectors.joining("\t"));
+  }
+
+  private void lastLine(String words) {
+    newLine();
+    text.append('[').append(words).append(ResourceUri.SCHEME).append("runs/").append(run.requestId()).append("/log?")
+        .append(step == null ? "" : "step=" + step + "&").append("offset=").append(end).append("]\n");
+  }
+
+  private void newLine() {
+    if (!text.isEmpty() && text.charAt(text.length() - 1) != '\n') {
+      text.append('\n');
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package fleet.tower.service.mcp.task;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.cli.reply.NextActions;
+import fleet.tower.cli.shell.Asked;
+import fleet.tower.cli.shell.NextAction;
+import fleet.tower.cli.shell.NextStep;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+
+/**
+ * The actions that a caller may take after a look at a run, best first.
+ *
+ * @param isRepeatable whether the request that is being answered is the one that requested the run
+ */
+record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
+
+  List<NextAction> of(Run run) {
+    return run.status().isFinished()
+        ? asked.actions(steps(run).stream().map(this::possible).toList())
+        : unfinished(run);
+  }
+
+  /** An action in words. */
+  static String line(NextAction action) {
+    return action.tool() == null ? action.line() : action.why() + ": " + action.tool() + " " + action.arguments();
+  }
+
+  private List<NextAction> unfinished(Run run) {
+    List<NextAction> actions = new ArrayList<>();
+    actions.add(NextAction.tool("wait_run", id(run), "wait for its end"));
+    if (caller.role().covers(Role.OPERATOR)
+        || (caller.role().covers(Role.AGENT) && caller.name().equals(run.actor().name()))) {
+      actions.add(NextAction.tool("cancel_run", id(run),
+          run.status() == RunStatus.WAITING ? "give up the wait" : "stop it and roll it back"));
+    }
+    return actions;
+  }
+
+  private static String id(Run run) {
+    return JsonWriter.line().put("request_id", run.requestId().value()).end();
+  }
+
+  private static List<NextStep> steps(Run run) {
+    if (run.refusal() != null) {
+      return NextActions.of(run.refusal(), run.intent());
+    }
+    return switch (run.status()) {
+      case SUCCEEDED, WAITING, RUNNING -> List.of();
+      case CANCELLED -> run.begun().isEmpty()
+          ? List.of(NextStep.again("request it again", new NextStep.Change.NewId()))
+          : List.of(log(run));
+      case FAILED, TIMED_OUT -> List.of(log(run));
+      case LOCK_LOST -> afterInspection(run, "see who has the lock");
+      case INTERRUPTED -> run.begun().isEmpty()
+          ? List.of(NextStep.again("request it again"))
+          : afterInspection(run, "see whether its lock is still held");
+    };
+  }
+
+  private static NextStep log(Run run) {
+    return NextStep.advice("read all of its output: resource " + RunResults.log(run));
+  }
+
+  private static List<NextStep> afterInspection(Run run, String why) {
+    List<NextStep> steps = new ArrayList<>();
+    if (run.lock() != null) {
+      steps.add(NextStep.get("/locks/" + run.lock().name(), "tower why " + run.lock().name(), why));
+    }
+    steps.add(NextActions.parameters(run.intent()));
+    steps.add(log(run));
+    steps.add(NextStep.advice("run " + run.intent() + " again once you know how far it got"));
+    return steps;
+  }
+
+  /** A call that only shows the run cannot repeat the request: it does not know the parameters. */
+  private NextStep possible(NextStep step) {
+    if (isRepeatable || !(step.what() instanceof NextStep.Again(var changes, var _))) {
+      return step;
+    }
+    String how = "call the tool of the intent again with the same arguments";
+    for (NextStep.Change change : changes) {
+      how += switch (change) {
+        case NextStep.Change.Waiting(long seconds) -> " and tower_wait_seconds " + seconds;
+        case NextStep.Change.NewId() -> " and another tower_request_id";
+        case NextStep.Change.Forced _,NextStep.Change.Queued _,NextStep.Change.Planned _ -> "";
+      };
+    }
+    return new NextStep(NextStep.advice("").what(), step.why() + ": " + how, step.needed());
+  }
+}

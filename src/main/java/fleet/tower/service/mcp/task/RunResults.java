@@ -1,0 +1,152 @@
+package fleet.tower.service.mcp.task;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import fleet.tower.cli.reply.LockJson;
+import fleet.tower.cli.reply.RunJson;
+import fleet.tower.cli.shell.Asked;
+import fleet.tower.cli.shell.NextAction;
+import fleet.tower.intent.Controls;
+import fleet.tower.lease.Decision;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.Processes;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusalJson;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.service.mcp.tool.ToolResult;
+import fleet.tower.service.mcp.wire.Exchange;
+
+/**
+ * Runs as results of tools: the record with an {@code outcome} and {@code next_actions}; and sentences with the end of
+ * the output, for clients without structured content. Output is bounded; a resource has all of it.
+ */
+public final class RunResults {
+  /** The longest part of the output of a step that failed, runs, or is the last one. */
+  private static final int MAX_OUTPUT = 2000;
+  private static final int MAX_OTHER_OUTPUT = 300;
+  private static final int MAX_SENTENCE = 1000;
+
+  private final Processes processes;
+  private final Function<Exchange, Asked> asked;
+
+  /** @param asked the request of an exchange, which can be repeated */
+  public RunResults(Processes processes, Function<Exchange, Asked> asked) {
+    this.processes = requireNonNull(processes);
+    this.asked = requireNonNull(asked);
+  }
+
+  /** The resource with all output of a run. */
+  static String log(Run run) {
+    return "tower://runs/" + run.requestId() + "/log";
+  }
+
+  /** Whether a run waits for an executor. */
+  static boolean isQueued(Run run) {
+    return run.status() == RunStatus.WAITING && run.isQueued() && run.hostId() == null;
+  }
+
+  /** The answer to the call that requested the run. */
+  ToolResult.Complete requested(Run run, RunHandle handle, boolean replayed, Exchange exchange) {
+    JsonWriter structured = structured(run, handle);
+    if (replayed) {
+      structured.put("replayed", true);
+    }
+    return result(run, handle, isError(run), structured, actions(exchange, true).of(run));
+  }
+
+  /** The answer to a call that waited for the run. */
+  public ToolResult.Complete awaited(Run run, RunHandle handle, Exchange exchange) {
+    return result(run, handle, isError(run), structured(run, handle), actions(exchange, false).of(run));
+  }
+
+  /** The answer to a call that only shows the run: it succeeds whatever the run did. */
+  public ToolResult.Complete shown(Run run, RunHandle handle, Exchange exchange) {
+    return result(run, handle, false, structured(run, handle), actions(exchange, false).of(run));
+  }
+
+  private RunActions actions(Exchange exchange, boolean isRepeatable) {
+    return new RunActions(asked.apply(exchange), exchange.caller(), isRepeatable);
+  }
+
+  private static boolean isError(Run run) {
+    return switch (run.status()) {
+      case WAITING, RUNNING, SUCCEEDED -> false;
+      case FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED -> true;
+    };
+  }
+
+  private static String outcome(Run run) {
+    return switch (run.status()) {
+      case WAITING -> isQueued(run) ? "queued" : "waiting";
+      case FAILED -> run.refusal() == null ? "failed" : "refused";
+      case TIMED_OUT, LOCK_LOST -> "failed";
+      case RUNNING, SUCCEEDED, CANCELLED, INTERRUPTED -> run.status().toString();
+    };
+  }
+
+  private JsonWriter structured(Run run, RunHandle handle) {
+    JsonWriter json = JsonWriter.line().put("outcome", outcome(run));
+    if (run.refusal() != null) {
+      return json.members(RunRefusalJson.write(run.refusal())).put("request_id", run.requestId().value());
+    }
+    json.members(RunJson.run(run, step -> output(run, step)));
+    if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
+        && run.status() == RunStatus.RUNNING) {
+      handle.heartbeat().ifPresent(heartbeat -> json.put("last_progress_at", heartbeat.lastAt()));
+    }
+    handle.position().ifPresent(before -> json.put("position", before + 1));
+    if (handle.waiting().orElse(null) instanceof RunHandle.WaitingInLine line
+        && line.obstacle() instanceof Decision.Blocked(var lease, var _)) {
+      json.put("held_by", LockJson.heldBy(lease));
+    }
+    return run.begun().isEmpty() ? json : json.put("log", log(run));
+  }
+
+  private static ToolResult.Complete result(Run run, RunHandle handle, boolean isError, JsonWriter structured,
+      List<NextAction> actions, Function<StepRecord, String> output) {
+    if (!actions.isEmpty()) {
+      structured.list("next_actions", actions.stream().map(NextAction::json).toList());
+    }
+    String text = Excerpt.line(RunText.sentence(run, handle.waiting()), MAX_SENTENCE)
+        + run.begun().stream().filter(step -> isInteresting(run, step)).map(output).collect(Collectors.joining())
+        + actions.stream().map(action -> "\nNext: " + RunActions.line(action)).collect(Collectors.joining());
+    return ToolResult.Complete.of(isError, text, structured);
+  }
+
+  private ToolResult.Complete result(Run run, RunHandle handle, boolean isError, JsonWriter structured,
+      List<NextAction> actions) {
+    return result(run, handle, isError, structured, actions, step -> {
+      String output = output(run, step);
+      return output.isEmpty() ? "" : "\n\nOutput of " + step.logName() + " (all of it: " + log(run) + "):\n" + output;
+    });
+  }
+
+  /** Whether the output of a step explains the state of the run. */
+  private static boolean isInteresting(Run run, StepRecord step) {
+    return switch (step.status()) {
+      case FAILED, TIMED_OUT, LOCK_LOST, INTERRUPTED, RUNNING -> true;
+      case SUCCEEDED -> run.begun().getLast().equals(step) && step.kind() == StepRecord.Kind.STEP;
+      case PENDING, CANCELLED, SKIPPED -> false;
+    };
+  }
+
+  private String output(Run run, StepRecord step) {
+    if (!step.hasBegun()) {
+      return "";
+    }
+    try {
+      return Excerpt.end(processes.tail(run.requestId(), step.logName()),
+          isInteresting(run, step) ? MAX_OUTPUT : MAX_OTHER_OUTPUT);
+    } catch (StorageException e) {
+      // The result matters more than the output.
+      return "(" + e.publicMessage() + ")";
+    }
+  }
+}

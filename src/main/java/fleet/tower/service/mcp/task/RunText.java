@@ -1,0 +1,150 @@
+package fleet.tower.service.mcp.task;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import fleet.tower.cli.reply.LockText;
+import fleet.tower.cli.shell.Durations;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunRefusalJson;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+import fleet.tower.run.execute.RunHandle;
+
+/** Prose about runs for models and for the progress display of clients. */
+final class RunText {
+  private RunText() {}
+
+  /** The state of a run in a few words, such as {@code step 2 of 4: write_manifest}. */
+  static String state(Run run, Optional<RunHandle.Waiting> waiting) {
+    return switch (run.status()) {
+      case WAITING -> waiting.map(RunText::waiting).orElseGet(() -> waiting(run));
+      case RUNNING -> running(run);
+      case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED -> ending(run);
+    };
+  }
+
+  private static String waiting(RunHandle.Waiting waiting) {
+    return switch (waiting) {
+      case RunHandle.WaitingInLine(var lock, var obstacle, var _, int before) ->
+        ordinal(before + 1) + " in line for " + lock + ", " + LockText.describe(obstacle);
+      case RunHandle.WaitingForTool(var refusal, var _) ->
+        "waiting for foreign lock " + refusal.name() + ", " + refusal.why().describe();
+    };
+  }
+
+  private static String waiting(Run run) {
+    if (RunResults.isQueued(run)) {
+      return "queued until an executor has room";
+    }
+    return run.header().lockName() == null ? "waiting" : "waiting for lock " + run.header().lockName();
+  }
+
+  static String ordinal(int number) {
+    boolean isTeen = number / 10 % 10 == 1;
+    return number + switch (isTeen ? 0 : number % 10) {
+      case 1 -> "st";
+      case 2 -> "nd";
+      case 3 -> "rd";
+      default -> "th";
+    };
+  }
+
+  private static String running(Run run) {
+    List<StepRecord> begun = run.begun();
+    if (begun.isEmpty()) {
+      return "before its first step";
+    }
+    StepRecord last = begun.getLast();
+    return last.kind() == StepRecord.Kind.STEP
+        ? "step " + (run.progress().steps().indexOf(last) + 1) + " of " + run.progress().steps().size() + ": "
+            + last.name()
+        : "rolling back: " + last.name();
+  }
+
+  private static String ending(Run run) {
+    return switch (run.status()) {
+      case SUCCEEDED -> "succeeded" + after(run, " in ");
+      case FAILED -> run.refusal() == null
+          ? "failed" + place(run) + after(run, " after ")
+          : "was refused after it had waited" + refusal(run.refusal());
+      case CANCELLED -> run.begun().isEmpty() ? "was cancelled before its first step" : "was cancelled" + place(run);
+      case TIMED_OUT -> "timed out" + place(run) + after(run, " after ");
+      case LOCK_LOST -> "lost its lock and was stopped" + place(run);
+      case INTERRUPTED -> run.begun().isEmpty()
+          ? "was interrupted before its first step, because its executor died"
+          : "was interrupted, because its executor died; how far it came is unknown";
+      case WAITING, RUNNING -> throw new IllegalStateException("run " + run.requestId() + " has not ended");
+    };
+  }
+
+  private static String after(Run run, String before) {
+    return run.finishedAt() == null
+        ? ""
+        : before + Durations.precise(Duration.between(run.header().createdAt(), run.finishedAt()));
+  }
+
+  private static String place(Run run) {
+    String step = run.progress().failureStep();
+    return step == null
+        ? ""
+        : " at step " + step + run.progress().steps().stream()
+            .filter(it -> it.name().equals(step) && it.status() == StepRecord.Status.FAILED && it.exitCode() != null)
+            .map(it -> " with exit code " + it.exitCode()).findFirst().orElse("");
+  }
+
+  private static String refusal(RunRefusal refusal) {
+    return switch (refusal) {
+      case RunRefusal.IntentChanged(var _, String problem) -> ", because the intent has changed: " + problem;
+      case RunRefusal.ForeignLocked(var foreign) ->
+        ", because of foreign lock " + foreign.name() + ", " + foreign.why().describe();
+      case RunRefusal.TimedOut(var lock, var obstacle) ->
+        ", because lock " + lock + " was not free in time" + obstacle(obstacle);
+      case RunRefusal.Blocked(var lock, var holder) -> ", because of lock " + lock + obstacle(holder);
+      case RunRefusal.Stale(var lock, var holder, var _, var _, var _) ->
+        ", because lock " + lock + " is stale" + obstacle(holder);
+      case RunRefusal.Frozen(var lock, var freeze) -> ", because of lock " + lock + obstacle(freeze);
+      case RunRefusal.OfLock other ->
+        ", because of lock " + other.lock() + " (" + RunRefusalJson.error(other) + ")";
+      case RunRefusal.Unrecognized(String error, var _) -> " (" + error + ")";
+    };
+  }
+
+  private static String obstacle(RunRefusal.Obstacle obstacle) {
+    return switch (obstacle) {
+      case RunRefusal.LockHolder holder -> ", held by " + holder.actor() + " (intent " + holder.intent() + ", request "
+          + holder.requestId() + ")";
+      case RunRefusal.Freeze freeze -> ", frozen by " + freeze.actor() + ": " + freeze.reason();
+    };
+  }
+
+  /** One or two sentences about a run. */
+  static String sentence(Run run, Optional<RunHandle.Waiting> waiting) {
+    String name = "Run " + run.requestId() + " of " + run.intent() + " ";
+    return switch (run.status()) {
+      case WAITING -> name + "has not begun: " + state(run, waiting) + ".";
+      case RUNNING -> name + "is running: " + state(run, waiting) + ".";
+      case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED ->
+        name + ending(run) + "." + (run.begun().isEmpty() && run.status() != RunStatus.SUCCEEDED
+            ? " None of its steps has run."
+            : undone(run));
+    };
+  }
+
+  private static String undone(Run run) {
+    if (run.progress().rollbackSkipped() != null) {
+      return " It was not rolled back completely: " + run.progress().rollbackSkipped() + ".";
+    }
+    List<StepRecord> pieces = run.progress().rollback();
+    if (pieces.isEmpty()) {
+      return "";
+    }
+    List<String> failed = pieces.stream().filter(piece -> piece.status() != StepRecord.Status.SUCCEEDED)
+        .map(StepRecord::name).toList();
+    return failed.isEmpty()
+        ? " It was rolled back."
+        : " Its rollback is incomplete: " + String.join(", ", failed) + " failed.";
+  }
+}

@@ -1,0 +1,174 @@
+package fleet.tower.service.mcp.tool;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.ToIntFunction;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Caller;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.shell.CommandLine;
+import fleet.tower.cli.shell.NextStep;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Parameter;
+import fleet.tower.intent.ToolName;
+import fleet.tower.intent.Values;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.TraceContext;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.SubmitOutcome;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Rejected;
+import fleet.tower.service.call.intent.GivenParams;
+import fleet.tower.service.call.run.Preference;
+import fleet.tower.service.call.run.RunBody;
+import fleet.tower.service.call.run.RunCall;
+import fleet.tower.service.call.run.RunCalls;
+import fleet.tower.service.call.run.RunDoor;
+import fleet.tower.service.mcp.tool.InvalidArguments.Mistake;
+import fleet.tower.service.mcp.wire.Exchange;
+
+/** The tool that runs an intent. */
+final class IntentTool implements Tool {
+  /** The result of a run, or the refusal of one. */
+  static final String OUTPUT = "{\"type\":\"object\",\"required\":[\"outcome\"]}";
+
+  private static final ArgumentCheck OWN = ArgumentCheck.ofSchema(IntentSchema.ofOwn());
+
+  private final Intent intent;
+  private final Services services;
+  private final IntentSchema schema;
+
+  /** What a tool of an intent uses. */
+  record Services(RunCalls runs, RunFollower follower, UsualDurations durations, ToIntFunction<LeaseName> waiters) {}
+
+  IntentTool(Intent intent, Caller caller, Services services) {
+    this.intent = intent;
+    this.services = services;
+    this.schema = new IntentSchema(intent, caller);
+  }
+
+  @Override
+  public String name() {
+    return ToolName.of(intent.name());
+  }
+
+  @Override
+  public JsonWriter definition() {
+    return JsonWriter.line().put("name", name()).put("description", description())
+        .put("inputSchema", schema.ofTool()).raw("outputSchema", OUTPUT)
+        .raw("annotations", IntentText.annotations(intent));
+  }
+
+  String description() {
+    return IntentText.of(intent, services.durations().of(intent.name()));
+  }
+
+  IntentSchema schema() {
+    return schema;
+  }
+
+  /** The intent checks its parameters itself; its patterns are Java's, and may take too long to match. */
+  @Override
+  public void check(JsonObject arguments) {
+    List<String> secrets = intent.params().stream().filter(Parameter::secret).map(Parameter::name)
+        .filter(name -> arguments.get(name) != null).toList();
+    if (!secrets.isEmpty() || !IntentText.requiredSecrets(intent).isEmpty()) {
+      throw new Rejected(secret(secrets.isEmpty() ? IntentText.requiredSecrets(intent) : secrets));
+    }
+    List<Mistake> mistakes = mistakes(arguments);
+    if (!mistakes.isEmpty()) {
+      throw new InvalidArguments(mistakes, ArgumentCheck.ofSchema(schema.ofTool()).nearest(arguments)
+          .filter(json -> mistakes(ArgumentCheck.read(json)).isEmpty()).orElse(null));
+    }
+  }
+
+  private List<Mistake> mistakes(JsonObject arguments) {
+    List<Mistake> mistakes = new ArrayList<>();
+    List<Parameter> known = intent.params().stream().filter(param -> !param.secret()).toList();
+    Set<String> names = new LinkedHashSet<>(known.stream().map(Parameter::name).toList());
+    Map<String, Values.Given> given = new LinkedHashMap<>(GivenParams.of(IntentSchema.paramsOf(arguments)));
+    List<String> unknown = given.keySet().stream().filter(name -> !names.contains(name)).sorted().toList();
+    given.keySet().retainAll(names);
+    if (Values.read(known, given) instanceof Values.Rejected(List<Values.Problem> problems)) {
+      problems.forEach(problem -> mistakes
+          .add(new Mistake(problem.pointer().replaceFirst("^/params", ""), problem.message())));
+    }
+    mistakes.addAll(OWN.mistakes(IntentSchema.ownOf(arguments)));
+    unknown.forEach(name -> mistakes
+        .add(new Mistake(ArgumentCheck.pointer(name), ArgumentCheck.unknown(name, names))));
+    return mistakes;
+  }
+
+  /** The refusal of secrets, which no model should see; advice without a call, which would show them. */
+  private Problem secret(List<String> names) {
+    CommandLine command = new CommandLine("run").operand(intent.name()).option("--params-file", "-");
+    String members = String.join(", ", names.stream().map(name -> JsonWriter.quote(name) + ": …").toList());
+    return Problem.of(ErrorCode.INVALID_PARAMS, "tools take no secrets, and " + String.join(", ", names)
+        + (names.size() == 1 ? " of " + intent.name() + " is one" : " of " + intent.name() + " are secrets"),
+        JsonWriter.line()
+            .list("errors", names.stream().map(name -> JsonWriter.line().put("pointer", "/" + name)
+                .put("message", "is secret").end()).toList())
+            .put("suggestion", IntentText.requiredSecrets(intent).isEmpty()
+                ? "call it without them"
+                : "plan it, and have it run where the secrets are"))
+        .next(List.of(NextStep.advice("ask an operator to run: " + command + " with {" + members
+            + "} and the other parameters on its standard input")));
+  }
+
+  @Override
+  public ToolResult call(JsonObject arguments, Exchange exchange) {
+    Caller caller = exchange.caller();
+    long wait = arguments.integer(IntentSchema.WAIT_SECONDS).orElse(0);
+    RunCall call = services.runs().call(intent.name(),
+        new RunBody(IntentSchema.paramsOf(arguments), arguments.text(IntentSchema.REQUEST_ID).orElse(null), false, wait,
+            null, false),
+        caller, new Door());
+    Optional<String> plan = arguments.text(IntentSchema.PLAN_HASH);
+    return switch (services.runs().submit(plan.map(call::requiring).orElse(call))) {
+      case SubmitOutcome.Accepted(RunHandle run, boolean replayed) ->
+        services.follower().follow(run, replayed, wait, exchange);
+      case SubmitOutcome.Rejected why -> throw new Rejected(rejected(why, call, caller));
+    };
+  }
+
+  /** The refusal, with the place in line that a request would have if it waited. */
+  private Problem rejected(SubmitOutcome.Rejected why, RunCall call, Caller caller) {
+    Problem problem = services.runs().rejected(why, call, caller);
+    return why instanceof SubmitOutcome.Refused(LeaseName lock, Decision.Blocked _)
+        ? problem.with("position", services.waiters().applyAsInt(lock) + 1L)
+        : problem;
+  }
+
+  /** What a call of a tool has besides its arguments: nothing. */
+  private record Door() implements RunDoor {
+    @Override
+    public void hasSecrets() {
+      // The check has refused them.
+    }
+
+    @Override
+    public Optional<String> key() {
+      return Optional.empty();
+    }
+
+    @Override
+    public @Nullable TraceContext trace() {
+      return null;
+    }
+
+    @Override
+    public Preference preference() {
+      return Preference.ASYNC;
+    }
+  }
+}

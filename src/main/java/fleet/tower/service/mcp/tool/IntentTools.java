@@ -1,0 +1,39 @@
+package fleet.tower.service.mcp.tool;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+import fleet.tower.access.Caller;
+import fleet.tower.intent.Intent;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.service.call.run.RunCalls;
+
+/** The tools that run the intents that a caller may run. */
+public final class IntentTools implements ToolBox {
+  private final IntentOffer offer;
+  private final IntentTool.Services services;
+
+  /** @param waiters the number of requests that wait for a lock */
+  public IntentTools(IntentOffer offer, RunCalls runs, RunFollower follower, UsualDurations durations,
+      ToIntFunction<LeaseName> waiters) {
+    this.offer = requireNonNull(offer);
+    this.services = new IntentTool.Services(runs, follower, durations, waiters);
+  }
+
+  @Override
+  public List<Tool> tools(Caller caller) {
+    return offer.isSearched(caller)
+        ? List.of(new SearchIntents(this), new RunIntent(this))
+        : offer.allowed(caller).stream().<Tool>map(intent -> tool(intent, caller)).toList();
+  }
+
+  IntentOffer offer() {
+    return offer;
+  }
+
+  IntentTool tool(Intent intent, Caller caller) {
+    return new IntentTool(intent, caller, services);
+  }
+}

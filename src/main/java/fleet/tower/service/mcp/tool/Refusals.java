@@ -1,0 +1,62 @@
+package fleet.tower.service.mcp.tool;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.shell.NextAction;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.call.Problem;
+
+/** Refusals as results of tools: the members of HTTP, and the same in words for clients that read text only. */
+public final class Refusals {
+  private Refusals() {}
+
+  /** The refusal of a call. */
+  public static ToolResult.Complete of(Problem problem, McpAsked asked) {
+    return of(problem, asked, List.of());
+  }
+
+  /** The refusal of invalid arguments, with a call that has the arguments that were probably meant. */
+  static ToolResult.Complete of(InvalidArguments invalid, String tool, McpAsked asked) {
+    List<InvalidArguments.Mistake> mistakes = invalid.mistakes();
+    Problem problem = Problem.of(ErrorCode.INVALID_PARAMS, mistakes.stream()
+        .map(mistake -> mistake.pointer().substring(1) + " " + mistake.message()).collect(Collectors.joining("; ")),
+        JsonWriter.line().list("errors", mistakes.stream().map(mistake -> JsonWriter.line()
+            .put("pointer", mistake.pointer()).put("message", mistake.message()).end()).toList())
+            .put("suggestion", "correct the arguments and call again"))
+        .next(List.of());
+    return of(problem, asked, invalid.nearest() == null
+        ? List.of(asked.listing())
+        : List.of(
+            NextAction.tool(tool, invalid.nearest(), "call it with the nearest valid arguments, if they are meant")));
+  }
+
+  private static ToolResult.Complete of(Problem problem, McpAsked asked, List<NextAction> first) {
+    JsonWriter structured = JsonWriter.line().put("outcome", "refused").put("detail", problem.detail())
+        .members(problem.members(asked));
+    retryAfter(problem.headers()).ifPresent(seconds -> structured.raw("retry_after_seconds", seconds));
+    if (!first.isEmpty()) {
+      structured.list("next_actions", first.stream().map(NextAction::json).toList());
+    }
+    JsonObject written = ArgumentCheck.read(structured.end());
+    return ToolResult.Complete.of(true, text(problem.detail(), written), structured);
+  }
+
+  private static Optional<String> retryAfter(Map<String, String> headers) {
+    return Optional.ofNullable(headers.get("Retry-After")).filter(seconds -> seconds.matches("\\d{1,9}"));
+  }
+
+  private static String text(String detail, JsonObject refusal) {
+    StringBuilder text = new StringBuilder("Refused (").append(refusal.text("error").orElse("")).append("): ")
+        .append(detail).append('.');
+    refusal.text("suggestion").ifPresent(suggestion -> text.append(" Suggestion: ").append(suggestion).append('.'));
+    refusal.objects("next_actions").forEach(action -> text.append("\nNext: ")
+        .append(action.text("why").orElse("")).append(action.object("arguments")
+            .map(arguments -> ": " + action.text("tool").orElse("") + " " + arguments.raw()).orElse("")));
+    return text.toString();
+  }
+}

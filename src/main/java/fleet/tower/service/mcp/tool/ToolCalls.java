@@ -1,0 +1,71 @@
+package fleet.tower.service.mcp.tool;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import fleet.tower.cli.shell.NextAction;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+
+/** The calls of fixed tools that do the same as calls over HTTP. */
+final class ToolCalls {
+  private static final Pattern PATH = Pattern.compile("/(?<what>[a-z]+)(?:/(?<name>[^/?]+))?(?:/(?<verb>[a-z]+))?"
+      + "(?:\\?status=(?<status>[a-z_]+))?");
+  /** The command that explains a lock; the call that goes with it may only list freezes. */
+  private static final Pattern EXPLANATION = Pattern.compile("tower why ([a-z0-9_-]+)");
+
+  private ToolCalls() {}
+
+  /** The call of a tool; empty if no tool does the same. */
+  static Optional<NextAction> of(NextAction action) {
+    Matcher path = PATH.matcher(String.valueOf(action.href()));
+    if (!path.matches()) {
+      return Optional.empty();
+    }
+    String name = path.group("name");
+    String of = action.method() + " " + path.group("what") + (name == null ? "" : " NAME")
+        + (path.group("verb") == null ? "" : " " + path.group("verb"));
+    JsonWriter none = JsonWriter.line();
+    return switch (of) {
+      case "GET locks" -> tool("list_locks", none, action);
+      case "GET locks NAME" -> tool("explain_lock", none.put("lock_name", name), action);
+      case "GET freezes" -> explained(action);
+      case "GET runs" -> tool("list_runs",
+          path.group("status") == null ? none : none.put("status", path.group("status")), action);
+      case "GET runs NAME" -> tool("get_run", none.put("request_id", name), action);
+      case "POST tasks NAME" -> tool("claim_task", body(action), action);
+      case "POST tasks NAME start" -> tool("claim_task", body(action).put("task_id", name), action);
+      case "POST mailboxes NAME receive" -> tool("receive_message", none.put("mailbox", name), action);
+      case "POST mailboxes NAME ack" -> tool("settle_message",
+          none.put("mailbox", name).put("action", "ack").members(body(action)), action);
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<NextAction> tool(String tool, JsonWriter arguments, NextAction action) {
+    return Optional.of(NextAction.tool(tool, arguments.end(), action.why().replaceFirst("; " + NextAction.NEW + " .*",
+        "")));
+  }
+
+  private static Optional<NextAction> explained(NextAction action) {
+    Matcher lock = EXPLANATION.matcher(String.valueOf(action.command()));
+    return lock.matches()
+        ? tool("explain_lock", JsonWriter.line().put("lock_name", lock.group(1)), action)
+        : tool("list_locks", JsonWriter.line(), action);
+  }
+
+  /** The members of the body, without an id that the caller would have to choose: the tool chooses one. */
+  private static JsonWriter body(NextAction action) {
+    JsonWriter members = JsonWriter.line();
+    if (action.body() != null) {
+      JsonObject body = ArgumentCheck.read(action.body());
+      body.members().forEach((name, value) -> {
+        if (!body.text(name).filter(NextAction.NEW::equals).isPresent()) {
+          members.raw(name, body.raw(value));
+        }
+      });
+    }
+    return members;
+  }
+}

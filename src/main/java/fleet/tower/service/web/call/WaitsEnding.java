@@ -1,0 +1,22 @@
+package fleet.tower.service.web.call;
+
+import static java.util.Objects.requireNonNull;
+
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextClosedEvent;
+
+import fleet.tower.service.call.WaitingCalls;
+
+/** Ends all waiting calls when the service begins to stop. */
+final class WaitsEnding implements ApplicationListener<ContextClosedEvent> {
+  private final WaitingCalls waits;
+
+  WaitsEnding(WaitingCalls waits) {
+    this.waits = requireNonNull(waits);
+  }
+
+  @Override
+  public void onApplicationEvent(ContextClosedEvent event) {
+    waits.endAll();
+  }
+}

@@ -1,8 +1,0 @@
-package fleet.tower.service.web.http;
-
-/**
- * Any JSON value in a {@link Body}, also null.
- *
- * @param raw the text of it exactly as it was sent
- */
-public record AnyJson(String raw) {}

@@ -1,8 +1,0 @@
-package fleet.tower.service.web.http;
-
-/**
- * The body of a call: a record whose components are the members of the JSON object, in snake case. {@link Bodies} binds it. Bean
- * Validation's constraints say which members are required and which numbers they take; a string must not have U+0000 in it, which
- * no database stores, except where it is {@link AnyText}.
- */
-public interface Body {}

@@ -1,0 +1,56 @@
+package fleet.tower.service.web.http;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+
+import fleet.tower.cli.shell.Asked;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.call.Problem;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/**
+ * A problem document of RFC 9457: {@code type}, {@code title}, {@code status}, {@code detail}; then the members of a
+ * {@link Problem}.
+ */
+public final class ProblemDocument {
+  private ProblemDocument() {}
+
+  private static byte[] body(Problem problem, Asked asked) {
+    return Json.bytes(JsonWriter.line().put("type", "about:blank")
+        .put("title", HttpStatus.valueOf(problem.status()).getReasonPhrase()).put("status", problem.status())
+        .put("detail", problem.detail()).members(problem.members(asked)).end());
+  }
+
+  private static Map<String, String> headers(Problem problem, HttpServletRequest request) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    Challenge.of(request, problem.status()).ifPresent(value -> headers.put("WWW-Authenticate", value));
+    headers.putAll(problem.headers());
+    return headers;
+  }
+
+  /** Writes a problem outside of controllers. */
+  public static void write(Problem problem, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    byte[] body = body(problem, new HttpAsked(request));
+    response.setStatus(problem.status());
+    response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+    headers(problem, request).forEach(response::setHeader);
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
+  }
+
+  /** The problem of the call that this thread serves. */
+  static ResponseEntity<byte[]> answer(Problem problem) {
+    ResponseEntity.BodyBuilder answer = ResponseEntity.status(problem.status())
+        .contentType(MediaType.APPLICATION_PROBLEM_JSON);
+    HttpAsked asked = HttpAsked.current();
+    headers(problem, asked.request()).forEach(answer::header);
+    return answer.body(body(problem, asked));
+  }
+}

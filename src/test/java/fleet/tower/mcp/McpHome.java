@@ -1,0 +1,67 @@
+package fleet.tower.mcp;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import fleet.tower.harness.Await;
+import fleet.tower.harness.TestFiles;
+import fleet.tower.service.config.TestService;
+
+/** The intents that clients call in these tests, in one home or in the homes of a fleet. */
+final class McpHome {
+  private McpHome() {}
+
+  static Path declare(Path home) {
+    TestService.makeHome(home);
+    TestService.declare(home, "say", """
+        mode: observe
+        params:
+          text: { type: string, default: hello }
+        steps:
+          - name: print
+            run: [printf, '%s', "${params.text}"]
+        """);
+    TestService.declare(home, "deploy", """
+        mode: mutate
+        params:
+          app: { type: string, required: true, pattern: "[a-z]+" }
+          environment: { type: string, enum: [staging, production], default: staging }
+        controls: { lock: "${params.app}" }
+        steps:
+          - name: work
+            script: echo "$TOWER_REQUEST_ID" >>"$TOWER_HOME/deployed-$PARAM_APP"
+        """);
+    TestService.declare(home, "migrate", """
+        mode: mutate
+        params:
+          app: { type: string, required: true, pattern: "[a-z]+" }
+        controls: { lock: "${params.app}" }
+        steps:
+          - name: begin
+            script: echo "$TOWER_REQUEST_ID" >>"$TOWER_HOME/begun-$PARAM_APP"
+            rollback: [touch, "undone-${params.app}"]
+          - name: finish
+            script: |
+              echo waiting for the test
+              until [ -e "$TOWER_HOME/go-$PARAM_APP" ]; do sleep 0.05; done
+              echo "$TOWER_REQUEST_ID" >>"$TOWER_HOME/done-$PARAM_APP"
+        """);
+    return home;
+  }
+
+  /** Waits until a run of {@code migrate} has begun. */
+  static void awaitBegun(Path home, String app, String id) {
+    Await.until(id + " has begun", () -> TestFiles.textIfAny(home.resolve("begun-" + app)).contains(id));
+  }
+
+  /** Lets the runs of {@code migrate} for an app end. */
+  static void letGo(Path home, String app) {
+    try {
+      Files.writeString(home.resolve("go-" + app), "");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,229 @@
+package fleet.tower.mcp;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A proxy before MCP servers. It sends each request to the next server, adds that server's token, checks every message
+ * that passes, and can lose an answer: it closes the client's connection when the answer begins.
+ */
+final class McpProxy implements AutoCloseable {
+  private final MessageCheck check;
+  private final ServerSocket door;
+  private final AtomicReference<List<Server>> servers;
+  private final AtomicInteger requests = new AtomicInteger();
+  private final AtomicReference<@Nullable String> lose = new AtomicReference<>();
+  private final AtomicInteger lost = new AtomicInteger();
+
+  /** A server, and the token of its callers. */
+  record Server(String url, String token) {}
+
+  McpProxy(MessageCheck check, Server... servers) {
+    this.check = check;
+    this.servers = new AtomicReference<>(List.of(servers));
+    try {
+      door = new ServerSocket(0, 300, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Thread.ofVirtual().start(this::serve);
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + door.getLocalPort() + "/mcp";
+  }
+
+  /** The number of requests so far. */
+  int requests() {
+    return requests.get();
+  }
+
+  /** Loses the answer of the next request whose body contains a text. */
+  void loseAnswerOf(String text) {
+    lose.set(text);
+  }
+
+  /** The number of lost answers. */
+  int lost() {
+    return lost.get();
+  }
+
+  /** Sends all further requests to other servers. */
+  void switchTo(Server... others) {
+    servers.set(List.of(others));
+  }
+
+  private void serve() {
+    while (!door.isClosed()) {
+      try {
+        Socket client = door.accept();
+        Thread.ofVirtual().start(() -> pass(client));
+      } catch (IOException closed) {
+        return;
+      }
+    }
+  }
+
+  private void pass(Socket client) {
+    List<Server> all = servers.get();
+    try (client) {
+      Head head = Head.read(client.getInputStream());
+      if (head == null) {
+        return;
+      }
+      byte[] body = client.getInputStream().readNBytes(head.length());
+      Server server = all.get(requests.getAndIncrement() % all.size());
+      URI address = URI.create(server.url());
+      ByteArrayOutputStream answer = new ByteArrayOutputStream();
+      try (Socket upstream = new Socket(address.getHost(), address.getPort())) {
+        OutputStream out = upstream.getOutputStream();
+        out.write(head.forward(server.token()).getBytes(StandardCharsets.ISO_8859_1));
+        out.write(body);
+        out.flush();
+        Thread.ofVirtual().start(() -> closeAfter(client, upstream));
+        copy(upstream, client, new String(body, StandardCharsets.UTF_8), answer);
+      } finally {
+        check(new String(body, StandardCharsets.UTF_8), answer.toString(StandardCharsets.UTF_8));
+      }
+    } catch (IOException gone) {
+      // One side has closed its connection; the other one is closed with it.
+    }
+  }
+
+  /** Closes the connection to the server when the client closes its own. */
+  private static void closeAfter(Socket client, Socket upstream) {
+    try (upstream) {
+      client.getInputStream().transferTo(OutputStream.nullOutputStream());
+    } catch (IOException gone) {
+      // The same.
+    }
+  }
+
+  private void copy(Socket upstream, Socket client, String body, ByteArrayOutputStream answer) throws IOException {
+    byte[] buffer = new byte[16_384];
+    InputStream in = upstream.getInputStream();
+    for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+      String text = lose.get();
+      if (text != null && body.contains(text) && lose.compareAndSet(text, null)) {
+        lost.incrementAndGet();
+        return;
+      }
+      answer.write(buffer, 0, read);
+      client.getOutputStream().write(buffer, 0, read);
+    }
+  }
+
+  /** Checks the messages of an answer. */
+  private void check(String body, String answer) {
+    JsonNode request;
+    try {
+      request = JsonMapper.shared().readTree(body);
+    } catch (JacksonException invalid) {
+      return;
+    }
+    int end = answer.indexOf("\r\n\r\n");
+    if (end < 0 || !request.has("method")) {
+      return;
+    }
+    String head = answer.substring(0, end).toLowerCase(Locale.ROOT);
+    String content = head.contains("transfer-encoding: chunked")
+        ? joined(answer.substring(end + 4))
+        : answer.substring(end + 4);
+    if (head.contains("content-type: application/json")) {
+      message(request, content);
+    } else if (head.contains("content-type: text/event-stream")) {
+      content.lines().filter(line -> line.startsWith("data:")).map(line -> line.substring("data:".length()).strip())
+          .filter(data -> !data.isEmpty()).forEach(data -> message(request, data));
+    } else if (!content.isEmpty()) {
+      check.mistake("an answer of an unknown type: " + answer);
+    }
+  }
+
+  private void message(JsonNode request, String text) {
+    try {
+      check.received(request, JsonMapper.shared().readTree(text));
+    } catch (JacksonException invalid) {
+      check.mistake("an answer to " + request + " that is no JSON: " + text);
+    }
+  }
+
+  /** The content of complete chunks. */
+  private static String joined(String chunks) {
+    byte[] bytes = chunks.getBytes(StandardCharsets.UTF_8);
+    ByteArrayOutputStream joined = new ByteArrayOutputStream();
+    int at = 0;
+    while (at < bytes.length) {
+      int line = at;
+      while (line < bytes.length && bytes[line] != '\r') {
+        line++;
+      }
+      int size = Integer.parseInt(new String(bytes, at, line - at, StandardCharsets.US_ASCII), 16);
+      at = line + 2;
+      if (size == 0 || at + size > bytes.length) {
+        break;
+      }
+      joined.write(bytes, at, size);
+      at += size + 2;
+    }
+    return joined.toString(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    try {
+      door.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The head of a request, line by line. */
+  private record Head(List<String> lines) {
+
+    /** Null at the end of a connection. */
+    static @Nullable Head read(InputStream in) throws IOException {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      for (int read = in.read(); read >= 0; read = in.read()) {
+        bytes.write(read);
+        String text = bytes.toString(StandardCharsets.ISO_8859_1);
+        if (text.endsWith("\r\n\r\n")) {
+          return new Head(text.strip().lines().toList());
+        }
+      }
+      return null;
+    }
+
+    int length() {
+      return lines.stream().filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
+          .mapToInt(line -> Integer.parseInt(line.substring(line.indexOf(':') + 1).strip())).findFirst().orElse(0);
+    }
+
+    /** The same for a connection with one request. */
+    String forward(String token) {
+      List<String> forwarded = new ArrayList<>(lines);
+      forwarded.removeIf(line -> line.toLowerCase(Locale.ROOT).matches("(connection|authorization):.*"));
+      forwarded.add("Authorization: Bearer " + token);
+      forwarded.add("Connection: close");
+      return String.join("\r\n", forwarded) + "\r\n\r\n";
+    }
+  }
+}

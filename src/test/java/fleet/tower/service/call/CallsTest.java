@@ -1,0 +1,275 @@
+package fleet.tower.service.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
+import fleet.tower.access.Role;
+import fleet.tower.cli.shell.Asked;
+import fleet.tower.cli.shell.NextAction;
+import fleet.tower.cli.shell.NextStep;
+import fleet.tower.harness.Await;
+import fleet.tower.home.Home;
+import fleet.tower.home.HomeListener;
+import fleet.tower.home.RunEngine;
+import fleet.tower.home.RunQueueHandle;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.TraceContext;
+import fleet.tower.run.members.Member;
+import fleet.tower.run.submit.SubmitOutcome;
+import fleet.tower.service.call.lock.Host;
+import fleet.tower.service.call.lock.LockCalls;
+import fleet.tower.service.call.lock.RetryAfter;
+import fleet.tower.service.call.mailbox.MailboxCalls;
+import fleet.tower.service.call.mailbox.ReceiptCalls;
+import fleet.tower.service.call.run.Preference;
+import fleet.tower.service.call.run.RunBody;
+import fleet.tower.service.call.run.RunCall;
+import fleet.tower.service.call.run.RunCalls;
+import fleet.tower.service.call.run.RunDoor;
+import fleet.tower.service.call.run.RunReplies;
+import fleet.tower.service.call.task.TaskCalls;
+import fleet.tower.service.config.TestService;
+
+@DisplayName("The calls on a home's files, in a process without Spring")
+class CallsTest {
+  private static final Caller ANN = Caller.of("ann", Role.AGENT, List.of());
+  private static final Asked ASKED = new Offered();
+
+  private final Home home;
+  private final RunEngine engine;
+  private final RunQueueHandle queue;
+  private final WaitingCalls waits = new WaitingCalls(10);
+  private final LockCalls locks;
+  private final RunCalls runs;
+
+  CallsTest(@TempDir Path root) throws IOException {
+    Files.createDirectories(root.resolve("config"));
+    TestService.declare(root, "say", """
+        mode: observe
+        params:
+          text: { type: string, default: hello }
+        steps:
+          - name: print
+            run: [printf, '%s', "${params.text}"]
+        """);
+    TestService.declare(root, "unlock-vault", """
+        mode: observe
+        params:
+          pin: { type: string, secret: true, required: true }
+        steps:
+          - name: read
+            script: test -n "$PARAM_PIN"
+        """);
+    home = new Home(root, Map.of("TOWER_HOST_ID", "here", "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {},
+        HomeListener.NONE);
+    engine = home.engine(Member.Kind.SERVICE);
+    queue = home.queue(engine);
+    RetryAfter retryAfter = new RetryAfter(engine.runs(), home.time());
+    locks = new LockCalls(home.locks(), new Host(home.hostId(), ProcessHandle.current().pid()), home.scheduler(), waits,
+        engine.heartbeats().lag(), retryAfter);
+    runs = new RunCalls(engine.catalogue(), engine.runs(), queue.runs(), new RunReplies(engine.runs(),
+        engine.processes(), home.scheduler(), waits, engine.catalogue(), retryAfter), waits);
+  }
+
+  @AfterEach
+  void close() {
+    queue.close(Duration.ZERO);
+    engine.close(Duration.ZERO);
+    home.close();
+  }
+
+  /** A caller to whom every step is shown as its reason. */
+  private record Offered() implements Asked {
+    @Override
+    public boolean permits(@Nullable Role needed) {
+      return needed == null || Role.AGENT.covers(needed);
+    }
+
+    @Override
+    public boolean permitsIntent(String intent) {
+      return true;
+    }
+
+    @Override
+    public NextAction again(List<NextStep.Change> changes, @Nullable String intent, String why) {
+      return NextAction.advice("again: " + changes);
+    }
+
+    @Override
+    public NextAction listing() {
+      return NextAction.advice("listing");
+    }
+  }
+
+  /** A door that counts the bodies with secrets. */
+  private static final class CountingDoor implements RunDoor {
+    private int secrets;
+
+    @Override
+    public void hasSecrets() {
+      secrets++;
+    }
+
+    @Override
+    public Optional<String> key() {
+      return Optional.empty();
+    }
+
+    @Override
+    public @Nullable TraceContext trace() {
+      return null;
+    }
+
+    @Override
+    public Preference preference() {
+      return Preference.NONE;
+    }
+  }
+
+  private static RunBody body(String params, @Nullable String requestId) throws JsonException {
+    return new RunBody(JsonReader.readObject(params), requestId, false, null, null, false);
+  }
+
+  private static LockCalls.AcquireBody acquire(String requestId, long waitSeconds) {
+    return new LockCalls.AcquireBody(requestId, null, null, null, false, waitSeconds, null);
+  }
+
+  private static String text(Answer answer) {
+    return switch (answer) {
+      case Answer.Done done -> done.status() + " " + done.body().end();
+      case Problem problem -> problem.status() + " " + problem.members(ASKED).end();
+    };
+  }
+
+  @Test
+  @DisplayName("A repeated request id is one run, and the answer is the run when it has ended")
+  void runsOnce() throws JsonException {
+    RunCall call = runs.call("say", body("{\"text\":\"hi\"}", "r1"), ANN, new CountingDoor());
+
+    assertThat(text(runs.run(call, ANN, ASKED))).startsWith("200 ").contains("\"request_id\":\"r1\"",
+        "\"status\":\"succeeded\"", "\"output_tail\":\"hi\"");
+    assertThat(runs.submit(call)).isInstanceOfSatisfying(SubmitOutcome.Accepted.class, again -> {
+      assertThat(again.replayed()).isTrue();
+      assertThat(again.handle().run().status()).isEqualTo(RunStatus.SUCCEEDED);
+    });
+    List<String> listed = new ArrayList<>();
+    runs.list(new RunStore.Query(null, null, null, null, null, null, 10),
+        row -> listed.add(row.end()));
+    assertThat(listed).singleElement().asString().contains("\"request_id\":\"r1\"");
+  }
+
+  @Test
+  @DisplayName("A door learns of secret parameters before the call is refused, and of no others")
+  void secrets() throws JsonException {
+    CountingDoor door = new CountingDoor();
+    runs.call("say", body("{\"text\":\"hi\"}", null), ANN, door);
+    runs.call("unlock-vault", body("{}", null), ANN, door);
+    assertThat(door.secrets).isZero();
+
+    runs.call("unlock-vault", body("{\"pin\":\"1234\"}", null), ANN, door);
+    assertThatThrownBy(() -> runs.call("unlock-vault", body("{\"pin\":\"1234\"}", "not an id"), ANN, door))
+        .hasMessageContaining("not an id");
+    // The name is wrong, but the secret parameter of the intent that was meant is recognised.
+    runs.call("unlock-vaul", body("{\"pin\":\"1234\"}", null), ANN, door);
+    assertThat(door.secrets).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("A refusal has the members of HTTP without its frame, and the actions of its own door")
+  void refusal() {
+    assertThat(text(locks.acquire("prod", acquire("r1", 0), ANN))).startsWith("201 ");
+
+    Answer refused = locks.acquire("prod", acquire("r2", 0), ANN);
+    assertThat(text(refused)).startsWith("409 {\"error\":\"lock_blocked\",").contains("\"held_by\":{",
+        "\"next_actions\":[", "\"why\":\"again: [Waiting[seconds=").doesNotContain("about:blank", "\"detail\"");
+    assertThat(refused).isInstanceOfSatisfying(Problem.class,
+        problem -> assertThat(problem.headers()).containsOnlyKeys("Retry-After"));
+    assertThat(text(locks.renew("prod", new LockCalls.HeartbeatBody("r1", null), ANN))).startsWith("200 ");
+    Caller bob = Caller.of("bob", Role.AGENT, List.of());
+    assertThatThrownBy(() -> locks.renew("prod", new LockCalls.HeartbeatBody("r1", null), bob))
+        .hasMessageContaining("bob");
+  }
+
+  @Test
+  @DisplayName("An exception of a call is the problem that HTTP answers; a bug is none")
+  void failures() {
+    assertThat(
+        Problems.ofFailure(new Forbidden(Forbidden.Reason.ROLE_TOO_LOW, "no", Role.OPERATOR)).map(CallsTest::text))
+        .hasValueSatisfying(text -> assertThat(text).startsWith("403 {\"error\":\"forbidden\"")
+            .contains("\"required_role\":\"operator\""));
+    assertThatThrownBy(() -> new LeaseName("A b")).isInstanceOfSatisfying(InvalidValue.class,
+        invalid -> assertThat(Problems.ofFailure(invalid).map(Problem::status)).contains(400));
+    assertThat(Problems.ofFailure(Problems.invalid("ids", "none", "give one")).map(CallsTest::text))
+        .hasValueSatisfying(text -> assertThat(text).contains("\"member\":\"ids\""));
+    assertThat(Problems.ofFailure(new UncheckedIOException(new IOException("disk"))).map(Problem::status))
+        .contains(503);
+    assertThat(Problems.ofFailure(new IllegalStateException())).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A stop ends every wait, and those that begin later")
+  void stop() {
+    locks.acquire("prod", acquire("r1", 0), ANN);
+    CompletableFuture<String> waiting = CompletableFuture
+        .supplyAsync(() -> text(locks.acquire("prod", acquire("r2", 600), ANN)));
+    Await.until("r2 waits", () -> home.locks().waiters(new LeaseName("prod")) > 0);
+
+    waits.endAll();
+
+    assertThat(waiting).succeedsWithin(Duration.ofSeconds(20)).asString().startsWith("503 ")
+        .contains("\"error\":\"shutting_down\"");
+    assertThat(text(locks.acquire("prod", acquire("r3", 600), ANN))).contains("\"error\":\"shutting_down\"");
+  }
+
+  @Test
+  @DisplayName("Tasks and messages have their envelope, and their refusals their codes")
+  void enveloped() {
+    TaskCalls tasks = new TaskCalls(home.tasks(), engine.catalogue());
+    assertThat(text(tasks.create(new TaskCalls.CreateBody("ann", "c1", "t1", "Title", null, null, null, null, null,
+        null, null), ANN))).startsWith("201 {\"schema_version\":\"v1\",\"success\":true,\"data\":{");
+    assertThat(text(tasks.claim(new TaskCalls.ClaimBody("ann", "c2", null, null, false), ANN)))
+        .startsWith("200 ").contains("\"claimed_by\":\"ann\"");
+    assertThat(text(tasks.heartbeat("t2", new TaskCalls.HoldBody("ann", "c3", null, null), ANN)))
+        .startsWith("404 {\"error\":\"task_not_found\"");
+
+    MailboxCalls mailboxes = new MailboxCalls(home.mailboxes(), waits);
+    assertThat(text(mailboxes.send("todo", new MailboxCalls.SendBody("m1", new AnyJson("[1.0]"), null, null))))
+        .startsWith("201 ");
+    List<String> counts = new ArrayList<>();
+    mailboxes.list(row -> counts.add(row.end()));
+    assertThat(counts).singleElement().asString().contains("\"mailbox\":\"todo\"");
+    String received = text(mailboxes.receive("todo", new MailboxCalls.ReceiveBody(null, null, null, 1L, null), ANN,
+        () -> true));
+    assertThat(received).contains("\"body\":[1.0]");
+    ReceiptCalls receipts = new ReceiptCalls(home.mailboxes());
+    ReceiptCalls.AckBody ack = new ReceiptCalls.AckBody(
+        received.replaceFirst(".*\"receipt_handle\":\"([^\"]*)\".*", "$1"));
+    assertThat(text(receipts.ack("todo", ack))).startsWith("200 ");
+    assertThat(text(receipts.ack("todo", ack))).startsWith("409 ")
+        .contains("\"error\":\"receipt_handle_expired\"");
+  }
+}

@@ -1,0 +1,7 @@
+package fleet.tower.service.mcp.wire;
+
+import tools.jackson.databind.json.JsonMapper;
+
+interface WireReadsJackson {
+  JsonMapper mapper();
+}
