@@ -16,6 +16,11 @@ public interface Credential {
    */
   boolean isValid();
 
+  /** Whether it was issued for a resource, given by its URL; those of a home are. */
+  default boolean isFor(String resource) {
+    return true;
+  }
+
   /** When it expires, unless it is revoked before; null for never. */
   default @Nullable Instant expires() {
     return null;

@@ -21,6 +21,7 @@ import fleet.tower.run.queue.RunQueueConsumers;
  */
 public final class Settings {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})(B|KB|MB|GB|TB)?");
+  private static final Pattern RESOURCE = Pattern.compile("https?://[^/?#\\s]+(/[^?#\\s]*)?/mcp");
   private static final Map<String, Long> UNITS = Map.of("KB", 1L << 10, "MB", 1L << 20, "GB", 1L << 30, "TB",
       1L << 40);
   private static final long MOST_BYTES = 1L << 50;
@@ -77,13 +78,34 @@ public final class Settings {
       "The claim of another issuer's tokens that has the roles; dots lead into objects. The issuer and its audiences are set below spring.security.oauth2.resourceserver.jwt: docs/security.md.");
   public static final Setting<String> OIDC_ROLE_PREFIX = new Setting<>("oidc.role-prefix", "tower-", String.class,
       "any text", "The text in front of viewer, agent and operator in that claim.", Optional::of);
+  public static final Setting<Boolean> MCP_ENABLED = flag("mcp.enabled", "true",
+      "Serve the Model Context Protocol at /mcp.");
+  public static final Setting<String> MCP_TOOLS = new Setting<>("mcp.tools", "auto", String.class,
+      "auto, each or search",
+      "The tools for intents over MCP: each intent as one, or search_intents and run_intent; auto is search from 21 intents on.",
+      value -> Optional.of(value).filter(List.of("auto", "each", "search")::contains));
+  public static final Setting<Duration> MCP_TASK_AFTER = span("mcp.task-after", "2s", Duration.ZERO,
+      Duration.ofHours(1), "0s to 1h",
+      "Time after which a run becomes an MCP task, for clients that support tasks.");
+  public static final Setting<Duration> MCP_ANSWER_WITHIN = span("mcp.answer-within", "45s", Duration.ofSeconds(1),
+      Duration.ofHours(1), "1s to 1h",
+      "Time after which a call over MCP returns although its run continues, for clients that do not support tasks.");
+  public static final Setting<String> MCP_RESOURCE = new Setting<>("mcp.resource", "", String.class,
+      "a URL like https://tower.example.com/mcp",
+      "The public URL of /mcp, for OAuth metadata and as an audience of tokens. Left out, the URL of each request.",
+      text -> Optional.of(text).filter(it -> RESOURCE.matcher(it).matches()));
+  public static final Setting<String> MCP_ALLOWED_ORIGINS = text("mcp.allowed-origins", "",
+      "Origins of web pages that may call /mcp, such as https://chat.example.com, beside those of this host.");
+  public static final Setting<String> MCP_ALLOWED_HOSTS = text("mcp.allowed-hosts", "",
+      "Host names, optionally with a port, under which clients may call /mcp, beside localhost, the host of mcp.resource and the service's address.");
 
   /** In the order in which people read them. */
   public static final List<Setting<?>> ALL = List.of(SHUTDOWN_GRACE, HEARTBEAT_MAX_INTERVAL, QUEUE_WORKERS,
       QUEUE_LEASE, QUEUE_STALLED_AFTER, LOCK_INSECURE_DIRECTORY, LOCK_STORE, RUNS_MAX_CONCURRENT,
-      RUNS_MAX_OUTPUT_PER_STEP, CALLS_MAX_WAITING, CALLS_TOKEN_TIMEOUT, HTTP_TRUSTED_PROXIES, RETENTION_RUNS,
-      RETENTION_AUDIT, AUDIT_RENEWALS, LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM, OIDC_ROLE_PREFIX, HOME, HOST_ID,
-      INSECURE_FILES);
+      RUNS_MAX_OUTPUT_PER_STEP, CALLS_MAX_WAITING, CALLS_TOKEN_TIMEOUT, HTTP_TRUSTED_PROXIES, MCP_ENABLED,
+      MCP_TOOLS, MCP_TASK_AFTER, MCP_ANSWER_WITHIN, MCP_RESOURCE, MCP_ALLOWED_ORIGINS, MCP_ALLOWED_HOSTS,
+      RETENTION_RUNS, RETENTION_AUDIT, AUDIT_RENEWALS, LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM, OIDC_ROLE_PREFIX,
+      HOME, HOST_ID, INSECURE_FILES);
 
   private Settings() {}
 
@@ -114,7 +136,11 @@ public final class Settings {
   }
 
   private static Setting<Boolean> flag(String name, String help) {
-    return new Setting<>(name, "false", Boolean.class, "true or false", help, text -> switch (text) {
+    return flag(name, "false", help);
+  }
+
+  private static Setting<Boolean> flag(String name, String standard, String help) {
+    return new Setting<>(name, standard, Boolean.class, "true or false", help, text -> switch (text) {
       case "true", "TRUE" -> Optional.of(true);
       case "false", "FALSE" -> Optional.of(false);
       default -> Optional.empty();

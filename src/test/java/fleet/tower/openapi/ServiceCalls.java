@@ -43,6 +43,20 @@ final class ServiceCalls {
     drive.call("getMeasures").accepting("application/openmetrics-text").answers(200);
   }
 
+  void messages() {
+    drive.call("sendMcpMessage").send("{'jsonrpc':'2.0','method':'notifications/initialized'}").answers(202);
+    drive.call("sendMcpMessage").send("{").answers(400);
+    CheckedClient.Call modern = drive.call("sendMcpMessage").send("{'jsonrpc':'2.0','id':1,'method':'no/method','params':"
+        + "{'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+        + "'io.modelcontextprotocol/clientCapabilities':{}}}}");
+    modern.answers(400);
+    modern.with("MCP-Protocol-Version", "2026-07-28").with("Mcp-Method", "no/method").answers(404);
+    drive.call("sendMcpMessage").send("{'jsonrpc':'2.0','id':1,'method':'ping'}")
+        .with("MCP-Protocol-Version", "2025-11-25").with("Mcp-Method", "ping").with("Mcp-Name", "x").answers(200);
+    drive.call("getMcpMetadata").as("").answers(200);
+    drive.call("getMcpMetadataOfPath").as("").answers(200);
+  }
+
   /** A service that admits no further waiter. */
   void crowded(Path home) {
     try (TestService service = new TestService(home, "--tower.calls.max-waiting=1")) {

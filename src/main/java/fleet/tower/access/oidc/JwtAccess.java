@@ -110,9 +110,16 @@ final class JwtAccess implements Access {
   /** A credential that ends with its token. */
   private final class Expiring implements Credential {
     private final Instant expires;
+    private final List<String> audiences;
 
-    Expiring(Instant expires) {
+    Expiring(Instant expires, List<String> audiences) {
       this.expires = expires;
+      this.audiences = audiences;
+    }
+
+    @Override
+    public boolean isFor(String resource) {
+      return audiences.contains(resource);
     }
 
     @Override
@@ -155,10 +162,15 @@ final class JwtAccess implements Access {
           "the claim '" + settings.principalClaim() + "' of your token is not a valid name");
     }
     return role(jwt).<RecognitionOutcome>map(role -> new RecognitionOutcome.Known(
-        Caller.of(PREFIX + name, role, Scope.ALL).with(new Expiring(expires))))
+        Caller.of(PREFIX + name, role, Scope.ALL).with(new Expiring(expires, audiences(jwt)))))
         .orElseGet(() -> new RecognitionOutcome.Refused(Reason.NO_ROLE, PREFIX + name,
             "'" + PREFIX + name + "' has no role here; the claim '" + settings.rolesClaim() + "' must contain one of "
                 + String.join(", ", Arrays.stream(Role.values()).map(role -> settings.rolePrefix() + role).toList())));
+  }
+
+  private static List<String> audiences(Jwt jwt) {
+    List<String> audiences = jwt.getAudience();
+    return audiences == null ? List.of() : audiences;
   }
 
   /** The highest of the named roles. */

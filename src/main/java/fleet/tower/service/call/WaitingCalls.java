@@ -2,6 +2,7 @@ package fleet.tower.service.call;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +26,7 @@ public final class WaitingCalls {
   private static final String SECONDS_UNTIL_ROOM = "5";
 
   private final Map<Waiting, List<Cancellation>> waits = new HashMap<>();
+  private final Set<Cancellation> uncounted = new HashSet<>();
   private final Set<Revocation> revocations = ConcurrentHashMap.newKeySet();
   private final int limit;
   private int count;
@@ -44,6 +46,7 @@ public final class WaitingCalls {
     synchronized (waits) {
       closing = true;
       waits.values().forEach(all::addAll);
+      all.addAll(uncounted);
     }
     all.forEach(Cancellation::cancel);
   }
@@ -149,6 +152,25 @@ public final class WaitingCalls {
     return () -> {
       synchronized (waits) {
         count--;
+      }
+    };
+  }
+
+  /** Ends a call that takes no slot itself: when the service stops, and when its caller's token is revoked. */
+  public Place ending(Caller caller, Cancellation cancellation) {
+    boolean already;
+    synchronized (waits) {
+      uncounted.add(cancellation);
+      already = closing;
+    }
+    if (already) {
+      cancellation.cancel();
+    }
+    Revocation revocation = whenRevoked(caller, cancellation::cancel);
+    return () -> {
+      revocation.close();
+      synchronized (waits) {
+        uncounted.remove(cancellation);
       }
     };
   }

@@ -23,7 +23,7 @@ import jakarta.validation.Valid;
 @ConfigurationProperties(prefix = "tower", ignoreUnknownFields = false)
 record TowerProperties(@Nullable String home, @Nullable String hostId, boolean insecureFiles, @Valid Lock lock,
     @Valid @Nullable Database database, @Valid Shutdown shutdown, @Valid Heartbeat heartbeat, @Valid Queue queue,
-    @Valid Runs runs, @Valid Calls calls, @Nullable Http http, @Valid Oidc oidc, @Valid Retention retention,
+    @Valid Runs runs, @Valid Calls calls, @Nullable Http http, @Valid Mcp mcp, @Valid Oidc oidc, @Valid Retention retention,
     Audit audit, Log log) {
 
   record Lock(boolean insecureDirectory, @Allowed("lock.store") @Nullable String store) {}
@@ -43,6 +43,10 @@ record TowerProperties(@Nullable String home, @Nullable String hostId, boolean i
   record Calls(@Allowed("calls.max-waiting") int maxWaiting, @Allowed("calls.token-timeout") TimeSpan tokenTimeout) {}
 
   record Http(List<String> trustedProxies) {}
+
+  record Mcp(boolean enabled, @Allowed("mcp.tools") String tools, @Allowed("mcp.task-after") TimeSpan taskAfter,
+      @Allowed("mcp.answer-within") TimeSpan answerWithin, @Allowed("mcp.resource") @Nullable String resource,
+      @Nullable List<String> allowedOrigins, @Nullable List<String> allowedHosts) {}
 
   record Oidc(@Allowed("oidc.roles-claim") String rolesClaim, String rolePrefix) {}
 

@@ -8,13 +8,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Forbidden;
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.platform.InvalidValue;
-import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Problems;
 
 /**
  * The Model Context Protocol of a server with some features, in both revisions, over any transport. A transport
@@ -118,24 +118,17 @@ public final class Protocol {
       return Reply.result(request.id(), result(request.revision(), call.method().call(exchange)));
     } catch (ProtocolError e) {
       return Reply.error(request.id(), e);
-    } catch (Forbidden e) {
-      exchange.refused(e);
-      return Reply.error(request.id(), failure(ProtocolError.INVALID_PARAMS, e.problem(), ErrorCode.FORBIDDEN));
-    } catch (InvalidValue e) {
-      return Reply.error(request.id(),
-          failure(ProtocolError.INVALID_PARAMS, e.problem(), ErrorCode.of(e.kind())));
-    } catch (StorageException e) {
-      return Reply.error(request.id(),
-          failure(ProtocolError.INTERNAL_ERROR, e.publicMessage(), ErrorCode.STORAGE_UNAVAILABLE));
     } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.ERROR, "MCP " + request.method() + " failed", e);
-      return Reply.error(request.id(),
-          failure(ProtocolError.INTERNAL_ERROR, "internal error; see the log", ErrorCode.INTERNAL_ERROR));
+      if (e instanceof Forbidden forbidden) {
+        exchange.refused(forbidden);
+      }
+      return Reply.error(request.id(), Failure.of(Problems.ofFailure(e).orElseGet(() -> internal(request, e))));
     }
   }
 
-  private static ProtocolError failure(int code, String problem, ErrorCode error) {
-    return new ProtocolError(code, problem, JsonWriter.line().put("error", error.code()));
+  private static Problem internal(Request request, RuntimeException failure) {
+    LOG.log(System.Logger.Level.ERROR, "MCP " + request.method() + " failed", failure);
+    return Problems.internal();
   }
 
   private JsonWriter result(Revision revision, JsonWriter members) {

@@ -24,7 +24,7 @@ public record Reply(int status, String text) {
   }
 
   /** The answer to a request that failed after its method was found. */
-  static Reply error(String id, ProtocolError error) {
+  public static Reply error(String id, ProtocolError error) {
     return switch (error.code()) {
       case ProtocolError.HEADER_MISMATCH, ProtocolError.MISSING_CAPABILITY, ProtocolError.UNSUPPORTED_VERSION ->
         malformed(id, error);

@@ -28,13 +28,15 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Admits only callers with a valid token, except to health checks, and audits every refusal, its own and those of later
+ * Admits only callers with a valid token, except to health checks and OAuth metadata, and audits every refusal, its own and those of later
  * handlers.
  */
 final class AccessFilter extends HttpFilter {
   private static final long serialVersionUID = 1;
   private static final String HEALTH = "/actuator/health";
-  private static final Set<String> OPEN = Set.of(HEALTH, HEALTH + "/liveness", HEALTH + "/readiness");
+  private static final String METADATA = "/.well-known/oauth-protected-resource";
+  private static final Set<String> OPEN = Set.of(HEALTH, HEALTH + "/liveness", HEALTH + "/readiness",
+      METADATA, METADATA + "/mcp");
   private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS");
   private static final String SCHEME = "bearer ";
 
@@ -108,6 +110,9 @@ final class AccessFilter extends HttpFilter {
     chain.doFilter(request, response);
     if (request.getAttribute(Forbidden.class.getName()) instanceof Forbidden forbidden) {
       refusals.audit(request, caller.name(), forbidden.reason().toString(), 0);
+    }
+    if (request.getAttribute(RecognitionOutcome.Refused.class.getName()) instanceof RecognitionOutcome.Refused refused) {
+      refusals.audit(request, caller.name(), refused.reason().toString(), 0);
     }
   }
 

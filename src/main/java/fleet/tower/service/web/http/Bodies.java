@@ -13,9 +13,6 @@ import java.util.Objects;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.InvalidMediaTypeException;
-import org.springframework.http.MediaType;
 
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -80,24 +77,11 @@ final class Bodies {
 
   /** Reads the body of a request: at most {@value HttpProblems#MAX_BODY} bytes of JSON, not compressed. */
   Body read(HttpServletRequest request, Class<? extends Body> type) throws IOException {
-    requireNoQuery(request.getQueryString());
-    String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
-    if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw new Rejected(
-          HttpProblems.mediaType("the body is encoded as " + shown(encoding) + ", which is not supported"));
-    }
-    if (request.getContentLengthLong() > HttpProblems.MAX_BODY) {
-      throw new Rejected(HttpProblems.tooLarge());
-    }
-    byte[] bytes = request.getInputStream().readNBytes(HttpProblems.MAX_BODY + 1);
-    if (bytes.length > HttpProblems.MAX_BODY) {
-      throw new Rejected(HttpProblems.tooLarge());
-    }
+    byte[] bytes = RawBody.read(request);
     if (bytes.length == 0) {
       HttpAsked.received(request, "");
       return read("{}", type);
     }
-    requireJson(request.getContentType());
     String text = decoded(bytes);
     HttpAsked.received(request, text);
     return read(text, type);
@@ -123,28 +107,6 @@ final class Bodies {
     } catch (JacksonException e) {
       throw refusal(e, type, text);
     }
-  }
-
-  /** What is sent in the query would have no effect. */
-  private static void requireNoQuery(@Nullable String query) {
-    if (query != null && !query.isEmpty()) {
-      String name = query.replaceFirst("[=&].*", "");
-      throw Problems.invalid(name, "this call has no parameter " + shown(name) + " in its query",
-          "send it as a member of the body");
-    }
-  }
-
-  private static void requireJson(@Nullable String contentType) {
-    try {
-      if (contentType != null && MediaType.APPLICATION_JSON.isCompatibleWith(MediaType.parseMediaType(contentType))) {
-        return;
-      }
-    } catch (InvalidMediaTypeException e) {
-      // Not JSON either.
-    }
-    throw new Rejected(HttpProblems.mediaType(contentType == null
-        ? "the body has no Content-Type"
-        : "the body is of type " + shown(contentType) + ", which is not supported"));
   }
 
   static void requireKnown(String what, String key, List<String> names) {

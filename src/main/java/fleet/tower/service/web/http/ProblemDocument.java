@@ -27,11 +27,9 @@ public final class ProblemDocument {
         .put("detail", problem.detail()).members(problem.members(asked)).end());
   }
 
-  private static Map<String, String> headers(Problem problem) {
+  private static Map<String, String> headers(Problem problem, HttpServletRequest request) {
     Map<String, String> headers = new LinkedHashMap<>();
-    if (problem.status() == HttpServletResponse.SC_UNAUTHORIZED) {
-      headers.put("WWW-Authenticate", "Bearer");
-    }
+    Challenge.of(request, problem.status()).ifPresent(value -> headers.put("WWW-Authenticate", value));
     headers.putAll(problem.headers());
     return headers;
   }
@@ -42,7 +40,7 @@ public final class ProblemDocument {
     byte[] body = body(problem, new HttpAsked(request));
     response.setStatus(problem.status());
     response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
-    headers(problem).forEach(response::setHeader);
+    headers(problem, request).forEach(response::setHeader);
     response.setContentLength(body.length);
     response.getOutputStream().write(body);
   }
@@ -51,7 +49,8 @@ public final class ProblemDocument {
   static ResponseEntity<byte[]> answer(Problem problem) {
     ResponseEntity.BodyBuilder answer = ResponseEntity.status(problem.status())
         .contentType(MediaType.APPLICATION_PROBLEM_JSON);
-    headers(problem).forEach(answer::header);
-    return answer.body(body(problem, HttpAsked.current()));
+    HttpAsked asked = HttpAsked.current();
+    headers(problem, asked.request()).forEach(answer::header);
+    return answer.body(body(problem, asked));
   }
 }

@@ -17,9 +17,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Rejected;
 
 @DisplayName("The protocol, without a transport")
 class ProtocolTest {
@@ -62,6 +65,8 @@ class ProtocolTest {
         case "forbidden" -> new Forbidden(Forbidden.Reason.ROLE_TOO_LOW, "'ann' may not look", Role.OPERATOR);
         case "value" -> new InvalidValue(InvalidValue.Kind.LOCK_NAME, "lock name 'A' is invalid");
         case "storage" -> new StorageException("database at /secret", "the database is unavailable", null);
+        case "rejected" -> new Rejected(Problem.of(ErrorCode.LOCK_NOT_FOUND, "no lock 'x'", "see list_locks"));
+        case "full" -> new Rejected(Problem.of(ErrorCode.TOO_MANY_WAITING_CALLS, "too many", "try later"));
         default -> new IllegalStateException("a secret");
       };
     }
@@ -334,14 +339,22 @@ class ProtocolTest {
     assertThat(reply(request("test/fail", "\"how\":\"capability\"")))
         .isEqualTo(error(400, -32021, "no sampling", "\"requiredCapabilities\":{\"sampling\":{}}"));
     assertThat(reply(request("test/fail", "\"how\":\"value\"")))
-        .isEqualTo(error(200, -32602, "lock name 'A' is invalid", "\"error\":\"invalid_lock_name\""));
+        .isEqualTo(error(200, -32602, "lock name 'A' is invalid",
+            "\"error\":\"invalid_lock_name\",\"suggestion\":\"correct the value and call again\""));
     assertThat(reply(request("test/fail", "\"how\":\"storage\"")))
-        .isEqualTo(error(200, -32603, "the database is unavailable", "\"error\":\"storage_unavailable\""));
+        .isEqualTo(error(200, -32603, "the database is unavailable", "\"error\":\"storage_unavailable\","
+            + "\"suggestion\":\"see `tower doctor` on the service's host\""));
+    assertThat(reply(request("test/fail", "\"how\":\"rejected\"")))
+        .isEqualTo(error(200, -32602, "no lock 'x'", "\"error\":\"lock_not_found\",\"suggestion\":\"see list_locks\""));
+    assertThat(reply(request("test/fail", "\"how\":\"full\""))).isEqualTo(
+        error(200, -32603, "too many", "\"error\":\"too_many_waiting_calls\",\"suggestion\":\"try later\""));
     assertThat(reply(request("test/fail", "")))
-        .isEqualTo(error(200, -32603, "internal error; see the log", "\"error\":\"internal_error\""));
+        .isEqualTo(error(200, -32603, "internal error", "\"error\":\"internal_error\","
+            + "\"suggestion\":\"see the service's log; this is a bug, please report it\""));
     assertThat(refusals).isEmpty();
     assertThat(reply(request("test/fail", "\"how\":\"forbidden\"")))
-        .isEqualTo(error(200, -32602, "'ann' may not look", "\"error\":\"forbidden\""));
+        .isEqualTo(error(200, -32602, "'ann' may not look", "\"error\":\"forbidden\","
+            + "\"suggestion\":\"use what your token permits\",\"reason\":\"role_too_low\",\"required_role\":\"operator\""));
     assertThat(refusals).containsExactly("role_too_low");
   }
 

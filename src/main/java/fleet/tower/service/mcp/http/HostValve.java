@@ -1,0 +1,87 @@
+package fleet.tower.service.mcp.http;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.Set;
+
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ValveBase;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.mcp.wire.ProtocolError;
+import fleet.tower.service.mcp.wire.Reply;
+import fleet.tower.service.web.http.Challenge;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/**
+ * Refuses calls of the endpoint from web pages and under host names that are not allowed, before their tokens are
+ * looked at. It compares decoded paths, so that no other spelling gets past.
+ */
+final class HostValve extends ValveBase {
+  private static final Set<String> PATHS = Set.of(McpController.PATH, MetadataController.PATH,
+      MetadataController.PATH + McpController.PATH);
+  private static final String CHECKED = HostValve.class.getName();
+
+  private final Addresses addresses;
+
+  HostValve(Addresses addresses) {
+    super(true);
+    this.addresses = addresses;
+  }
+
+  /** Throws unless a call has passed the checks. */
+  static void requireChecked(HttpServletRequest request) {
+    if (request.getAttribute(CHECKED) == null) {
+      throw new IllegalStateException(request.getRequestURI() + " was reached past the check of its host");
+    }
+  }
+
+  @Override
+  public void invoke(Request request, Response response) throws IOException, ServletException {
+    if (PATHS.contains(request.getDecodedRequestURI())) {
+      String host = hostOf(request);
+      String problem = problem(request, host);
+      if (problem != null) {
+        refuse(problem, response);
+        return;
+      }
+      request.setAttribute(CHECKED, true);
+      Challenge.publish(request, Addresses.metadata(addresses.resource(request.isSecure(), host)));
+    }
+    getNext().invoke(request, response);
+  }
+
+  /** The host with its port, as the client sent it. */
+  static String hostOf(HttpServletRequest request) {
+    String host = request.getHeader("Host");
+    return host == null ? request.getServerName() + ":" + request.getServerPort() : host;
+  }
+
+  private @Nullable String problem(Request request, String host) {
+    if (!addresses.isOwn(request.getServerName(), host)) {
+      return "this service is not called " + InvalidValue.shown(host) + "; tower.mcp.allowed-hosts can allow that name";
+    }
+    return Collections.list(request.getHeaders("Origin")).stream().filter(it -> !addresses.isAllowed(it, host))
+        .findFirst().map(origin -> "web pages of " + InvalidValue.shown(origin)
+            + " may not call this service; tower.mcp.allowed-origins can allow them")
+        .orElse(null);
+  }
+
+  private static void refuse(String problem, Response response) throws IOException {
+    Reply reply = Reply.refusal(HttpServletResponse.SC_FORBIDDEN, new ProtocolError(ProtocolError.INVALID_REQUEST,
+        problem, JsonWriter.line().put("error", ErrorCode.FORBIDDEN.code())));
+    byte[] body = reply.text().getBytes(StandardCharsets.UTF_8);
+    response.setStatus(reply.status());
+    response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
+  }
+}

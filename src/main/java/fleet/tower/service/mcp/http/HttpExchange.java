@@ -1,0 +1,182 @@
+package fleet.tower.service.mcp.http;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.service.mcp.wire.Exchange;
+import fleet.tower.service.mcp.wire.Protocol;
+import fleet.tower.service.mcp.wire.Reply;
+import fleet.tower.service.mcp.wire.Request;
+
+/**
+ * A request over HTTP. Its response is one JSON message, or a stream of events from the first notification on, or from
+ * the first sign of life, which is a comment. A client that has disconnected cancels the exchange.
+ */
+final class HttpExchange implements Exchange, AutoCloseable {
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+  private static final int LOOKS_PER_SIGN = 10;
+
+  private final Request request;
+  private final Caller caller;
+  private final Channel channel;
+  private final Scheduler scheduler;
+  private final boolean mayStream;
+  private final Cancellation cancellation = new Cancellation();
+  /** Guards the channel and the fields below. No clock is used and no callback run under it. */
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile Scheduler.Pending nextLook = () -> {};
+  private @Nullable OutputStream stream;
+  private int looks;
+  private boolean isGone;
+  private boolean isOver;
+  private @Nullable Forbidden refusal;
+
+  /** @param mayStream whether the client accepts a stream */
+  HttpExchange(Request request, Caller caller, Channel channel, Scheduler scheduler, boolean mayStream) {
+    this.request = request;
+    this.caller = caller;
+    this.channel = channel;
+    this.scheduler = scheduler;
+    this.mayStream = mayStream;
+  }
+
+  @Override
+  public Request request() {
+    return request;
+  }
+
+  @Override
+  public Caller caller() {
+    return caller;
+  }
+
+  @Override
+  public Cancellation cancellation() {
+    return cancellation;
+  }
+
+  @Override
+  public void refused(Forbidden forbidden) {
+    refusal = forbidden;
+  }
+
+  /** What the caller was refused; null for nothing. */
+  @Nullable Forbidden refusal() {
+    return refusal;
+  }
+
+  /** Looks at the client from time to time, until this is closed. */
+  void watch() {
+    nextLook = scheduler.after(BETWEEN_LOOKS, this::look);
+  }
+
+  private void look() {
+    guarded(() -> {
+      isGone |= !channel.isClientThere();
+      looks++;
+      if (looks % LOOKS_PER_SIGN == 0) {
+        write(": still at work\n\n");
+      }
+    });
+    if (!isOver()) {
+      watch();
+    }
+  }
+
+  @Override
+  public void send(String method, JsonWriter params) {
+    guarded(() -> write(event(Protocol.notification(method, params))));
+  }
+
+  private static String event(String message) {
+    return "event: message\ndata: " + message + "\n\n";
+  }
+
+  /** Does something with the channel of a client that is there, and cancels if the client turns out to be gone. */
+  private void guarded(Runnable work) {
+    boolean isLost;
+    lock.lock();
+    try {
+      if (isGone || isOver) {
+        return;
+      }
+      work.run();
+      isLost = isGone;
+    } finally {
+      lock.unlock();
+    }
+    if (isLost) {
+      cancellation.cancel();
+    }
+  }
+
+  private void write(String text) {
+    if (isGone || !mayStream) {
+      return;
+    }
+    try {
+      if (stream == null) {
+        stream = channel.stream();
+      }
+      stream.write(text.getBytes(StandardCharsets.UTF_8));
+      stream.flush();
+    } catch (IOException e) {
+      isGone = true;
+    }
+  }
+
+  private boolean isOver() {
+    lock.lock();
+    try {
+      return isOver || isGone;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the response is a stream, so that its status cannot be chosen any more. */
+  boolean isStream() {
+    lock.lock();
+    try {
+      return stream != null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends the answer, and ends the response. */
+  void finish(Reply reply) throws IOException {
+    lock.lock();
+    try {
+      if (stream != null) {
+        write(event(reply.text()));
+      } else if (!isGone) {
+        channel.answer(reply);
+      }
+      isOver = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      isOver = true;
+    } finally {
+      lock.unlock();
+    }
+    nextLook.cancel();
+  }
+}

@@ -1,0 +1,160 @@
+package fleet.tower.service.mcp.http;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
+import fleet.tower.access.RecognitionOutcome;
+import fleet.tower.access.Role;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.lease.Door;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.service.call.Needs;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Rejected;
+import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.service.mcp.wire.Failure;
+import fleet.tower.service.mcp.wire.Message;
+import fleet.tower.service.mcp.wire.Protocol;
+import fleet.tower.service.mcp.wire.ProtocolError;
+import fleet.tower.service.mcp.wire.Reply;
+import fleet.tower.service.web.call.Client;
+import fleet.tower.service.web.http.HttpProblems;
+import fleet.tower.service.web.http.RawBody;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/** The endpoint of the Model Context Protocol: one message per request. */
+@RestController
+final class McpController {
+  static final String PATH = "/mcp";
+  /** The method whose call is a stream that lasts as long as its client wants. */
+  private static final String LISTEN = "subscriptions/listen";
+
+  private final Protocol protocol;
+  private final Issuer issuer;
+  private final Addresses addresses;
+  private final WaitingCalls waits;
+  private final Scheduler scheduler;
+
+  McpController(Protocol protocol, Issuer issuer, Addresses addresses, WaitingCalls waits, Scheduler scheduler) {
+    this.protocol = protocol;
+    this.issuer = issuer;
+    this.addresses = addresses;
+    this.waits = waits;
+    this.scheduler = scheduler;
+  }
+
+  @Needs(Role.VIEWER)
+  @PostMapping(PATH)
+  void post(Caller known, HttpServletRequest request, HttpServletResponse response) throws IOException {
+    HostValve.requireChecked(request);
+    Caller caller = known.through(Door.MCP);
+    request.setAttribute(Caller.class.getName(), caller);
+    requireAudience(caller, request);
+    boolean mayStream = accepts(request, MediaType.TEXT_EVENT_STREAM);
+    if (!mayStream && !accepts(request, MediaType.APPLICATION_JSON)) {
+      throw new Rejected(HttpProblems.ofStatus(HttpStatus.NOT_ACCEPTABLE.value()));
+    }
+    Channel channel = new ServletChannel(request, response);
+    switch (protocol.read(RawBody.read(request), name -> values(request, name))) {
+      case Message.Invalid(Reply reply) -> channel.answer(reply);
+      case Message.Notification notification when notification.isValid() ->
+        response.setStatus(HttpServletResponse.SC_ACCEPTED);
+      case Message.Notification _ -> channel.answer(refusal("'id' is missing"));
+      case Message.Response(var revision) when !revision.isModern() ->
+        response.setStatus(HttpServletResponse.SC_ACCEPTED);
+      case Message.Response _ -> channel.answer(refusal("the server sends no requests, and accepts no responses"));
+      case Message.Call call -> answer(call, new HttpExchange(call.request(), caller, channel, scheduler, mayStream),
+          request);
+    }
+  }
+
+  private static Reply refusal(String problem) {
+    return Reply.refusal(HttpServletResponse.SC_BAD_REQUEST,
+        new ProtocolError(ProtocolError.INVALID_REQUEST, problem));
+  }
+
+  private void requireAudience(Caller caller, HttpServletRequest request) {
+    if (!issuer.isForUs(caller, addresses)) {
+      String problem = "your token was not issued for this service";
+      request.setAttribute(RecognitionOutcome.Refused.class.getName(),
+          new RecognitionOutcome.Refused(RecognitionOutcome.Reason.INVALID_TOKEN, caller.name(), problem));
+      throw new Rejected(Problem.of(ErrorCode.UNAUTHORIZED, problem,
+          "request a token for " + addresses.resource().orElse("an audience that the service's settings name")));
+    }
+  }
+
+  /** Clients that send no header accept everything. */
+  private static boolean accepts(HttpServletRequest request, MediaType type) {
+    try {
+      List<MediaType> accepted = MediaType.parseMediaTypes(Collections.list(request.getHeaders(HttpHeaders.ACCEPT)));
+      return accepted.isEmpty() || accepted.stream().anyMatch(it -> it.isCompatibleWith(type));
+    } catch (InvalidMediaTypeException e) {
+      throw new Rejected(HttpProblems.ofStatus(HttpStatus.NOT_ACCEPTABLE.value()));
+    }
+  }
+
+  private static List<String> values(HttpServletRequest request, String name) {
+    return Collections.list(request.getHeaders(name)).stream().map(String::strip).toList();
+  }
+
+  private void answer(Message.Call call, HttpExchange exchange, HttpServletRequest request) throws IOException {
+    Caller caller = exchange.caller();
+    WaitingCalls.Place place = call.request().method().equals(LISTEN) ? waits.enter() : () -> {};
+    try (place; exchange; var _ = waits.ending(caller, exchange.cancellation())) {
+      exchange.watch();
+      Reply reply = protocol.answer(call, exchange);
+      if (exchange.refusal() != null) {
+        request.setAttribute(Forbidden.class.getName(), exchange.refusal());
+      }
+      exchange.finish(caller.credential().isValid() ? reply : revoked(call, exchange));
+    }
+  }
+
+  /** Withholds the answer from a caller whose token was revoked or has expired meanwhile. */
+  private static Reply revoked(Message.Call call, HttpExchange exchange) {
+    Rejected rejected = WaitingCalls.revoked();
+    if (!exchange.isStream()) {
+      throw rejected;
+    }
+    return Reply.error(call.request().id(), Failure.of(rejected.problem()));
+  }
+
+  /** A response of the servlet container. */
+  private record ServletChannel(HttpServletRequest request, HttpServletResponse response) implements Channel {
+
+    @Override
+    public void answer(Reply reply) throws IOException {
+      byte[] body = reply.text().getBytes(StandardCharsets.UTF_8);
+      response.setStatus(reply.status());
+      response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+      response.setContentLength(body.length);
+      response.getOutputStream().write(body);
+    }
+
+    @Override
+    public OutputStream stream() throws IOException {
+      response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
+      // Proxies such as nginx would otherwise collect the events.
+      response.setHeader("X-Accel-Buffering", "no");
+      return response.getOutputStream();
+    }
+
+    @Override
+    public boolean isClientThere() {
+      return Client.of(request).isThere();
+    }
+  }
+}
