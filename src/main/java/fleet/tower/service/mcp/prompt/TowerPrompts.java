@@ -51,10 +51,10 @@ public final class TowerPrompts {
       2. If it succeeded, report that; there is nothing to take over.
       3. Otherwise read the output of its steps in the resource `tower://runs/%s/log`, and find out which steps have \
       taken effect and whether they were rolled back. An interrupted run was not rolled back.
-      4. Call `explain_lock` for its lock. If the lock is stale or another holder has it, follow `next_actions`; do not \
-      work around it.
-      5. Only when you know the state of the system: call `plan_intent` for the same intent and parameters, then run it \
-      again with a new `tower_request_id`. The old id would only return the old run.
+      4. Call `explain_lock` for its lock. If the lock is stale or another holder has it, follow `next_actions`; do \
+      not work around it.
+      5. Only when you know the state of the system: call `plan_intent` for the same intent and parameters, then run \
+      it again with a new `tower_request_id`. The old id would only return the old run.
       """;
 
   private TowerPrompts() {}
