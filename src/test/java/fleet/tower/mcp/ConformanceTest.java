@@ -103,7 +103,7 @@ class ConformanceTest {
   private static Optional<String> difference(String what, String said, String reason,
       @Nullable Verdict verdict) {
     String found = verdict == null ? "–" : shown(verdict);
-    boolean isSame = said.equals(found) || said.equals("not applicable") && found.startsWith("fails");
+    boolean isSame = said.equals(found) || (said.equals("not applicable") && found.startsWith("fails"));
     if (!isSame) {
       return Optional.of(what + " " + found + ", but the page says " + said
           + (verdict == null || verdict.reasons().isEmpty() ? "" : ": " + verdict.reasons()));

@@ -6,14 +6,17 @@ import java.util.Map;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.wire.Feature;
+import fleet.tower.service.mcp.wire.ProtocolError;
 import fleet.tower.service.mcp.wire.Revision;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The resources and the prompts that the conformance suite reads, added to a feature of the server. */
+/** A feature of the server, with the resources and prompts that the conformance suite reads. */
 final class FixtureFeature implements Feature {
+  private static final String TASKS = "io.modelcontextprotocol/tasks";
+  private static final int MISSING_CAPABILITY = -32021;
   private final Feature real;
 
   FixtureFeature(Feature real) {
@@ -49,7 +52,21 @@ final class FixtureFeature implements Feature {
               .orElse("{}")));
       return messages.isEmpty() ? method.call(exchange) : JsonWriter.line().raw("messages", messages);
     });
+    // The suite expects that this tool does not serve clients without tasks.
+    methods.computeIfPresent("tools/call", (_, method) -> exchange -> {
+      if (exchange.request().params().text("name").orElse("").equals("failing_job")
+          && !exchange.request().declares(TASKS)) {
+        throw missing("extensions", JsonWriter.line().put(TASKS, JsonWriter.line()));
+      }
+      return method.call(exchange);
+    });
     return methods;
+  }
+
+  /** The refusal of a client without a capability. */
+  static ProtocolError missing(String capability, JsonWriter value) {
+    return new ProtocolError(MISSING_CAPABILITY, "the client must have the capability " + capability,
+        JsonWriter.line().put("requiredCapabilities", JsonWriter.line().put(capability, value)));
   }
 
   private static JsonWriter cacheable(String name, String json, Revision revision) {
@@ -71,7 +88,7 @@ final class FixtureFeature implements Feature {
   private static String content(String uri) {
     String head = "{\"uri\":\"" + uri + "\",\"mimeType\":";
     if (uri.matches("test://template/\\w+/data")) {
-      return head + "\"application/json\",\"text\":\"" + uri.split("/")[3] + "\"}";
+      return head + "\"application/json\",\"text\":\"" + uri.split("/", -1)[3] + "\"}";
     }
     return switch (uri) {
       case "test://static-text" -> head + "\"text/plain\",\"text\":\"A static text.\"}";

@@ -1,9 +1,7 @@
 package fleet.tower.mcp;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import fleet.tower.access.Caller;
@@ -14,28 +12,22 @@ import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
-import fleet.tower.service.mcp.wire.ProtocolError;
 
 /**
- * The tools that the conformance suite calls and that no intent can be: results that are no text, and requirements of a
- * client. They are added to the tools of a server; the others are {@link FixtureIntents intents}.
+ * The tools that the conformance suite calls and that no intent can be; the others are {@link FixtureIntents intents}.
  */
 final class FixtureTools implements ToolBox {
-  private static final String TASKS = "io.modelcontextprotocol/tasks";
-  private static final int MISSING_CAPABILITY = -32021;
   /** An image of one pixel. */
   static final String PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
       + "gg==";
   /** A sound without samples. */
   private static final String WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 
-  private final ToolBox real;
   private final Path home;
   private final AtomicInteger changes = new AtomicInteger();
   private final List<Tool> fixtures;
 
-  FixtureTools(ToolBox real, Path home) {
-    this.real = real;
+  FixtureTools(Path home) {
     this.home = home;
     fixtures = List.of(
         content("test_image_content", image()),
@@ -44,58 +36,15 @@ final class FixtureTools implements ToolBox {
         content("test_multiple_content_types", "{\"type\":\"text\",\"text\":\"Multiple content types:\"}", image(),
             resource("test://mixed-content-resource", "application/json", "{\"test\":\"data\",\"value\":123}")),
         fixture("test_missing_capability", "{\"type\":\"object\"}", _ -> {
-          throw missing("sampling");
+          throw FixtureFeature.missing("sampling", JsonWriter.line());
         }),
         fixture("test_trigger_tool_change", "{\"type\":\"object\"}", _ -> addIntent()),
         fixture("json_schema_2020_12_tool", SCHEMA_2020_12, _ -> text("not needed")));
   }
 
-  /** Tools of the server, and the fixtures after them. */
   @Override
   public List<Tool> tools(Caller caller) {
-    List<Tool> tools = new ArrayList<>();
-    for (Tool tool : real.tools(caller)) {
-      tools.add(tool.name().equals("failing_job") ? onlyAsTask(tool) : tool);
-    }
-    tools.addAll(fixtures);
-    return tools;
-  }
-
-  @Override
-  public Optional<Tool> find(String name, Caller caller) {
-    return tools(caller).stream().filter(tool -> tool.name().equals(name)).findFirst();
-  }
-
-  /** A tool that cannot serve clients without tasks. */
-  private static Tool onlyAsTask(Tool tool) {
-    return new Tool() {
-      @Override
-      public String name() {
-        return tool.name();
-      }
-
-      @Override
-      public JsonWriter definition() {
-        return tool.definition();
-      }
-
-      @Override
-      public ToolResult call(JsonObject arguments, Exchange exchange) {
-        if (!exchange.request().declares(TASKS)) {
-          throw missing("extensions", JsonWriter.line().put(TASKS, JsonWriter.line()));
-        }
-        return tool.call(arguments, exchange);
-      }
-    };
-  }
-
-  private static ProtocolError missing(String capability) {
-    return missing(capability, JsonWriter.line());
-  }
-
-  private static ProtocolError missing(String capability, JsonWriter value) {
-    return new ProtocolError(MISSING_CAPABILITY, "the client must have the capability " + capability,
-        JsonWriter.line().put("requiredCapabilities", JsonWriter.line().put(capability, value)));
+    return fixtures;
   }
 
   private ToolResult addIntent() {

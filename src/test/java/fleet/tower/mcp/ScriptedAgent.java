@@ -1,5 +1,7 @@
 package fleet.tower.mcp;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -56,7 +58,7 @@ final class ScriptedAgent {
   JsonNode solve(String tool, Map<String, ?> arguments) {
     Deque<Action> actions = new ArrayDeque<>();
     Map<String, Object> first = new LinkedHashMap<>(arguments);
-    if (tools.get(tool).at("/inputSchema/properties").has("tower_request_id")) {
+    if (requireNonNull(tools.get(tool), tool).at("/inputSchema/properties").has("tower_request_id")) {
       first.put("tower_request_id", name + "-" + ++ids);
     }
     actions.add(new Action(tool, first));

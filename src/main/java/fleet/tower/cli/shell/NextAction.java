@@ -55,6 +55,9 @@ public record NextAction(@Nullable String method, @Nullable String href, Map<Str
 
   /** The action as one line for people. */
   public String line() {
+    if (tool != null) {
+      return why + ": " + tool + " " + arguments;
+    }
     return command == null ? why : why + ": " + command;
   }
 

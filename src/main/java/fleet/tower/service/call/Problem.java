@@ -67,6 +67,12 @@ public final class Problem implements Answer {
     return this;
   }
 
+  /** Adds a member. */
+  public Problem with(String member, long value) {
+    members.put(member, value);
+    return this;
+  }
+
   /** Adds a header. */
   public Problem header(String name, String value) {
     headers.put(name, value);

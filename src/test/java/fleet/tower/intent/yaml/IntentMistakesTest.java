@@ -71,6 +71,11 @@ class IntentMistakesTest {
         mistake("name: x", "name: y", "4:9: is 'y', but the file is named x.yaml; the two names must match"),
         mistake("name: x", "name: X_y",
             "4:9: must be 1 to 64 of a-z 0-9 -, beginning and ending with a letter or digit, not 'X_y'"),
+        mistake("    app:", "    tower_app:",
+            "9:5: the name of a parameter cannot begin with tower_, like the arguments that agents give to every intent; "
+                + "rename it",
+            "14:14: there is no parameter 'app'; the parameters are tower_app, opt, key, mid",
+            "18:20: there is no parameter 'app'; the parameters are tower_app, opt, key, mid"),
         mistake("intent/v1", "intent/v2", "1:13: must be tower-fleet/intent/v1, not 'tower-fleet/intent/v2'"),
         mistake("mode: mutate", "mode: mutat",
             "7:9: must be one of observe, mutate, reconcile (did you mean mutate?), not 'mutat'"),

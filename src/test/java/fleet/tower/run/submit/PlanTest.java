@@ -120,6 +120,25 @@ class PlanTest {
             not -> assertThat(not.why()).isInstanceOf(SubmitOutcome.InvalidLockName.class));
   }
 
+  @Test
+  @DisplayName("A request for a planned run is rejected if the run would do something else; its replay is not")
+  void required() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    RunRequest request = TestExecutor.request("deploy", "r1");
+    String hash = hash(plan(request));
+
+    assertThat(works.runs.submit(request.requiring("sha256:other")))
+        .isEqualTo(new SubmitOutcome.PlanChanged(hash));
+    assertThat(works.store.calls()).noneMatch(call -> call.startsWith("begin"));
+    assertThat(works.isLocked("prod")).isFalse();
+    assertThat(works.accepted(request.requiring(hash)).await().requestId()).isEqualTo(new RequestId("r1"));
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "false"));
+    assertThat(works.runs.submit(request.requiring(hash))).isInstanceOfSatisfying(SubmitOutcome.Accepted.class,
+        accepted -> assertThat(accepted.replayed()).isTrue());
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r2").requiring(hash)))
+        .isInstanceOf(SubmitOutcome.PlanChanged.class);
+  }
+
   private static String hash(Plan plan) {
     return plan.hash();
   }

@@ -68,7 +68,7 @@ public final class RunLog {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "'offset' " + offset + " is beyond the end of the output, which"
           + " has " + total + " bytes");
     }
-    if (end < total) {
+    if (isFull && end < total) {
       lastLine("more: ");
     } else if (!run.status().isFinished()) {
       lastLine("the run is " + run.status() + "; later output: ");

@@ -19,7 +19,6 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
-import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.service.mcp.wire.ProtocolError;
 

@@ -53,7 +53,7 @@ final class ProgressNotes implements AutoCloseable {
   }
 
   void report(Run run) {
-    if (token.isEmpty()) {
+    if (token.isEmpty() || isBetweenSteps(run)) {
       return;
     }
     isDelayed = true;
@@ -71,6 +71,10 @@ final class ProgressNotes implements AutoCloseable {
     }
   }
 
+  private static boolean isBetweenSteps(Run run) {
+    return !run.begun().isEmpty() && run.begun().getLast().isFinished();
+  }
+
   private String progress(Run run) {
     long endedNow = run.progress().steps().stream().filter(step -> step.hasBegun() && step.isFinished()).count();
     if (endedNow > ended) {
@@ -85,7 +89,7 @@ final class ProgressNotes implements AutoCloseable {
   /** The last line that the running step has printed. */
   private String lastLine(Run run) {
     List<StepRecord> begun = run.begun();
-    if (begun.isEmpty() || begun.getLast().isFinished()) {
+    if (begun.isEmpty()) {
       return "";
     }
     try {

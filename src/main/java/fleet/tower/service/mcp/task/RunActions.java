@@ -7,6 +7,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.shell.Asked;
+import fleet.tower.cli.shell.NextAction;
 import fleet.tower.cli.shell.NextStep;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
@@ -19,36 +20,30 @@ import fleet.tower.run.RunStatus;
  */
 record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
 
-  /** An action as JSON and in words. */
-  record Action(String json, String line) {
-    static Action tool(String tool, JsonWriter arguments, String why) {
-      String written = arguments.end();
-      return new Action(JsonWriter.line().put("tool", tool).raw("arguments", written).put("why", why).end(),
-          why + ": " + tool + " " + written);
-    }
+  List<NextAction> of(Run run) {
+    return run.status().isFinished()
+        ? asked.actions(steps(run).stream().map(this::possible).toList())
+        : unfinished(run);
   }
 
-  List<Action> of(Run run) {
-    if (!run.status().isFinished()) {
-      return unfinished(run);
-    }
-    return asked.actions(steps(run).stream().map(this::possible).toList()).stream()
-        .map(action -> new Action(action.json(), action.line())).toList();
+  /** An action in words. */
+  static String line(NextAction action) {
+    return action.tool() == null ? action.line() : action.why() + ": " + action.tool() + " " + action.arguments();
   }
 
-  private List<Action> unfinished(Run run) {
-    List<Action> actions = new ArrayList<>();
-    actions.add(Action.tool("wait_run", id(run), "wait for its end"));
+  private List<NextAction> unfinished(Run run) {
+    List<NextAction> actions = new ArrayList<>();
+    actions.add(NextAction.tool("wait_run", id(run), "wait for its end"));
     if (caller.role().covers(Role.OPERATOR)
         || (caller.role().covers(Role.AGENT) && caller.name().equals(run.actor().name()))) {
-      actions.add(Action.tool("cancel_run", id(run),
+      actions.add(NextAction.tool("cancel_run", id(run),
           run.status() == RunStatus.WAITING ? "give up the wait" : "stop it and roll it back"));
     }
     return actions;
   }
 
-  private static JsonWriter id(Run run) {
-    return JsonWriter.line().put("request_id", run.requestId().value());
+  private static String id(Run run) {
+    return JsonWriter.line().put("request_id", run.requestId().value()).end();
   }
 
   private static List<NextStep> steps(Run run) {

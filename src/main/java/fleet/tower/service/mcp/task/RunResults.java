@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.shell.Asked;
+import fleet.tower.cli.shell.NextAction;
 import fleet.tower.intent.Controls;
 import fleet.tower.lease.Decision;
 import fleet.tower.platform.StorageException;
@@ -93,7 +94,7 @@ public final class RunResults {
   private JsonWriter structured(Run run, RunHandle handle) {
     JsonWriter json = JsonWriter.line().put("outcome", outcome(run));
     if (run.refusal() != null) {
-      json.members(RunRefusalJson.write(run.refusal()));
+      return json.members(RunRefusalJson.write(run.refusal())).put("request_id", run.requestId().value());
     }
     json.members(RunJson.run(run, step -> output(run, step)));
     if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
@@ -109,18 +110,18 @@ public final class RunResults {
   }
 
   private static ToolResult.Complete result(Run run, RunHandle handle, boolean isError, JsonWriter structured,
-      List<RunActions.Action> actions, Function<StepRecord, String> output) {
+      List<NextAction> actions, Function<StepRecord, String> output) {
     if (!actions.isEmpty()) {
-      structured.list("next_actions", actions.stream().map(RunActions.Action::json).toList());
+      structured.list("next_actions", actions.stream().map(NextAction::json).toList());
     }
     String text = Excerpt.line(RunText.sentence(run, handle.waiting()), MAX_SENTENCE)
         + run.begun().stream().filter(step -> isInteresting(run, step)).map(output).collect(Collectors.joining())
-        + actions.stream().map(action -> "\nNext: " + action.line()).collect(Collectors.joining());
+        + actions.stream().map(action -> "\nNext: " + RunActions.line(action)).collect(Collectors.joining());
     return ToolResult.Complete.of(isError, text, structured);
   }
 
   private ToolResult.Complete result(Run run, RunHandle handle, boolean isError, JsonWriter structured,
-      List<RunActions.Action> actions) {
+      List<NextAction> actions) {
     return result(run, handle, isError, structured, actions, step -> {
       String output = output(run, step);
       return output.isEmpty() ? "" : "\n\nOutput of " + step.logName() + " (all of it: " + log(run) + "):\n" + output;

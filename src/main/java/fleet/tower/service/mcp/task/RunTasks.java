@@ -45,13 +45,16 @@ public final class RunTasks {
 
   /** A task with its result, if it is completed; empty if there is none with this id. */
   public Optional<JsonWriter> detailed(String taskId, Exchange exchange) {
-    return find(taskId).map(handle -> {
-      Run run = handle.run();
-      JsonWriter task = task(run, handle);
-      return status(run).equals("completed")
-          ? task.put("result", result(results.awaited(run, handle, exchange)))
-          : task;
-    });
+    return find(taskId).map(handle -> detailed(handle, exchange));
+  }
+
+  /** The task of a run, with its result if it is completed. */
+  public JsonWriter detailed(RunHandle handle, Exchange exchange) {
+    Run run = handle.run();
+    JsonWriter task = task(run, handle);
+    return status(run).equals("completed")
+        ? task.put("result", result(results.awaited(run, handle, exchange)))
+        : task;
   }
 
   private static JsonWriter result(ToolResult.Complete result) {

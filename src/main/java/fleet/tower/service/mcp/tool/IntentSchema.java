@@ -39,9 +39,9 @@ final class IntentSchema {
 
   private static Map<String, String> ownSchemas() {
     Map<String, String> own = new LinkedHashMap<>();
-    own.put(REQUEST_ID, "{\"type\":\"string\",\"description\":\"your id; the same id is the same run\"}");
+    own.put(REQUEST_ID, "{\"type\":\"string\",\"description\":\"same id, same run\"}");
     own.put(WAIT_SECONDS, "{\"type\":\"integer\",\"minimum\":0,\"maximum\":" + Wait.MAX_SECONDS + "}");
-    own.put(PLAN_HASH, "{\"type\":\"string\",\"description\":\"the plan_hash to require\"}");
+    own.put(PLAN_HASH, "{\"type\":\"string\"}");
     return own;
   }
 
@@ -108,7 +108,8 @@ final class IntentSchema {
       return param;
     }
     Limits old = param.limits();
-    List<ValuePattern> patterns = limits.stream().flatMap(limit -> limit.params().get(param.name()).stream()).toList();
+    List<ValuePattern> patterns = limits.stream()
+        .flatMap(limit -> limit.params().getOrDefault(param.name(), List.of()).stream()).toList();
     List<String> allowed = old.allowed().stream()
         .filter(value -> patterns.stream().anyMatch(pattern -> pattern.matches(value))).toList();
     String fallback = param.defaultValue();
@@ -118,10 +119,14 @@ final class IntentSchema {
         param.description());
   }
 
+  static boolean isPortable(String pattern) {
+    return PORTABLE.matcher(pattern).matches();
+  }
+
   private static Parameter shown(Parameter param) {
     Limits old = param.limits();
     Pattern pattern = old.pattern();
-    boolean isPortable = pattern != null && PORTABLE.matcher(pattern.pattern()).matches();
+    boolean isPortable = pattern != null && isPortable(pattern.pattern());
     String description = PlainText.line(pattern == null || isPortable
         ? param.description()
         : param.description() + " (must match " + pattern + ")");

@@ -34,17 +34,17 @@ final class IntentText {
     usual.ifPresent(duration -> sentences.add("Usually takes " + inWords(duration) + "."));
     List<String> secrets = requiredSecrets(intent);
     if (!secrets.isEmpty()) {
-      sentences.add("Can only be planned here: it needs the secret " + String.join(", ", secrets) + ".");
+      sentences.add("It needs the secret " + String.join(", ", secrets) + ", which no tool takes.");
     }
     return PlainText.line(String.join(" ", sentences), MAX_LENGTH);
   }
 
   private static String effect(Intent intent) {
-    String lock = intent.lock().map(it -> "under the lock " + shown(it)).orElse("without a lock");
+    String lock = intent.lock().map(it -> "Takes the lock " + shown(it)).orElse("Takes no lock");
     return switch (intent.mode()) {
-      case OBSERVE -> "Only reads, without a lock.";
-      case MUTATE -> "Changes the system " + lock + "; " + undoing(intent) + ".";
-      case RECONCILE -> "Restores a desired state " + lock + "; may be repeated.";
+      case OBSERVE -> "Only reads.";
+      case MUTATE -> lock + "; " + undoing(intent) + ".";
+      case RECONCILE -> lock + "; may be repeated.";
     };
   }
 

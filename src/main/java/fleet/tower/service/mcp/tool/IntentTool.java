@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.ToolName;
 import fleet.tower.intent.Values;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.TraceContext;
@@ -46,7 +49,7 @@ final class IntentTool implements Tool {
   private final IntentSchema schema;
 
   /** What a tool of an intent uses. */
-  record Services(RunCalls runs, RunFollower follower, UsualDurations durations) {}
+  record Services(RunCalls runs, RunFollower follower, UsualDurations durations, ToIntFunction<LeaseName> waiters) {}
 
   IntentTool(Intent intent, Caller caller, Services services) {
     this.intent = intent;
@@ -61,7 +64,7 @@ final class IntentTool implements Tool {
 
   @Override
   public JsonWriter definition() {
-    return JsonWriter.line().put("name", name()).put("title", intent.name()).put("description", description())
+    return JsonWriter.line().put("name", name()).put("description", description())
         .put("inputSchema", schema.ofTool()).raw("outputSchema", OUTPUT)
         .raw("annotations", IntentText.annotations(intent));
   }
@@ -134,8 +137,16 @@ final class IntentTool implements Tool {
     return switch (services.runs().submit(plan.map(call::requiring).orElse(call))) {
       case SubmitOutcome.Accepted(RunHandle run, boolean replayed) ->
         services.follower().follow(run, replayed, wait, exchange);
-      case SubmitOutcome.Rejected why -> throw new Rejected(services.runs().rejected(why, call, caller));
+      case SubmitOutcome.Rejected why -> throw new Rejected(rejected(why, call, caller));
     };
+  }
+
+  /** The refusal, with the place in line that a request would have if it waited. */
+  private Problem rejected(SubmitOutcome.Rejected why, RunCall call, Caller caller) {
+    Problem problem = services.runs().rejected(why, call, caller);
+    return why instanceof SubmitOutcome.Refused(LeaseName lock, Decision.Blocked _)
+        ? problem.with("position", services.waiters().applyAsInt(lock) + 1L)
+        : problem;
   }
 
   /** What a call of a tool has besides its arguments: nothing. */

@@ -2,106 +2,38 @@ package fleet.tower.service.mcp.tool;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.Set;
+import java.util.function.ToIntFunction;
 
 import fleet.tower.access.Caller;
-import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
-import fleet.tower.intent.ToolName;
-import fleet.tower.platform.InvalidValue;
-import fleet.tower.platform.text.Nearest;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.service.call.run.RunCalls;
-import fleet.tower.service.mcp.wire.Exchange;
 
-/**
- * The tools of the intents that a caller may run: one for each, or, because models choose badly among many tools, two
- * that find and run any of them.
- */
+/** The tools that run the intents that a caller may run. */
 public final class IntentTools implements ToolBox {
-  private static final int MANY = 20;
-
-  private final Catalogue catalogue;
-  private final Mode mode;
+  private final IntentOffer offer;
   private final IntentTool.Services services;
 
-  public IntentTools(Catalogue catalogue, RunCalls runs, RunFollower follower, UsualDurations durations, Mode mode) {
-    this.catalogue = requireNonNull(catalogue);
-    this.mode = requireNonNull(mode);
-    this.services = new IntentTool.Services(runs, follower, durations);
-  }
-
-  /** Whether each intent has a tool of its own. */
-  public enum Mode {
-    /** It has if there are no more than 20. */
-    AUTO, EACH, SEARCH;
-
-    /** The mode of the setting {@code tower.mcp.tools}. */
-    public static Mode of(String text) {
-      List<String> known = Arrays.stream(values()).map(Mode::toString).toList();
-      return Arrays.stream(values()).filter(mode -> mode.toString().equals(text)).findFirst()
-          .orElseThrow(() -> new InvalidValue(InvalidValue.Kind.REQUEST, "tower.mcp.tools must be one of "
-              + String.join(", ", known) + ", not " + InvalidValue.shown(text)
-              + Nearest.of(text, known).map(near -> "; did you mean " + near + "?").orElse("")));
-    }
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+  /** @param waiters the number of requests that wait for a lock */
+  public IntentTools(IntentOffer offer, RunCalls runs, RunFollower follower, UsualDurations durations,
+      ToIntFunction<LeaseName> waiters) {
+    this.offer = requireNonNull(offer);
+    this.services = new IntentTool.Services(runs, follower, durations, waiters);
   }
 
   @Override
   public List<Tool> tools(Caller caller) {
-    List<Intent> allowed = allowed(caller);
-    if (allowed.isEmpty()) {
-      return List.of();
-    }
-    return isSearched(allowed)
-        ? List.of(new SearchIntents(this), new RunIntent(this, catalogue))
-        : allowed.stream().<Tool>map(intent -> tool(intent, caller)).toList();
+    return offer.isSearched(caller)
+        ? List.of(new SearchIntents(this), new RunIntent(this))
+        : offer.allowed(caller).stream().<Tool>map(intent -> tool(intent, caller)).toList();
   }
 
-  /** Whether the caller's intents have no tools of their own. */
-  boolean isSearched(Caller caller) {
-    List<Intent> allowed = allowed(caller);
-    return !allowed.isEmpty() && isSearched(allowed);
-  }
-
-  private boolean isSearched(List<Intent> allowed) {
-    return switch (mode) {
-      case AUTO -> allowed.size() > MANY;
-      case EACH -> false;
-      case SEARCH -> true;
-    };
-  }
-
-  /** The intents that a caller may run, by name. */
-  List<Intent> allowed(Caller caller) {
-    return catalogue.list().stream().filter(intent -> caller.mayRun(intent.name())).toList();
+  IntentOffer offer() {
+    return offer;
   }
 
   IntentTool tool(Intent intent, Caller caller) {
     return new IntentTool(intent, caller, services);
-  }
-
-  /** The intent that a tool runs, if it is the tool of one. */
-  Optional<Intent> named(String tool) {
-    return catalogue.list().stream().filter(intent -> ToolName.of(intent.name()).equals(tool)).findFirst();
-  }
-
-  /** Whether arguments contain a secret of an intent that has this name or a similar one. */
-  boolean hasSecrets(String intent, Set<String> params) {
-    List<String> meant = catalogue.find(intent).isPresent() ? List.of(intent) : catalogue.closest(intent);
-    return meant.stream().flatMap(name -> catalogue.find(name).stream()).flatMap(it -> it.params().stream())
-        .anyMatch(param -> param.secret() && params.contains(param.name()));
-  }
-
-  /** The call of a tool, as its refusal repeats it. */
-  public McpAsked asked(Exchange exchange) {
-    return new McpAsked(exchange, this);
   }
 }

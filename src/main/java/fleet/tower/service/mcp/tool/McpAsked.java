@@ -39,9 +39,9 @@ public final class McpAsked implements Asked {
   private final Caller caller;
   private final String tool;
   private final JsonObject arguments;
-  private final IntentTools intents;
+  private final IntentOffer intents;
 
-  McpAsked(Exchange exchange, IntentTools intents) {
+  McpAsked(Exchange exchange, IntentOffer intents) {
     JsonObject params = exchange.request().params();
     this.caller = exchange.caller();
     this.tool = params.text("name").orElse("");

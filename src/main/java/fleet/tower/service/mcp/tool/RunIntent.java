@@ -26,11 +26,9 @@ final class RunIntent implements Tool {
   static final String ARGUMENTS = "arguments";
 
   private final IntentTools intents;
-  private final Catalogue catalogue;
 
-  RunIntent(IntentTools intents, Catalogue catalogue) {
+  RunIntent(IntentTools intents) {
     this.intents = intents;
-    this.catalogue = catalogue;
   }
 
   @Override
@@ -42,7 +40,7 @@ final class RunIntent implements Tool {
   public JsonWriter definition() {
     JsonWriter properties = JsonWriter.line().raw(INTENT, "{\"type\":\"string\",\"maxLength\":128}")
         .raw(ARGUMENTS, "{\"type\":\"object\",\"description\":\"by the intent's input_schema\"}");
-    return JsonWriter.line().put("name", NAME).put("title", "Run an intent")
+    return JsonWriter.line().put("name", NAME)
         .put("description", "Runs an intent that search_intents found. What it changes, its lock and its undoing are in"
             + " the intent's description.")
         .put("inputSchema", JsonWriter.line().put("type", "object").put("properties", IntentSchema.own(properties))
@@ -53,6 +51,7 @@ final class RunIntent implements Tool {
   @Override
   public ToolResult call(JsonObject arguments, Exchange exchange) {
     Caller caller = exchange.caller();
+    Catalogue catalogue = intents.offer().catalogue();
     String name = arguments.text(INTENT).orElse("");
     JsonObject given = arguments.object(ARGUMENTS).orElseGet(() -> ArgumentCheck.read("{}"));
     Intent intent = catalogue.find(name)
@@ -75,7 +74,7 @@ final class RunIntent implements Tool {
 
   private boolean accepts(Caller caller, String intent, JsonObject given) {
     Map<String, Values.Given> params = GivenParams.of(given);
-    return !intents.hasSecrets(intent, params.keySet()) && catalogue.find(intent)
+    return !intents.offer().hasSecrets(intent, params.keySet()) && intents.offer().catalogue().find(intent)
         .filter(it -> Values.read(it.params(), params) instanceof Values.Accepted(Values values)
             && caller.mayRun(intent, values.texts()))
         .isPresent();

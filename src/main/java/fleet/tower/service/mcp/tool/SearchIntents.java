@@ -32,7 +32,7 @@ final class SearchIntents implements Tool {
 
   @Override
   public JsonWriter definition() {
-    return JsonWriter.line().put("name", NAME).put("title", "Search intents")
+    return JsonWriter.line().put("name", NAME)
         .put("description", "Finds intents by words of their names, descriptions and parameters, best first, with the"
             + " schemas of their arguments. Call one with run_intent.")
         .raw("inputSchema", """
@@ -48,7 +48,7 @@ final class SearchIntents implements Tool {
   @Override
   public ToolResult call(JsonObject arguments, Exchange exchange) {
     Caller caller = exchange.caller();
-    List<Intent> matches = matches(arguments.text(QUERY).orElse(""), intents.allowed(caller));
+    List<Intent> matches = matches(arguments.text(QUERY).orElse(""), intents.offer().allowed(caller));
     List<Intent> shown = matches.stream().limit(arguments.integer("limit").orElse(USUAL)).toList();
     return ToolResult.Complete.of(false, sentence(shown, matches.size()), JsonWriter.line().put("outcome", "done")
         .list("intents", shown.stream().map(intent -> json(intents.tool(intent, caller), intent)).toList())

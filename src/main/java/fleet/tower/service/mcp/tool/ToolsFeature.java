@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
@@ -26,20 +25,20 @@ public final class ToolsFeature implements Feature {
   private static final int TTL_MILLIS = 60_000;
   private static final int MAX_NAME = 64;
 
-  private final IntentTools intents;
-  private final List<ToolBox> others;
+  private final IntentOffer offer;
+  private final List<ToolBox> boxes;
 
-  /** @param others the tools that are no intents */
-  public ToolsFeature(IntentTools intents, List<ToolBox> others) {
-    this.intents = requireNonNull(intents);
-    this.others = List.copyOf(others);
+  /** @param boxes the tools in their order */
+  public ToolsFeature(IntentOffer offer, List<ToolBox> boxes) {
+    this.offer = requireNonNull(offer);
+    this.boxes = List.copyOf(boxes);
   }
 
   @Override
   public JsonWriter capabilities(Revision revision) {
     // A change is told on a stream that a modern client opens.
     JsonWriter tools = JsonWriter.line();
-    return JsonWriter.line().put("tools", revision == Revision.V2025_11_25 ? tools : tools.put("listChanged", true));
+    return JsonWriter.line().put("tools", revision.isModern() ? tools.put("listChanged", true) : tools);
   }
 
   @Override
@@ -48,7 +47,7 @@ public final class ToolsFeature implements Feature {
   }
 
   private List<Tool> tools(Caller caller) {
-    return Stream.concat(others.stream(), Stream.of(intents)).flatMap(box -> box.tools(caller).stream()).toList();
+    return boxes.stream().flatMap(box -> box.tools(caller).stream()).toList();
   }
 
   private JsonWriter list(Exchange exchange) {
@@ -57,9 +56,9 @@ public final class ToolsFeature implements Feature {
     }
     JsonWriter json = JsonWriter.line().list("tools",
         tools(exchange.caller()).stream().map(tool -> tool.definition().end()).toList());
-    return exchange.request().revision() == Revision.V2025_11_25
-        ? json
-        : json.put("ttlMs", TTL_MILLIS).put("cacheScope", "private");
+    return exchange.request().revision().isModern()
+        ? json.put("ttlMs", TTL_MILLIS).put("cacheScope", "private")
+        : json;
   }
 
   private JsonWriter call(Exchange exchange) {
@@ -91,6 +90,9 @@ public final class ToolsFeature implements Feature {
       return tool.call(arguments, exchange);
     } catch (InvalidArguments e) {
       return refused(tool, e, exchange);
+    } catch (Forbidden e) {
+      exchange.refused(e);
+      return refused(Problems.of(e), exchange);
     } catch (RuntimeException e) {
       if (e instanceof Forbidden forbidden) {
         exchange.refused(forbidden);
@@ -100,11 +102,11 @@ public final class ToolsFeature implements Feature {
   }
 
   private ToolResult refused(Problem problem, Exchange exchange) {
-    return Refusals.of(problem, intents.asked(exchange));
+    return Refusals.of(problem, offer.asked(exchange));
   }
 
   private ToolResult refused(Tool tool, InvalidArguments invalid, Exchange exchange) {
-    return Refusals.of(invalid, tool.name(), intents.asked(exchange));
+    return Refusals.of(invalid, tool.name(), offer.asked(exchange));
   }
 
   private static JsonWriter json(ToolResult result) {

@@ -1,0 +1,184 @@
+package fleet.tower.service.mcp.tool.run;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.shell.Asked;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.ToolName;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.TraceContext;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.Rejected;
+import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.service.call.run.Preference;
+import fleet.tower.service.call.run.RunBody;
+import fleet.tower.service.call.run.RunCall;
+import fleet.tower.service.call.run.RunCalls;
+import fleet.tower.service.call.run.RunDoor;
+import fleet.tower.service.mcp.task.FollowLimits;
+import fleet.tower.service.mcp.task.RunResults;
+import fleet.tower.service.mcp.task.RunWaitOutcome;
+import fleet.tower.service.mcp.task.RunWaits;
+import fleet.tower.service.mcp.tool.Tool;
+import fleet.tower.service.mcp.tool.ToolBox;
+import fleet.tower.service.mcp.tool.ToolResult;
+import fleet.tower.service.mcp.wire.Exchange;
+
+/** The tools about runs: {@code plan_intent get_run wait_run cancel_run list_runs}. */
+public final class RunTools implements ToolBox {
+  private static final int DEFAULT_LIMIT = 20;
+  private static final long MAX_WAIT_SECONDS = 3600;
+
+  private final Catalogue catalogue;
+  private final RunCalls calls;
+  private final WaitingCalls waiting;
+  private final RunWaits waits;
+  private final RunResults results;
+  private final FollowLimits limits;
+  private final Function<Exchange, Asked> asked;
+  private final List<RunTool> tools;
+
+  /** @param asked the request of an exchange, which can be repeated */
+  public RunTools(Catalogue catalogue, RunCalls calls, WaitingCalls waiting, RunWaits waits, RunResults results,
+      FollowLimits limits, Function<Exchange, Asked> asked) {
+    this.catalogue = requireNonNull(catalogue);
+    this.calls = requireNonNull(calls);
+    this.waiting = requireNonNull(waiting);
+    this.waits = requireNonNull(waits);
+    this.results = requireNonNull(results);
+    this.limits = requireNonNull(limits);
+    this.asked = requireNonNull(asked);
+    tools = List.of(
+        new RunTool("plan_intent", Role.VIEWER, RunToolDefinitions.PLAN, this::plan),
+        new RunTool("get_run", Role.VIEWER, RunToolDefinitions.GET, this::get),
+        new RunTool("wait_run", Role.VIEWER, RunToolDefinitions.WAIT, this::await),
+        new RunTool("cancel_run", Role.AGENT, RunToolDefinitions.CANCEL, this::cancel),
+        new RunTool("list_runs", Role.VIEWER, RunToolDefinitions.LIST, this::list));
+  }
+
+  @Override
+  public List<Tool> tools(Caller caller) {
+    return tools.stream().filter(tool -> caller.role().covers(tool.needed())).map(Tool.class::cast).toList();
+  }
+
+  private ToolResult get(JsonObject arguments, Exchange exchange) {
+    RunHandle run = calls.find(text(arguments, "request_id"));
+    return results.shown(run.run(), run, exchange);
+  }
+
+  private ToolResult await(JsonObject arguments, Exchange exchange) {
+    RunHandle run = calls.find(text(arguments, "request_id"));
+    Duration wanted = Duration.ofSeconds(arguments.integer("wait_seconds").orElse(MAX_WAIT_SECONDS));
+    return results.awaited(await(run, limits.atMost(wanted), exchange).run(), run, exchange);
+  }
+
+  private RunWaitOutcome await(RunHandle run, Duration limit, Exchange exchange) {
+    try (WaitingCalls.Place _ = waiting.enter()) {
+      RunWaitOutcome outcome = waits.await(run, limit, exchange);
+      RunWaits.requireValid(exchange);
+      return outcome;
+    }
+  }
+
+  /** Also answers with the run if it was cancelled before: the first answer may have been lost. */
+  private ToolResult cancel(JsonObject arguments, Exchange exchange) {
+    String id = text(arguments, "request_id");
+    RunHandle run = calls.find(id);
+    Answer answer = calls.cancel(id, exchange.caller(), asked.apply(exchange));
+    if (answer instanceof Problem problem && run.run().status() != RunStatus.CANCELLED) {
+      throw new Rejected(problem);
+    }
+    return results.shown(await(run, limits.answerWithin(), exchange).run(), run, exchange);
+  }
+
+  private ToolResult plan(JsonObject arguments, Exchange exchange) {
+    String intent = intent(text(arguments, "intent"));
+    RunBody body = new RunBody(arguments.object("params").orElse(null), null, false, null, null, false);
+    RunCall call = calls.call(intent, body, exchange.caller(), new PlanDoor());
+    return switch (calls.plan(call, exchange.caller())) {
+      case Problem problem -> throw new Rejected(problem);
+      case Answer.Done(int _, var _, JsonWriter plan) -> ToolResult.Complete.of(false,
+          "The plan of a run of " + intent + "; nothing was started.\n" + plan.end(), done(plan));
+    };
+  }
+
+  private static JsonWriter done(JsonWriter body) {
+    return JsonWriter.line().put("outcome", "done").members(body);
+  }
+
+  /** The intent with a name, which may be written like the name of its tool. */
+  private String intent(String name) {
+    return catalogue.find(name).isPresent()
+        ? name
+        : catalogue.list().stream().map(intent -> intent.name())
+            .filter(it -> ToolName.of(it).equals(name)).findFirst().orElse(name);
+  }
+
+  private ToolResult list(JsonObject arguments, Exchange exchange) {
+    Instant since = arguments.text("since").map(text -> Timestamps.parse(text)
+        .orElseThrow(() -> Problems.invalid("since", "'since' must be a UTC time like 2026-01-31T08:00:00Z",
+            "correct the value or omit 'since'")))
+        .orElse(null);
+    RunStore.Query wanted = new RunStore.Query(arguments.text("intent").map(this::intent).orElse(null),
+        arguments.text("status").map(RunCalls::status).orElse(null), arguments.text("actor").orElse(null),
+        arguments.text("lock_name").map(LeaseName::new).map(LeaseName::value).orElse(null), since, null,
+        (int) arguments.integer("limit").orElse(DEFAULT_LIMIT));
+    List<String> runs = new ArrayList<>();
+    calls.list(wanted, run -> runs.add(run.end()));
+    String sentence = switch (runs.size()) {
+      case 0 -> "No run matches.";
+      case 1 -> "1 run.";
+      default -> runs.size() + " runs, the newest first.";
+    };
+    return ToolResult.Complete.of(false, sentence + runs.stream().map(run -> "\n" + run).reduce("", String::concat),
+        done(JsonWriter.line().list("runs", runs)));
+  }
+
+  private static String text(JsonObject arguments, String name) {
+    return arguments.text(name).orElse("");
+  }
+
+  /** A plan has no id. The arguments of a tool never contain a secret, because clients show and keep them. */
+  private static final class PlanDoor implements RunDoor {
+    @Override
+    public void hasSecrets() {
+      throw new Rejected(Problem.of(ErrorCode.INVALID_PARAMS, "a parameter is secret and is not accepted from a model",
+          "plan or run the intent with `tower plan` or `tower run`"));
+    }
+
+    @Override
+    public Optional<String> key() {
+      return Optional.empty();
+    }
+
+    @Override
+    public @Nullable TraceContext trace() {
+      return null;
+    }
+
+    @Override
+    public Preference preference() {
+      return Preference.NONE;
+    }
+  }
+}

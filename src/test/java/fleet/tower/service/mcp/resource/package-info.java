@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.service.mcp.resource;
+
+import org.jspecify.annotations.NullMarked;
