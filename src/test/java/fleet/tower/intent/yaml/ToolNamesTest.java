@@ -41,7 +41,7 @@ class ToolNamesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"a", "deploy-app", "a--b", "0", "x2345678901234567890123456789012345678901234567890123456789abcd"})
+  @ValueSource(strings = {"a", "deploy-app", "a--b", "x-0", "x2345678901234567890123456789012345678901234567890123456789abcd"})
   @DisplayName("Every other intent has a tool of a valid length, from whose name the intent's follows")
   void distinct(String name) {
     assertThat(messages(name)).isEmpty();
