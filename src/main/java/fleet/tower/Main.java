@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 import fleet.tower.cli.AotTraining;
@@ -21,6 +21,8 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.text.Console;
 import fleet.tower.service.config.Daemon;
 import fleet.tower.service.config.ServiceAotTraining;
+import fleet.tower.service.mcp.McpCalls;
+import fleet.tower.service.mcp.McpFeatures;
 import fleet.tower.service.mcp.McpServer;
 import fleet.tower.service.mcp.stdio.StdioServer;
 
@@ -72,7 +74,9 @@ public final class Main {
   }
 
   private static McpCommand.Start mcp(InputStream in, OutputStream out) {
-    return new StdioServer(in, out, (_, _) -> McpServer.of(List.of(), ""));
+    return new StdioServer(in, out, (home, engine) -> McpServer.of(new McpFeatures(home, engine,
+        McpCalls.of(home, engine, home.queue(engine).runs(), home.tasks(), home.mailboxes()),
+        Path.of("").toAbsolutePath()).all()));
   }
 
   /** The property {@code tower.home} is the same as TOWER_HOME, and closer to this process. */

@@ -3,12 +3,14 @@ package fleet.tower.cli.prime;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.lock.LockView;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.text.Console;
 
 /** The page of {@code tower prime} for an agent that works with tools instead of commands. */
 public final class ToolsPage {
@@ -24,6 +26,6 @@ public final class ToolsPage {
   public static String markdown(Caller caller, JsonObject intents, List<LockView> locks, @Nullable Path project) {
     Briefing briefing = Briefing.of(Reader.withTools(caller),
         project == null ? Collections.emptySortedMap() : GuardedScripts.in(project), intents, locks);
-    return String.join("\n", briefing.markdown()) + "\n";
+    return briefing.markdown().stream().map(line -> Console.printable(line) + "\n").collect(Collectors.joining());
   }
 }

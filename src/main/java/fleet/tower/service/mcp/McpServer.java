@@ -3,6 +3,7 @@ package fleet.tower.service.mcp;
 import java.util.List;
 
 import fleet.tower.home.Release;
+import fleet.tower.service.mcp.prompt.Instructions;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.Implementation;
 import fleet.tower.service.mcp.wire.Protocol;
@@ -11,13 +12,9 @@ import fleet.tower.service.mcp.wire.Protocol;
 public final class McpServer {
   private McpServer() {}
 
-  /**
-   * The protocol of a server with some features.
-   *
-   * @param instructions how to use the server, for models
-   */
-  public static Protocol of(List<Feature> features, String instructions) {
-    return new Protocol(new Implementation("tower-executor", "Tower Executor", Release.version()), instructions,
+  /** The protocol of a server with some features. */
+  public static Protocol of(List<Feature> features) {
+    return new Protocol(new Implementation("tower-executor", "Tower Executor", Release.version()), Instructions.TEXT,
         features);
   }
 }

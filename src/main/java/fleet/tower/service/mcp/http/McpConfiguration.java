@@ -13,19 +13,61 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
+import fleet.tower.home.Home;
+import fleet.tower.home.RunEngine;
+import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.service.call.lock.LockCalls;
+import fleet.tower.service.call.mailbox.MailboxCalls;
+import fleet.tower.service.call.mailbox.ReceiptCalls;
+import fleet.tower.service.call.run.RunCalls;
+import fleet.tower.service.call.task.TaskCalls;
+import fleet.tower.service.mcp.McpCalls;
+import fleet.tower.service.mcp.McpFeatures;
 import fleet.tower.service.mcp.McpServer;
+import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.Protocol;
 
-/** Configures the Model Context Protocol over HTTP; needs its features as beans. */
+/** Configures the Model Context Protocol over HTTP; needs the home and its calls as beans. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty(name = "tower.mcp.enabled", matchIfMissing = true)
 @Import({McpController.class, MetadataController.class})
 public class McpConfiguration {
 
   @Bean
+  McpFeatures mcpFeatures(Home home, RunEngine engine, LockCalls locks, RunCalls runs, TaskCalls tasks,
+      MailboxCalls mailboxes, ReceiptCalls receipts, WaitingCalls waits) {
+    return new McpFeatures(home, engine, new McpCalls(locks, runs, tasks, mailboxes, receipts, waits), null);
+  }
+
+  @Bean
+  Feature mcpTools(McpFeatures features, ObjectProvider<ToolBox> more) {
+    return features.tools(more.orderedStream().toList());
+  }
+
+  @Bean
+  Feature mcpTasks(McpFeatures features) {
+    return features.tasks();
+  }
+
+  @Bean
+  Feature mcpResources(McpFeatures features) {
+    return features.resources();
+  }
+
+  @Bean
+  Feature mcpSubscriptions(McpFeatures features) {
+    return features.subscriptions();
+  }
+
+  @Bean
+  Feature mcpPrompts(McpFeatures features) {
+    return features.prompts();
+  }
+
+  @Bean
   Protocol protocol(ObjectProvider<Feature> features) {
-    return McpServer.of(features.orderedStream().toList(), "");
+    return McpServer.of(features.orderedStream().toList());
   }
 
   @Bean

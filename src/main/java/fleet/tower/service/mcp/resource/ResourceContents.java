@@ -20,7 +20,7 @@ public record ResourceContents(JsonWriter members, Duration fresh) {
   }
 
   /** A JSON object. */
-  public static ResourceContents json(JsonWriter json, Duration fresh) {
-    return text("application/json", Console.printableJson(json.end()), fresh);
+  public static ResourceContents json(String json, Duration fresh) {
+    return text("application/json", Console.printableJson(json), fresh);
   }
 }

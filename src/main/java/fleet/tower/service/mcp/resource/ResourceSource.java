@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import fleet.tower.access.Caller;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.mcp.wire.Exchange;
 
 /** Resources of one kind of address. */
 public interface ResourceSource {
@@ -22,7 +23,7 @@ public interface ResourceSource {
    *
    * @throws fleet.tower.service.mcp.wire.ProtocolError if the address is of this kind, and there is no such resource
    */
-  Optional<ResourceContents> read(String uri, Caller caller);
+  Optional<ResourceContents> read(String uri, Exchange exchange);
 
   /**
    * A listed resource.

@@ -70,7 +70,7 @@ public final class ResourcesFeature implements Feature {
   private JsonWriter read(Exchange exchange) {
     String uri = exchange.request().params().text("uri")
         .orElseThrow(() -> ProtocolError.invalidParams("'uri' is missing, or is not a string"));
-    ResourceContents contents = sources.stream().flatMap(it -> it.read(uri, exchange.caller()).stream()).findFirst()
+    ResourceContents contents = sources.stream().flatMap(it -> it.read(uri, exchange).stream()).findFirst()
         .orElseThrow(() -> ResourceUri.invalid(uri,
             "there is no resource " + InvalidValue.shown(uri) + "; resources/list and resources/templates/list name"
                 + " those that exist"));

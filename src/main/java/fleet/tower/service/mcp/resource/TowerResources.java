@@ -1,5 +1,7 @@
 package fleet.tower.service.mcp.resource;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +19,6 @@ import fleet.tower.cli.overview.HomeOverviewClient;
 import fleet.tower.cli.prime.ToolsPage;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.LockJson;
-import fleet.tower.cli.reply.RunJson;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;
@@ -30,28 +31,31 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.Rows;
 import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
-import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.service.mcp.task.RunResults;
+import fleet.tower.service.mcp.tool.PlainText;
+import fleet.tower.service.mcp.wire.Exchange;
 
 /**
- * The page for agents, and the intents, runs, locks, audit log and hosts of a home as HTTP shows them. Every role may
- * read all of them.
+ * The page for agents, and the intents, runs, locks, audit log and hosts of a home, as HTTP and the tools show them.
+ * Every role may read all of them.
  */
 public final class TowerResources implements ResourceSource {
   private static final String JSON = "application/json";
   private static final Duration NOT_FRESH = Duration.ZERO;
   private static final Duration FRESH = Duration.ofMinutes(1);
   private static final int MOST_EVENT_CHARACTERS = 256 * 1024;
-  private static final int LONGEST_DESCRIPTION = 200;
 
   private final Home home;
   private final Supplier<RunEngine> engine;
+  private final RunResults results;
   private final @Nullable Path project;
 
   /** @param project the directory whose guarded scripts the page for agents lists; null for none */
-  public TowerResources(Home home, Supplier<RunEngine> engine, @Nullable Path project) {
+  public TowerResources(Home home, Supplier<RunEngine> engine, RunResults results, @Nullable Path project) {
     this.home = home;
     this.engine = engine;
+    this.results = results;
     this.project = project;
   }
 
@@ -66,7 +70,7 @@ public final class TowerResources implements ResourceSource {
         "The newest events of the audit log", JSON)));
     engine.get().catalogue().list().stream().filter(intent -> isOfUse(intent, caller))
         .forEach(intent -> all.add(new Entry(ResourceUri.SCHEME + "intents/" + intent.name(), definition(intent.name(),
-            "Intent " + intent.name(), line(intent.metadata().description()), JSON))));
+            "Intent " + intent.name(), PlainText.line(intent.metadata().description()), JSON))));
     return all;
   }
 
@@ -97,37 +101,30 @@ public final class TowerResources implements ResourceSource {
     return (description.isEmpty() ? definition : definition.put("description", description)).put("mimeType", mimeType);
   }
 
-  /** Text from outside on one bounded line. */
-  private static String line(String text) {
-    String line = text.replaceAll("[\\s\\p{Cntrl}\\p{Cf}]+", " ").strip();
-    return line.codePointCount(0, line.length()) <= LONGEST_DESCRIPTION
-        ? line
-        : line.substring(0, line.offsetByCodePoints(0, LONGEST_DESCRIPTION - 1)) + "…";
-  }
-
   @Override
-  public Optional<ResourceContents> read(String uri, Caller caller) {
+  public Optional<ResourceContents> read(String uri, Exchange exchange) {
     return ResourceUri.parse(uri).map(resource -> {
       try {
-        return contents(resource, caller);
+        return contents(resource, exchange);
       } catch (InvalidValue e) {
         throw ResourceUri.invalid(uri, e.problem());
       }
     });
   }
 
-  private ResourceContents contents(ResourceUri resource, Caller caller) {
+  private ResourceContents contents(ResourceUri resource, Exchange exchange) {
     return switch (resource) {
-      case ResourceUri.Prime() -> ResourceContents.text("text/markdown", ToolsPage.markdown(caller,
+      case ResourceUri.Prime() -> ResourceContents.text("text/markdown", ToolsPage.markdown(exchange.caller(),
           HomeOverviewClient.intents(engine.get().catalogue()), home.locks().list(), project), NOT_FRESH);
-      case ResourceUri.Hosts() -> ResourceContents.json(home.hosts(engine.get()).json(), NOT_FRESH);
-      case ResourceUri.Audit audit -> ResourceContents.json(events(audit), NOT_FRESH);
-      case ResourceUri.OfIntent(String name) -> ResourceContents.json(intent(name, caller), FRESH);
-      case ResourceUri.OfLock(LeaseName name) -> ResourceContents.json(lock(name), NOT_FRESH);
+      case ResourceUri.Hosts() -> ResourceContents.json(home.hosts(engine.get()).json().end(), NOT_FRESH);
+      case ResourceUri.Audit audit -> ResourceContents.json(events(audit).end(), NOT_FRESH);
+      case ResourceUri.OfIntent(String name) -> ResourceContents.json(intent(name, exchange.caller()).end(), FRESH);
+      case ResourceUri.OfLock(LeaseName name) -> ResourceContents.json(lock(name).end(), NOT_FRESH);
       case ResourceUri.OfRun(RequestId id) -> {
         RunHandle handle = handle(id);
         Run run = handle.run();
-        yield ResourceContents.json(json(run, handle), freshness(run));
+        yield ResourceContents.json(requireNonNull(results.shown(run, handle, exchange).structured()),
+            freshness(run));
       }
       case ResourceUri.OfLog log -> {
         Run run = handle(log.id()).run();
@@ -154,7 +151,7 @@ public final class TowerResources implements ResourceSource {
         .orElseThrow(() -> unknown("intent", name, catalogue.closest(name)));
   }
 
-  /** A free lock is a resource, too, so that a client can follow a lock from before its grant until after its release. */
+  /** A free lock is a resource too, so that a client can follow a lock from before its grant until after its release. */
   private JsonWriter lock(LeaseName name) {
     Locks locks = home.locks();
     return LockJson.view(locks.view(name), locks.waiters(name));
@@ -162,16 +159,6 @@ public final class TowerResources implements ResourceSource {
 
   private RunHandle handle(RequestId id) {
     return engine.get().runs().find(id).orElseThrow(() -> unknown("run", id.value(), List.of()));
-  }
-
-  private JsonWriter json(Run run, RunHandle handle) {
-    JsonWriter json = RunJson.run(run, step -> tail(run, step));
-    handle.position().ifPresent(before -> json.put("position", before + 1));
-    return json;
-  }
-
-  private String tail(Run run, StepRecord step) {
-    return step.hasBegun() ? engine.get().processes().tail(run.requestId(), step.logName()) : "";
   }
 
   private String elsewhere(Run run) {

@@ -7,10 +7,8 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 import fleet.tower.access.Caller;
-import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
@@ -27,6 +25,8 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.mcp.resource.ResourceUri;
 import fleet.tower.service.mcp.resource.RunLog;
 import fleet.tower.service.mcp.resource.TowerResources;
+import fleet.tower.service.mcp.task.RunTasks;
+import fleet.tower.service.mcp.task.TasksFeature;
 import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.ProtocolError;
@@ -37,18 +37,14 @@ import fleet.tower.service.mcp.wire.Revision;
  * of locks and of tasks. What cannot be followed is missing in the acknowledgement.
  */
 public final class SubscriptionsFeature implements Feature {
-  private static final String TASKS = "io.modelcontextprotocol/tasks";
-  private static final int MISSING_CAPABILITY = -32021;
-
   private final Home home;
   private final Supplier<RunEngine> engine;
-  private final Function<RunHandle, JsonWriter> task;
+  private final RunTasks tasks;
 
-  /** @param task the members of the task of a run, as {@code tasks/get} answers them */
-  public SubscriptionsFeature(Home home, Supplier<RunEngine> engine, Function<RunHandle, JsonWriter> task) {
+  public SubscriptionsFeature(Home home, Supplier<RunEngine> engine, RunTasks tasks) {
     this.home = home;
     this.engine = engine;
-    this.task = task;
+    this.tasks = tasks;
   }
 
   /** The features whose lists and resources change declare it. */
@@ -67,10 +63,8 @@ public final class SubscriptionsFeature implements Feature {
 
   private JsonWriter listen(Exchange exchange) {
     SubscriptionFilter filter = SubscriptionFilter.of(exchange.request().params());
-    if (filter.tasks() != null && !exchange.request().declares(TASKS)) {
-      throw new ProtocolError(MISSING_CAPABILITY, "'notifications.taskIds' needs the client capability " + TASKS,
-          JsonWriter.line().put("requiredCapabilities",
-              JsonWriter.line().put("extensions", JsonWriter.line().put(TASKS, JsonWriter.line()))));
+    if (filter.tasks() != null) {
+      TasksFeature.requireDeclared(exchange.request());
     }
     JsonWriter acknowledgement = JsonWriter.line();
     List<Watched> changes = new ArrayList<>(lists(filter, exchange.caller(), acknowledgement));
@@ -79,7 +73,7 @@ public final class SubscriptionsFeature implements Feature {
       follow(filter.resources(), this::resource, changes, acknowledgement, "resourceSubscriptions");
     }
     if (filter.tasks() != null) {
-      follow(filter.tasks(), this::task, reported, acknowledgement, "taskIds");
+      follow(filter.tasks(), id -> task(id, exchange), reported, acknowledgement, "taskIds");
     }
     Subscription subscription = new Subscription(exchange, home.scheduler());
     subscription.run(acknowledgement, changes, reported);
@@ -110,16 +104,15 @@ public final class SubscriptionsFeature implements Feature {
   }
 
   private Watched intents(Predicate<Intent> shown, String list) {
-    return new PolledState(() -> engine.get().catalogue().list().stream().filter(shown)
-        .map(intent -> IntentJson.intent(intent).end()).collect(Collectors.joining("\n")),
+    return new PolledState(
+        new ListVersion<>(() -> engine.get().catalogue().list().stream().filter(shown).toList()),
         Notification.listChanged(list), home.scheduler());
   }
 
   private Optional<Watched> resource(String uri) {
     try {
       return ResourceUri.parse(uri).flatMap(resource -> switch (resource) {
-        case ResourceUri.OfRun(RequestId id) -> run(id, handle -> RunJson.summary(handle.run()).end()
-            + handle.position(), uri);
+        case ResourceUri.OfRun(RequestId id) -> run(id, SubscriptionsFeature::progress, uri);
         case ResourceUri.OfLog(RequestId id, var _, long _) -> run(id, this::output, uri);
         case ResourceUri.OfLock(LeaseName name) ->
           Optional.of(new PolledState(() -> lock(name), Notification.updated(uri), home.scheduler()));
@@ -140,11 +133,17 @@ public final class SubscriptionsFeature implements Feature {
     return RunLog.size(run, engine.get().processes()) + " " + run.status();
   }
 
-  private Optional<Watched> task(String id) {
+  private Optional<Watched> task(String id, Exchange exchange) {
     return RequestId.isValid(id)
-        ? engine.get().runs().find(new RequestId(id)).map(handle -> new WatchedRun(handle, it -> task.apply(it).end(),
-            it -> new Notification("notifications/tasks", id, task.apply(it))))
+        ? engine.get().runs().find(new RequestId(id))
+            .map(handle -> new WatchedRun(handle, SubscriptionsFeature::progress,
+                _ -> new Notification("notifications/tasks", id,
+                    tasks.detailed(id, exchange).orElseGet(JsonWriter::line))))
         : Optional.empty();
+  }
+
+  private static String progress(RunHandle handle) {
+    return RunJson.summary(handle.run()).end() + handle.position();
   }
 
   /** Without the times of heartbeats, which are no change to anyone who waits. */

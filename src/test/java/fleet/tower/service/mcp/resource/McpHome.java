@@ -19,6 +19,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
 import fleet.tower.home.RunEngine;
+import fleet.tower.home.RunQueueHandle;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -32,6 +33,9 @@ import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.config.TestService;
+import fleet.tower.service.mcp.task.RunResults;
+import fleet.tower.service.mcp.task.RunTasks;
+import fleet.tower.service.mcp.tool.IntentOffer;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.Request;
 import fleet.tower.service.mcp.wire.Revision;
@@ -46,6 +50,7 @@ public final class McpHome implements AutoCloseable {
   private final Path root;
   private final Home home;
   private final RunEngine engine;
+  private final RunQueueHandle queue;
 
   public McpHome(Path root) {
     this.root = root;
@@ -53,6 +58,17 @@ public final class McpHome implements AutoCloseable {
     home = new Home(root, Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_HOST_ID", "tower-01",
         "TOWER_INSECURE_FILES", "true"), _ -> {}, HomeListener.NONE);
     engine = home.engine(Member.Kind.COMMAND);
+    queue = home.queue(engine);
+  }
+
+  /** Runs as tools show them. */
+  public RunResults results() {
+    return new RunResults(engine.processes(), new IntentOffer(engine.catalogue(), IntentOffer.Mode.AUTO)::asked);
+  }
+
+  /** Runs as tasks. */
+  public RunTasks tasks() {
+    return new RunTasks(engine.runs(), results(), home.time(), Duration.ofDays(90));
   }
 
   public Home home() {
@@ -90,7 +106,8 @@ public final class McpHome implements AutoCloseable {
   /** Starts a run. */
   public RunHandle submit(String intent, String id, Map<String, String> params) {
     SubmitOutcome outcome = engine.runs().submit(new RunRequest(intent,
-        params.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, it -> new Values.Given(it.getValue(), Values.Given.Kind.WORD))),
+        params.entrySet().stream().collect(
+            Collectors.toMap(Map.Entry::getKey, it -> new Values.Given(it.getValue(), Values.Given.Kind.WORD))),
         new RequestId(id), null, new Run.Origin(new Actor("anna", Door.MCP), "{}"), RunRequest.Terms.PLAIN));
     if (outcome instanceof SubmitOutcome.Accepted(RunHandle handle, boolean _)) {
       return handle;
@@ -125,6 +142,7 @@ public final class McpHome implements AutoCloseable {
 
   @Override
   public void close() {
+    queue.close(Duration.ZERO);
     engine.close(Duration.ZERO);
     home.close();
   }

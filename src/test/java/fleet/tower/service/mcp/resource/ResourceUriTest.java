@@ -81,7 +81,7 @@ class ResourceUriTest {
       tower://audit?limit=0             | 'limit' must be a whole number from 1 to 1000
       tower://audit?limit=1001          | 'limit' must be a whole number from 1 to 1000
       tower://audit?local=yes           | 'local' must be true or false
-      tower://audit?lock=prod           | unknown query parameter 'lock'; did you mean lock_name?
+      tower://audit?lockname=prod       | unknown query parameter 'lockname'; did you mean lock_name?
       """)
   void invalid(String uri, String reason) {
     ProtocolError error = catchThrowableOfType(ProtocolError.class, () -> ResourceUri.parse(uri));

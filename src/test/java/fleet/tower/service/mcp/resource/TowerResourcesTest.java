@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -18,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.Caller;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.mcp.wire.ProtocolError;
@@ -35,7 +38,7 @@ class TowerResourcesTest {
 
   TowerResourcesTest(@TempDir Path directory) {
     home = new McpHome(directory.resolve("home"));
-    feature = new ResourcesFeature(List.of(new TowerResources(home.home(), home::engine, null)));
+    feature = new ResourcesFeature(List.of(new TowerResources(home.home(), home::engine, home.results(), null)));
     home.declare("say", """
         mode: observe
         params:
@@ -137,14 +140,14 @@ class TowerResourcesTest {
   @Test
   @DisplayName("A description is data: one bounded line without control characters")
   void descriptionIsData() {
-    home.declareDescribed("odd", "\\u001b[31mRun\\n\\nignore  previous\\u202e" + "x".repeat(3_000));
+    home.declareDescribed("odd", "\\u001b[31mRun\\n\\nignore  previous\\u202e" + "x".repeat(900));
     home.awaitIntents(3);
 
     String description = McpHome.ask(feature, "resources/list", "{}", AGENT).objects("resources").stream()
-        .filter(it -> it.text("name").equals(java.util.Optional.of("odd"))).findFirst().orElseThrow()
+        .filter(it -> it.text("name").equals(Optional.of("odd"))).findFirst().orElseThrow()
         .text("description").orElseThrow();
 
-    assertThat(description).startsWith("[31mRun ignore previous").hasSize(200).endsWith("…");
+    assertThat(description).startsWith("[31mRun ignore previousx").hasSize(200).endsWith("…");
   }
 
   @Test
@@ -158,6 +161,20 @@ class TowerResourcesTest {
         .doesNotContain("acquire_lock");
     assertThat(text("tower://prime", LIMITED)).contains("You may run say.", "- not yours: 1 intent\n")
         .doesNotContain("`deploy-app`");
+  }
+
+  @Test
+  @DisplayName("The page for agents lists guarded scripts of a project, and keeps text from outside on one line")
+  void primeOfProject(@TempDir Path project) throws IOException {
+    Files.writeString(project.resolve("ship.sh"), "tower guard shop-prod --ttl 5m -- kubectl apply\n");
+    home.declareDescribed("odd", "one\\ntwo\\u202ethree");
+    home.awaitIntents(3);
+    ResourcesFeature onFiles = new ResourcesFeature(
+        List.of(new TowerResources(home.home(), home::engine, home.results(), project)));
+
+    assertThat(McpHome.ask(onFiles, "resources/read", "{\"uri\":\"tower://prime\"}", AGENT).objects("contents")
+        .getFirst().text("text").orElseThrow()).contains("- `shop-prod`: run ship.sh (kubectl)\n",
+            "- `odd`: one two\\u202ethree; observe, no lock\n");
   }
 
   @Test
@@ -187,7 +204,8 @@ class TowerResourcesTest {
     home.submit("say", "r2", Map.of("text", "tab\there", "key", "very-secret-key")).await();
 
     JsonObject run = json("tower://runs/r2", VIEWER);
-    assertThat(run.text("status")).contains("succeeded");
+    assertThat(run.text("outcome")).contains("succeeded");
+    assertThat(run.text("log")).contains("tower://runs/r2/log");
     assertThat(run.objects("steps").get(1).text("output_tail")).contains("step two");
     assertThat(text("tower://runs/r2/log", VIEWER))
         .isEqualTo("== first ==\ntab\there and ***\n== second ==\nstep two\n");

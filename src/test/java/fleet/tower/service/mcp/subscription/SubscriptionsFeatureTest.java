@@ -31,7 +31,6 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.mcp.resource.FakeExchange;
@@ -53,7 +52,7 @@ class SubscriptionsFeatureTest {
   SubscriptionsFeatureTest(@TempDir Path directory) {
     root = directory.resolve("home");
     home = new McpHome(root);
-    feature = new SubscriptionsFeature(home.home(), home::engine, SubscriptionsFeatureTest::task);
+    feature = new SubscriptionsFeature(home.home(), home::engine, home.tasks());
     home.declare("wait", """
         mode: mutate
         controls: { lock: app }
@@ -64,11 +63,6 @@ class SubscriptionsFeatureTest {
               until [ -e "$TOWER_HOME/go" ]; do sleep 0.05; done
         """);
     home.declare("say", "mode: observe\nsteps: [{ name: one, run: [echo, hello] }]\n");
-  }
-
-  private static JsonWriter task(RunHandle handle) {
-    return JsonWriter.line().put("taskId", handle.run().requestId().value()).put("status",
-        handle.run().status().toString());
   }
 
   @AfterEach
@@ -188,12 +182,14 @@ class SubscriptionsFeatureTest {
     run.await();
 
     Await.until("its end", () -> client.notifications().getLast().params().text("status")
-        .filter("succeeded"::equals).isPresent());
+        .filter("completed"::equals).isPresent());
     assertThat(client.notifications()).allSatisfy(it -> assertThat(it.params().text("taskId")).contains("r1"));
+    assertThat(client.notifications().getLast().params().object("result").flatMap(it -> it.object("structuredContent"))
+        .flatMap(it -> it.text("outcome"))).contains("succeeded");
     client.end();
     Client late = new Client("{\"taskIds\":[\"r1\"]}");
     late.awaits("the end of a run that is over", "notifications/tasks", 1);
-    assertThat(late.notifications().getFirst().params().text("status")).contains("succeeded");
+    assertThat(late.notifications().getFirst().params().text("status")).contains("completed");
     late.end();
   }
 
@@ -294,7 +290,8 @@ class SubscriptionsFeatureTest {
   @Test
   @DisplayName("Tasks need the extension; the older revision has no stream")
   void capability() {
-    assertThatThrownBy(() -> McpHome.ask(feature, "subscriptions/listen", "{\"notifications\":{\"taskIds\":[]}}", AGENT))
+    assertThatThrownBy(
+        () -> McpHome.ask(feature, "subscriptions/listen", "{\"notifications\":{\"taskIds\":[]}}", AGENT))
         .isInstanceOfSatisfying(ProtocolError.class, it -> {
           assertThat(it.code()).isEqualTo(-32021);
           assertThat(it.data() == null ? "" : it.data().end()).isEqualTo("{\"requiredCapabilities\":{\"extensions\":"

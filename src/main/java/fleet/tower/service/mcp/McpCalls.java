@@ -1,0 +1,35 @@
+package fleet.tower.service.mcp;
+
+import fleet.tower.home.Home;
+import fleet.tower.home.RunEngine;
+import fleet.tower.home.Settings;
+import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.run.submit.QueuedRuns;
+import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.service.call.lock.Host;
+import fleet.tower.service.call.lock.LockCalls;
+import fleet.tower.service.call.lock.RetryAfter;
+import fleet.tower.service.call.mailbox.MailboxCalls;
+import fleet.tower.service.call.mailbox.ReceiptCalls;
+import fleet.tower.service.call.run.RunCalls;
+import fleet.tower.service.call.run.RunReplies;
+import fleet.tower.service.call.task.TaskCalls;
+import fleet.tower.task.Tasks;
+
+/** The calls that tools make. */
+public record McpCalls(LockCalls locks, RunCalls runs, TaskCalls tasks, MailboxCalls mailboxes, ReceiptCalls receipts,
+    WaitingCalls waits) {
+
+  /** The calls of a process without HTTP. */
+  public static McpCalls of(Home home, RunEngine engine, QueuedRuns queued, Tasks tasks, Mailboxes mailboxes) {
+    WaitingCalls waits = new WaitingCalls(Settings.CALLS_MAX_WAITING.of(home::setting));
+    RetryAfter retryAfter = new RetryAfter(engine.runs(), home.time());
+    return new McpCalls(
+        new LockCalls(home.locks(), new Host(home.hostId(), ProcessHandle.current().pid()), home.scheduler(), waits,
+            engine.heartbeats().lag(), retryAfter),
+        new RunCalls(engine.catalogue(), engine.runs(), queued, new RunReplies(engine.runs(), engine.processes(),
+            home.scheduler(), waits, engine.catalogue(), retryAfter), waits),
+        new TaskCalls(tasks, engine.catalogue()), new MailboxCalls(mailboxes, waits), new ReceiptCalls(mailboxes),
+        waits);
+  }
+}

@@ -1,0 +1,96 @@
+package fleet.tower.service.mcp;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.shell.Asked;
+import fleet.tower.home.Home;
+import fleet.tower.home.RunEngine;
+import fleet.tower.home.Settings;
+import fleet.tower.service.mcp.prompt.PromptsFeature;
+import fleet.tower.service.mcp.prompt.TowerPrompts;
+import fleet.tower.service.mcp.resource.ResourcesFeature;
+import fleet.tower.service.mcp.resource.TowerResources;
+import fleet.tower.service.mcp.subscription.SubscriptionsFeature;
+import fleet.tower.service.mcp.task.FollowLimits;
+import fleet.tower.service.mcp.task.FollowedRuns;
+import fleet.tower.service.mcp.task.RunResults;
+import fleet.tower.service.mcp.task.RunTasks;
+import fleet.tower.service.mcp.task.RunWaits;
+import fleet.tower.service.mcp.task.TasksFeature;
+import fleet.tower.service.mcp.tool.IntentOffer;
+import fleet.tower.service.mcp.tool.IntentTools;
+import fleet.tower.service.mcp.tool.ToolBox;
+import fleet.tower.service.mcp.tool.ToolsFeature;
+import fleet.tower.service.mcp.tool.UsualDurations;
+import fleet.tower.service.mcp.tool.run.RunTools;
+import fleet.tower.service.mcp.wire.Exchange;
+import fleet.tower.service.mcp.wire.Feature;
+
+/** The features of the protocol on a home and the engine of this process. */
+public final class McpFeatures {
+  private final Home home;
+  private final RunEngine engine;
+  private final McpCalls calls;
+  private final IntentOffer offer;
+  private final FollowLimits limits;
+  private final RunWaits waits;
+  private final RunResults results;
+  private final RunTasks tasks;
+  private final @Nullable Path project;
+
+  /** @param project the directory whose guarded scripts the page for agents lists; null for none */
+  public McpFeatures(Home home, RunEngine engine, McpCalls calls, @Nullable Path project) {
+    this.project = project;
+    this.home = home;
+    this.engine = engine;
+    this.calls = calls;
+    offer = new IntentOffer(engine.catalogue(), IntentOffer.Mode.of(Settings.MCP_TOOLS.of(home::setting)));
+    limits = new FollowLimits(Settings.MCP_TASK_AFTER.of(home::setting), Settings.MCP_ANSWER_WITHIN.of(home::setting));
+    waits = new RunWaits(home.scheduler(), engine.processes());
+    results = new RunResults(engine.processes(), offer::asked);
+    Duration retention = home.upkeep().ages().runs();
+    tasks = new RunTasks(engine.runs(), results, home.time(), retention);
+  }
+
+  /** The features of a process that answers one client on the home's files. */
+  public List<Feature> all() {
+    return List.of(tools(List.of()), tasks(), resources(), subscriptions(), prompts());
+  }
+
+  /**
+   * The tools.
+   *
+   * @param more tools besides those of this program
+   */
+  public ToolsFeature tools(List<ToolBox> more) {
+    Function<Exchange, Asked> asked = offer::asked;
+    List<ToolBox> boxes = new ArrayList<>();
+    boxes.add(new IntentTools(offer, calls.runs(), new FollowedRuns(engine.runs(), waits, results, tasks, limits),
+        new UsualDurations(engine.runs()::usualDuration, home.time()), home.locks()::waiters));
+    boxes.add(new RunTools(engine.catalogue(), calls.runs(), calls.waits(), waits, results, limits, asked));
+    boxes.addAll(more);
+    return new ToolsFeature(offer, boxes);
+  }
+
+  public TasksFeature tasks() {
+    return new TasksFeature(tasks, engine.runs());
+  }
+
+  public ResourcesFeature resources() {
+    return new ResourcesFeature(List.of(new TowerResources(home, () -> engine, results, project)));
+  }
+
+  public SubscriptionsFeature subscriptions() {
+    return new SubscriptionsFeature(home, () -> engine, tasks);
+  }
+
+  public PromptsFeature prompts() {
+    return new PromptsFeature(TowerPrompts.of(() -> engine));
+  }
+}
