@@ -13,11 +13,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-import com.sun.net.httpserver.HttpServer;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+
+import com.sun.net.httpserver.HttpServer;
 
 import fleet.tower.mcp.McpProxy.Server;
 

@@ -88,20 +88,23 @@ public final class TowerPrompts {
   }
 
   private static List<String> changeSafely(String intent) {
-    return messages("""
-        Run the intent `%s` safely.
+    return messages(
+        """
+            Run the intent `%s` safely.
 
-        1. Call `plan_intent` for it with the parameters that you intend to use. It changes nothing. Check the lock, \
-        the steps and the warnings, and stop if they are not what was requested.
-        2. Choose a new `tower_request_id`. Call `%s` (or `run_intent`, if there is no such tool) with the same \
-        parameters, this id, the `plan_hash` of the plan as `tower_plan_hash`, and `tower_wait_seconds` to wait in line \
-        if the lock is held.
-        3. If the answer is lost, repeat exactly this call: the same id never runs twice. If the run still goes on, \
-        call `wait_run`.
-        4. If you are refused, call the first of `next_actions` that fits. Do not repeat an unchanged call that is \
-        not retryable.
-        5. Report how the run ended and its id. If a step failed, say which, and whether it was rolled back.
-        """.formatted(intent, ToolName.of(intent)), "intents/" + intent);
+            1. Call `plan_intent` for it with the parameters that you intend to use. It changes nothing. Check the lock, \
+            the steps and the warnings, and stop if they are not what was requested.
+            2. Choose a new `tower_request_id`. Call `%s` (or `run_intent`, if there is no such tool) with the same \
+            parameters, this id, the `plan_hash` of the plan as `tower_plan_hash`, and `tower_wait_seconds` to wait in line \
+            if the lock is held.
+            3. If the answer is lost, repeat exactly this call: the same id never runs twice. If the run still goes on, \
+            call `wait_run`.
+            4. If you are refused, call the first of `next_actions` that fits. Do not repeat an unchanged call that is \
+            not retryable.
+            5. Report how the run ended and its id. If a step failed, say which, and whether it was rolled back.
+            """
+            .formatted(intent, ToolName.of(intent)),
+        "intents/" + intent);
   }
 
   private static List<String> unblock(LeaseName lock, Caller caller) {
