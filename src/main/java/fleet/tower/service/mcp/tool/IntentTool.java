@@ -104,6 +104,7 @@ final class IntentTool implements Tool {
           .add(new Mistake(problem.pointer().replaceFirst("^/params", ""), problem.message())));
     }
     mistakes.addAll(OWN.mistakes(IntentSchema.ownOf(arguments)));
+    names.addAll(IntentSchema.OWN.keySet());
     unknown.forEach(name -> mistakes
         .add(new Mistake(ArgumentCheck.pointer(name), ArgumentCheck.unknown(name, names))));
     return mistakes;
