@@ -35,7 +35,8 @@ final class FixtureTools implements ToolBox {
         content("test_embedded_resource", resource("test://embedded-resource", "text/plain", "An embedded resource.")),
         content("test_multiple_content_types", "{\"type\":\"text\",\"text\":\"Multiple content types:\"}", image(),
             resource("test://mixed-content-resource", "application/json", "{\"test\":\"data\",\"value\":123}")),
-        fixture("greet", "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}", (arguments, _) -> text("Hello, " + arguments.text("name").orElse("nobody") + "!")),
+        fixture("greet", "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}",
+            (arguments, _) -> text("Hello, " + arguments.text("name").orElse("nobody") + "!")),
         fixture("test_missing_capability", "{\"type\":\"object\"}", (_, _) -> {
           throw FixtureFeature.missing("sampling", JsonWriter.line());
         }),
