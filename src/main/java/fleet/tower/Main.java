@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -74,7 +75,8 @@ public final class Main {
 
   private static McpCommand.Start mcp(InputStream in, OutputStream out) {
     return new StdioServer(in, out, (home, engine) -> McpServer.of(new McpFeatures(home, engine,
-        McpCalls.of(home, engine, home.queue(engine).runs(), home.tasks(), home.mailboxes())).all()));
+        McpCalls.of(home, engine, home.queue(engine).runs(), home.tasks(), home.mailboxes()),
+        Path.of("").toAbsolutePath()).all()));
   }
 
   /** The property {@code tower.home} is the same as TOWER_HOME, and closer to this process. */

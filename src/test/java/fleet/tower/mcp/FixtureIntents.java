@@ -24,14 +24,8 @@ final class FixtureIntents {
             run: [sleep, "0.6"]
           - name: third
             run: [sleep, "0.6"]
-        """);
-    TestService.declare(home, "greet", """
-        mode: observe
-        params:
-          name: { type: string, required: true }
-        steps:
-          - name: greet
-            run: [printf, 'Hello, %s!', "${params.name}"]
+          - name: fourth
+            run: [sleep, "0.6"]
         """);
     TestService.declare(home, "slow-compute", """
         mode: observe

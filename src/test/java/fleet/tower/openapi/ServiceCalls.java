@@ -46,9 +46,10 @@ final class ServiceCalls {
   void messages() {
     drive.call("sendMcpMessage").send("{'jsonrpc':'2.0','method':'notifications/initialized'}").answers(202);
     drive.call("sendMcpMessage").send("{").answers(400);
-    CheckedClient.Call modern = drive.call("sendMcpMessage").send("{'jsonrpc':'2.0','id':1,'method':'no/method','params':"
-        + "{'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
-        + "'io.modelcontextprotocol/clientCapabilities':{}}}}");
+    CheckedClient.Call modern = drive.call("sendMcpMessage")
+        .send("{'jsonrpc':'2.0','id':1,'method':'no/method','params':"
+            + "{'_meta':{'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+            + "'io.modelcontextprotocol/clientCapabilities':{}}}}");
     modern.answers(400);
     modern.with("MCP-Protocol-Version", "2026-07-28").with("Mcp-Method", "no/method").answers(404);
     drive.call("sendMcpMessage").send("{'jsonrpc':'2.0','id':1,'method':'ping'}")

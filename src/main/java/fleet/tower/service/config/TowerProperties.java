@@ -23,7 +23,8 @@ import jakarta.validation.Valid;
 @ConfigurationProperties(prefix = "tower", ignoreUnknownFields = false)
 record TowerProperties(@Nullable String home, @Nullable String hostId, boolean insecureFiles, @Valid Lock lock,
     @Valid @Nullable Database database, @Valid Shutdown shutdown, @Valid Heartbeat heartbeat, @Valid Queue queue,
-    @Valid Runs runs, @Valid Calls calls, @Nullable Http http, @Valid Mcp mcp, @Valid Oidc oidc, @Valid Retention retention,
+    @Valid Runs runs, @Valid Calls calls, @Nullable Http http, @Valid Mcp mcp, @Valid Oidc oidc,
+    @Valid Retention retention,
     Audit audit, Log log) {
 
   record Lock(boolean insecureDirectory, @Allowed("lock.store") @Nullable String store) {}

@@ -3,6 +3,7 @@ package fleet.tower.service.mcp;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.Settings;
+import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.lock.Host;
@@ -13,7 +14,6 @@ import fleet.tower.service.call.mailbox.ReceiptCalls;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.call.task.TaskCalls;
-import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.task.Tasks;
 
 /** The calls that tools make. */

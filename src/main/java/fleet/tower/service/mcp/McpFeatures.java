@@ -1,5 +1,6 @@
 package fleet.tower.service.mcp;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +46,11 @@ public final class McpFeatures {
   private final RunWaits waits;
   private final RunResults results;
   private final RunTasks tasks;
+  private final @Nullable Path project;
 
-  public McpFeatures(Home home, RunEngine engine, McpCalls calls) {
+  /** @param project the directory whose guarded scripts the page for agents lists; null for none */
+  public McpFeatures(Home home, RunEngine engine, McpCalls calls, @Nullable Path project) {
+    this.project = project;
     this.home = home;
     this.engine = engine;
     this.calls = calls;
@@ -63,7 +67,11 @@ public final class McpFeatures {
     return List.of(tools(List.of()), tasks(), resources(), subscriptions(), prompts());
   }
 
-  /** @param more tools besides those of this program */
+  /**
+   * The tools.
+   *
+   * @param more tools besides those of this program
+   */
   public ToolsFeature tools(List<ToolBox> more) {
     Function<Exchange, Asked> asked = offer::asked;
     List<ToolBox> boxes = new ArrayList<>();
@@ -83,7 +91,7 @@ public final class McpFeatures {
   }
 
   public ResourcesFeature resources() {
-    return new ResourcesFeature(List.of(new TowerResources(home, () -> engine, null)));
+    return new ResourcesFeature(List.of(new TowerResources(home, () -> engine, results, project)));
   }
 
   public SubscriptionsFeature subscriptions() {

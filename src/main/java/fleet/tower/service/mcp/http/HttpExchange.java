@@ -71,7 +71,8 @@ final class HttpExchange implements Exchange, AutoCloseable {
   }
 
   /** What the caller was refused; null for nothing. */
-  @Nullable Forbidden refusal() {
+  @Nullable
+  Forbidden refusal() {
     return refusal;
   }
 

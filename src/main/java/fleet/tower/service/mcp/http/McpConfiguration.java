@@ -17,14 +17,14 @@ import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.lock.LockCalls;
-import fleet.tower.service.call.run.RunCalls;
-import fleet.tower.service.call.task.TaskCalls;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.call.mailbox.ReceiptCalls;
+import fleet.tower.service.call.run.RunCalls;
+import fleet.tower.service.call.task.TaskCalls;
 import fleet.tower.service.mcp.McpCalls;
 import fleet.tower.service.mcp.McpFeatures;
-import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.McpServer;
+import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.Protocol;
 
@@ -37,7 +37,7 @@ public class McpConfiguration {
   @Bean
   McpFeatures mcpFeatures(Home home, RunEngine engine, LockCalls locks, RunCalls runs, TaskCalls tasks,
       MailboxCalls mailboxes, ReceiptCalls receipts, WaitingCalls waits) {
-    return new McpFeatures(home, engine, new McpCalls(locks, runs, tasks, mailboxes, receipts, waits));
+    return new McpFeatures(home, engine, new McpCalls(locks, runs, tasks, mailboxes, receipts, waits), null);
   }
 
   @Bean

@@ -111,7 +111,8 @@ final class AccessFilter extends HttpFilter {
     if (request.getAttribute(Forbidden.class.getName()) instanceof Forbidden forbidden) {
       refusals.audit(request, caller.name(), forbidden.reason().toString(), 0);
     }
-    if (request.getAttribute(RecognitionOutcome.Refused.class.getName()) instanceof RecognitionOutcome.Refused refused) {
+    if (request
+        .getAttribute(RecognitionOutcome.Refused.class.getName()) instanceof RecognitionOutcome.Refused refused) {
       refusals.audit(request, caller.name(), refused.reason().toString(), 0);
     }
   }

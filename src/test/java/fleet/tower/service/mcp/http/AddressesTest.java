@@ -19,7 +19,8 @@ class AddressesTest {
   private static Addresses addresses(String resource, String host, String origin, String bound) {
     @Nullable
     String url = resource.isEmpty() ? null : resource;
-    return new Addresses(url, host.isEmpty() ? List.of() : List.of(host), origin.isEmpty() ? List.of() : List.of(origin),
+    return new Addresses(url, host.isEmpty() ? List.of() : List.of(host),
+        origin.isEmpty() ? List.of() : List.of(origin),
         bound);
   }
 
@@ -67,7 +68,8 @@ class AddressesTest {
 
   @ParameterizedTest
   @DisplayName("A setting that is not an origin is refused")
-  @ValueSource(strings = {"chat.example.com", "https://chat.example.com/", "https://chat.example.com/x", "*", "https://"})
+  @ValueSource(strings = {"chat.example.com", "https://chat.example.com/", "https://chat.example.com/x", "*",
+      "https://"})
   void notAnOrigin(String origin) {
     assertThatThrownBy(() -> addresses(NONE, NONE, origin, "127.0.0.1")).isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("tower.mcp.allowed-origins has '" + origin + "', which must be an origin such as");

@@ -32,15 +32,10 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.call.WaitingCalls;
-import fleet.tower.service.call.lock.RetryAfter;
-import fleet.tower.service.call.run.RunCalls;
-import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.mcp.task.RunResults;
 import fleet.tower.service.mcp.task.RunTasks;
-import fleet.tower.service.mcp.tool.IntentTools;
-import fleet.tower.service.mcp.tool.UsualDurations;
+import fleet.tower.service.mcp.tool.IntentOffer;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.Request;
 import fleet.tower.service.mcp.wire.Revision;
@@ -68,14 +63,7 @@ public final class McpHome implements AutoCloseable {
 
   /** Runs as tools show them. */
   public RunResults results() {
-    WaitingCalls waits = new WaitingCalls(10);
-    RunReplies replies = new RunReplies(engine.runs(), engine.processes(), home.scheduler(), waits, engine.catalogue(),
-        new RetryAfter(engine.runs(), home.time()));
-    IntentTools tools = new IntentTools(engine.catalogue(),
-        new RunCalls(engine.catalogue(), engine.runs(), queue.runs(), replies, waits), (_, _, _, _) -> {
-          throw new AssertionError("no tool is called");
-        }, new UsualDurations(_ -> Optional.empty(), home.time()), IntentTools.Mode.AUTO);
-    return new RunResults(engine.processes(), tools::asked);
+    return new RunResults(engine.processes(), new IntentOffer(engine.catalogue(), IntentOffer.Mode.AUTO)::asked);
   }
 
   /** Runs as tasks. */
@@ -118,7 +106,8 @@ public final class McpHome implements AutoCloseable {
   /** Starts a run. */
   public RunHandle submit(String intent, String id, Map<String, String> params) {
     SubmitOutcome outcome = engine.runs().submit(new RunRequest(intent,
-        params.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, it -> new Values.Given(it.getValue(), Values.Given.Kind.WORD))),
+        params.entrySet().stream().collect(
+            Collectors.toMap(Map.Entry::getKey, it -> new Values.Given(it.getValue(), Values.Given.Kind.WORD))),
         new RequestId(id), null, new Run.Origin(new Actor("anna", Door.MCP), "{}"), RunRequest.Terms.PLAIN));
     if (outcome instanceof SubmitOutcome.Accepted(RunHandle handle, boolean _)) {
       return handle;

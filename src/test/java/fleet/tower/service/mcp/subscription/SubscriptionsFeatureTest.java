@@ -290,7 +290,8 @@ class SubscriptionsFeatureTest {
   @Test
   @DisplayName("Tasks need the extension; the older revision has no stream")
   void capability() {
-    assertThatThrownBy(() -> McpHome.ask(feature, "subscriptions/listen", "{\"notifications\":{\"taskIds\":[]}}", AGENT))
+    assertThatThrownBy(
+        () -> McpHome.ask(feature, "subscriptions/listen", "{\"notifications\":{\"taskIds\":[]}}", AGENT))
         .isInstanceOfSatisfying(ProtocolError.class, it -> {
           assertThat(it.code()).isEqualTo(-32021);
           assertThat(it.data() == null ? "" : it.data().end()).isEqualTo("{\"requiredCapabilities\":{\"extensions\":"

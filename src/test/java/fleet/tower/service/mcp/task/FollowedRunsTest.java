@@ -159,7 +159,8 @@ class FollowedRunsTest {
     assertThat(structured.text("outcome")).hasValue("waiting");
     assertThat(structured.integer("position")).hasValue(1);
     assertThat(structured.object("held_by").orElseThrow().text("actor")).hasValue("bob");
-    assertThat(text(result)).startsWith("Run r1 of deploy has not begun: 1st in line for prod, held by bob on tower-02");
+    assertThat(text(result))
+        .startsWith("Run r1 of deploy has not begun: 1st in line for prod, held by bob on tower-02");
     assertThat(status("r1")).isEqualTo(RunStatus.WAITING);
     withdraw();
   }

@@ -34,7 +34,8 @@ final class RealRuns implements AutoCloseable {
 
   /** @param database the database of a fleet; null for none */
   RealRuns(Path root, String host, @Nullable String database) {
-    Map<String, String> settings = new HashMap<>(Map.of("TOWER_HOST_ID", host, "TOWER_LOCK_INSECURE_DIRECTORY", "true"));
+    Map<String, String> settings = new HashMap<>(
+        Map.of("TOWER_HOST_ID", host, "TOWER_LOCK_INSECURE_DIRECTORY", "true"));
     if (database != null) {
       settings.put("TOWER_DATABASE_URL", database);
     }
@@ -48,8 +49,7 @@ final class RealRuns implements AutoCloseable {
     feature = new TasksFeature(tasks, engine.runs());
   }
 
-  /** Requests a run of an intent without parameters. */
-  SubmitOutcome.Accepted submit(String intent, String id) {
+  private SubmitOutcome.Accepted submit(String intent, String id) {
     SubmitOutcome outcome = engine.runs().submit(new RunRequest(intent, Map.of(), new RequestId(id), null,
         new Run.Origin(new Actor("alice", Door.MCP), "{}"), RunRequest.Terms.PLAIN));
     if (outcome instanceof SubmitOutcome.Accepted accepted) {
@@ -58,7 +58,7 @@ final class RealRuns implements AutoCloseable {
     throw new AssertionError("not accepted: " + outcome);
   }
 
-  /** Requests a run and follows it. */
+  /** Requests a run of an intent without parameters and follows it. */
   ToolResult call(String intent, String id, Exchange exchange) {
     SubmitOutcome.Accepted accepted = submit(intent, id);
     return followed.follow(accepted.handle(), accepted.replayed(), 0, exchange);

@@ -141,7 +141,8 @@ class TasksFeatureTest {
     assertThat(result.raw(result.get("isError"))).isEqualTo("false");
     assertThat(result.text("resultType")).hasValue("complete");
     assertThat(result.object("structuredContent").orElseThrow().text("outcome")).hasValue("succeeded");
-    assertThat(result.objects("content").getFirst().text("text").orElseThrow()).startsWith("Run r1 of deploy succeeded");
+    assertThat(result.objects("content").getFirst().text("text").orElseThrow())
+        .startsWith("Run r1 of deploy succeeded");
   }
 
   @Test

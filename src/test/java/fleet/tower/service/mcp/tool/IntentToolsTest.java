@@ -100,9 +100,10 @@ class IntentToolsTest {
       assertThat(description(tools, "swap")).isEqualTo(
           "Swap. Takes no lock; a failure undoes every step and runs its rollback. Usually takes less than 1 s.");
       assertThat(description(tools, "disk_report")).isEqualTo("Report how full the home's disk is. Only reads.");
-      assertThat(description(tools, "sync_issues")).isEqualTo("Pretend to synchronise the issues of a project. Takes the"
-          + " lock sync-issues; may be repeated. Refused while another tool holds beads:${database} or"
-          + " flock:state/nightly.lock.");
+      assertThat(description(tools, "sync_issues"))
+          .isEqualTo("Pretend to synchronise the issues of a project. Takes the"
+              + " lock sync-issues; may be repeated. Refused while another tool holds beads:${database} or"
+              + " flock:state/nightly.lock.");
       assertThat(description(tools, "rotate_key")).endsWith("It needs the secret api_key, which no tool takes.");
       assertThat(Stream.of("swap", "deploy_app", "greet", "tidy_demo")
           .map(name -> tools.tool(AGENT, name).object("annotations").orElseThrow().raw())).containsExactly(

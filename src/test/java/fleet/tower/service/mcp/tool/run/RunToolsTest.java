@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
@@ -273,10 +274,14 @@ class RunToolsTest {
     assertThat(structured(result).text("outcome")).hasValue("done");
     assertThat(structured(result).objects("runs")).extracting(run -> run.text("request_id").orElseThrow())
         .containsExactly("r3", "r2");
-    assertThat(text(result)).startsWith("2 runs, the newest first.\n{\"request_id\":\"r3\"");
+    assertThat(text(result)).isEqualTo("""
+        2 runs, the newest first.
+        r3 deploy-app succeeded 2026-01-01T10:00:02Z alice
+        r2 deploy-app succeeded 2026-01-01T10:00:01Z alice""");
     assertThat(text(call("list_runs", "{\"status\":\"running\"}"))).isEqualTo("No run matches.");
     assertThat(refused("list_runs", "{\"since\":\"yesterday\"}").text("member")).hasValue("since");
-    for (String invalid : new String[]{"{\"status\":\"suceeded\"}", "{\"limit\":101}", "{\"limit\":0}", "{\"id\":\"r1\"}"}) {
+    for (String invalid : List.of("{\"status\":\"suceeded\"}", "{\"limit\":101}", "{\"limit\":0}",
+        "{\"id\":\"r1\"}")) {
       assertThatThrownBy(() -> call("list_runs", invalid)).isInstanceOf(InvalidArguments.class);
     }
   }
