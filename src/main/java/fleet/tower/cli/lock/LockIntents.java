@@ -27,10 +27,10 @@ import fleet.tower.platform.json.JsonValue;
  *
  * @param command runs the intent under this very lock; null if the lock's name does not determine every required parameter
  */
-record LockIntents(String intent, @Nullable String command) {
+public record LockIntents(String intent, @Nullable String command) {
 
   /** The intents that may take a lock. */
-  static List<LockIntents> of(LeaseName name, List<JsonObject> intents) {
+  public static List<LockIntents> of(LeaseName name, List<JsonObject> intents) {
     return intents.stream().flatMap(intent -> of(name, intent).stream()).toList();
   }
 

@@ -27,12 +27,12 @@ import fleet.tower.platform.time.Timestamps;
  * @param intents those whose runs may take the lock; none of its commands takes such a lock outside of a run
  * @param isRemote whether a service has the lock
  */
-record WhyText(LockView view, int waiters, List<LockIntents> intents, boolean isRemote) {
+public record WhyText(LockView view, int waiters, List<LockIntents> intents, boolean isRemote) {
   /** A view does not say which interval its holder was configured with, so the default is assumed. */
   private static final Duration ASSUMED_MAX_INTERVAL = RenewalSchedule.DEFAULT_MAX_INTERVAL;
 
   /** One reason, and the actions that help, the best first. */
-  record Reason(String type, String message, List<NextAction> actions) {
+  public record Reason(String type, String message, List<NextAction> actions) {
     private Reason(String type, String message, NextAction action) {
       this(type, message, List.of(action));
     }
@@ -49,7 +49,7 @@ record WhyText(LockView view, int waiters, List<LockIntents> intents, boolean is
   }
 
   /** Every reason why the lock is not available now, the strongest first; none when it is free. */
-  List<Reason> reasons() {
+  public List<Reason> reasons() {
     List<Reason> reasons = new ArrayList<>(frozenReasons());
     reasons.addAll(holdReasons());
     if (!reasons.isEmpty() && waiters > 0) {

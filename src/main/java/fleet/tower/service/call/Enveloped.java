@@ -2,6 +2,9 @@ package fleet.tower.service.call;
 
 import java.util.Map;
 
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 
 /** Answers about tasks and mailboxes, in the same envelope as the command line. */
@@ -21,6 +24,16 @@ public final class Enveloped {
   /** 200 for a repeated request. */
   public static Answer replayed(JsonWriter data) {
     return new Answer.Done(Answer.OK, Map.of("Idempotency-Replayed", "true"), around(data));
+  }
+
+  /** The data of an answer in its envelope, or the body of one that has none. */
+  public static JsonObject data(Answer.Done answer) {
+    try {
+      JsonObject body = JsonReader.readObject(answer.body().end());
+      return body.get("schema_version") == null ? body : body.object("data").orElse(body);
+    } catch (JsonException e) {
+      throw new IllegalStateException("an answer is not JSON: " + e.getMessage(), e);
+    }
   }
 
   /** The envelope with data in it. */

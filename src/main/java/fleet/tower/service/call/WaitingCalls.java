@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
@@ -94,19 +94,29 @@ public final class WaitingCalls {
   /**
    * Runs a wait that can be ended. Refuses it if too many calls already wait.
    *
-   * @param undo releases what the wait obtained for a caller whose token is no longer valid; the call is then refused
+   * @param client ends the wait, too: its client is gone
+   * @param undo releases what the wait obtained for a client that is gone, unless another call of the same request
+   *     still waits for it, or for a caller whose token is no longer valid, and returns what is left of the result;
+   *     the call of such a caller is then refused
    */
-  public <T> T during(String place, RequestId by, Caller caller, Function<Cancellation, T> wait, Consumer<T> undo) {
-    T result = during(place, by, caller, wait);
+  public <T> T during(String place, RequestId by, Caller caller, Cancellation client, Function<Cancellation, T> wait,
+      UnaryOperator<T> undo) {
+    Waiting waiting = new Waiting(place, by, caller.name());
+    T result = during(waiting, caller, client, wait);
     if (!caller.credential().isValid()) {
-      undo.accept(result);
+      T _ = undo.apply(result);
       throw revoked();
     }
-    return result;
+    return client.isCancelled() && !isWaiting(waiting) ? undo.apply(result) : result;
   }
 
-  private <T> T during(String place, RequestId by, Caller caller, Function<Cancellation, T> wait) {
-    Waiting waiting = new Waiting(place, by, caller.name());
+  private boolean isWaiting(Waiting waiting) {
+    synchronized (waits) {
+      return waits.containsKey(waiting);
+    }
+  }
+
+  private <T> T during(Waiting waiting, Caller caller, Cancellation client, Function<Cancellation, T> wait) {
     Cancellation cancellation = new Cancellation();
     synchronized (waits) {
       begin();
@@ -115,7 +125,7 @@ public final class WaitingCalls {
         cancellation.cancel();
       }
     }
-    try (var _ = whenRevoked(caller, cancellation::cancel)) {
+    try (var _ = whenRevoked(caller, cancellation::cancel); var _ = client.on(cancellation::cancel)) {
       return wait.apply(cancellation);
     } finally {
       synchronized (waits) {

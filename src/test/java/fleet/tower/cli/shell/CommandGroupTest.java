@@ -22,7 +22,8 @@ class CommandGroupTest {
       command("check", List.of("NAME"), "look at a lock"),
       command("task create", List.of("TITLE"), "make one"),
       command("task claim", List.of(), "take one"),
-      command("task work", List.of("[-- CMD...]"), "do many"));
+      command("task work", List.of("[-- CMD...]"), "do many"),
+      command("serve", List.of(), "be a server"), command("serve setup", List.of("WHAT"), "prepare one"));
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -46,6 +47,7 @@ class CommandGroupTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"task create it --agent a | task create [it] []",
       "task claim --agent a | task claim [] []", "check task | check [task] []",
+      "serve | serve [] []", "serve --agent a | serve [] []", "serve setup x | serve setup [x] []",
       "task work --agent a | task work [] []", "task work --agent a -- run --json | task work [] [run, --json]"})
   @DisplayName("They are found by both words, and a command after -- is optional")
   void found(String line, String expected) {
@@ -57,6 +59,7 @@ class CommandGroupTest {
   @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
       "task clame | there is no command 'task clame' | did you mean `tower task claim`?",
       "tsak claim | there is no command 'tsak' | did you mean `tower task`?",
+      "serve setpu x | there is no command 'serve setpu' | did you mean `tower serve setup`?",
       "task zzzzzz | there is no command 'task zzzzzz' | see `tower task --help`",
       "claim | there is no command 'claim' | did you mean `tower task claim`?",
       "zzzzzz | there is no command 'zzzzzz' | see `tower --help`",
@@ -95,6 +98,7 @@ class CommandGroupTest {
 
           check  look at a lock
           task   create, claim, work
+          serve  be a server
 
         `tower COMMAND --help` shows details; every command takes --json.
         """);

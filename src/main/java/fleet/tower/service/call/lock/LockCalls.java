@@ -2,12 +2,12 @@ package fleet.tower.service.call.lock;
 
 import static java.util.Objects.requireNonNull;
 
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +34,11 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Body;
 import fleet.tower.service.call.Needs;
@@ -57,7 +59,7 @@ public final class LockCalls {
   private final WaitingCalls waits;
   private final RenewalLag lag;
   private final RetryAfter retryAfter;
-  private final SecureRandom random = new SecureRandom();
+  private final RandomGenerator random = new KernelRandom();
 
   public LockCalls(Locks locks, Host host, Scheduler scheduler, WaitingCalls waits, RenewalLag lag,
       RetryAfter retryAfter) {
@@ -122,6 +124,17 @@ public final class LockCalls {
    */
   @Needs(Role.AGENT)
   public Answer acquire(String name, AcquireBody body, Caller caller) {
+    return acquire(name, body, caller, new Cancellation());
+  }
+
+  /**
+   * The same for a client whose disconnection is noticed: it ends the wait, and a lock that was granted in that moment
+   * is released.
+   *
+   * @param client the client's disconnection
+   */
+  @Needs(Role.AGENT)
+  public Answer acquire(String name, AcquireBody body, Caller caller, Cancellation client) {
     Optional<RequestId> given = Optional.ofNullable(body.requestId()).map(RequestId::new);
     RequestId requestId = given.orElseGet(() -> RequestId.random(random));
     Holder holder = new Holder(caller.name(), Objects.requireNonNullElse(body.intent(), "manual"),
@@ -142,16 +155,20 @@ public final class LockCalls {
       return LockProblems.answer(request.name(), locks.acquire(request), retryAfter);
     }
     Duration limit = Duration.ofSeconds(waitSeconds);
-    var outcome = waits.during(place(request.name()), requestId, caller, cancellation -> locks.acquire(request,
-        new Wait(limit, scheduler, (_, _, _) -> {}, cancellation)), granted -> giveBack(request, granted));
+    var outcome = waits.during(place(request.name()), requestId, caller, client,
+        cancellation -> locks.acquire(request, new Wait(limit, scheduler, (_, _, _) -> {}, cancellation)),
+        answer -> withoutGrant(request, answer));
     return LockProblems.answer(request.name(), outcome, limit, waits.isClosing(), retryAfter);
   }
 
-  /** Keeps the lock if the request already held it before the wait. */
-  private void giveBack(AcquireRequest request, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
+  /** Releases a granted lock, but keeps one that the request already held before the wait. */
+  private WaitOutcome<AcquireOutcome, Decision.Obstacle> withoutGrant(AcquireRequest request,
+      WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
     if (outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted(HeldLease held, var _))) {
       locks.release(request.actor(), request.name(), request.owner(), held.lease().token(), Result.ABORTED, null);
+      return new WaitOutcome.Cancelled<>();
     }
+    return outcome;
   }
 
   /** Ends a client's wait. The waiting call answers that it was withdrawn, or with a lock granted just before. */

@@ -27,7 +27,7 @@ public final class RetryAfter {
   }
 
   /** The seconds until a lock that is held may be free. */
-  long seconds(Decision.Blocked blocked) {
+  public long seconds(Decision.Blocked blocked) {
     Lease lease = blocked.lease();
     Age age = blocked.age();
     Duration held = Duration.between(lease.createdAt(), lease.lastHeartbeatAt()).plus(age.sinceHeartbeat());
@@ -36,7 +36,7 @@ public final class RetryAfter {
   }
 
   /** The seconds until a freeze ends, or until it makes sense to look whether it was lifted. */
-  long seconds(Instant until) {
+  public long seconds(Instant until) {
     return guess(Duration.between(time.now(), until).plusMillis(999).toSeconds());
   }
 

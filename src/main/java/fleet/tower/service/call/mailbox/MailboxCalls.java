@@ -26,6 +26,7 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.AnyJson;
 import fleet.tower.service.call.Body;
@@ -99,6 +100,17 @@ public final class MailboxCalls {
    */
   @Needs(Role.AGENT)
   public Answer receive(String name, ReceiveBody body, Caller caller, BooleanSupplier isConnected) {
+    return receive(name, body, caller, isConnected, new Cancellation());
+  }
+
+  /** The same for a client whose disconnection is noticed. */
+  @Needs(Role.AGENT)
+  public Answer receive(String name, ReceiveBody body, Caller caller, Cancellation client) {
+    return receive(name, body, caller, () -> !client.isCancelled(), client);
+  }
+
+  private Answer receive(String name, ReceiveBody body, Caller caller, BooleanSupplier isConnected,
+      Cancellation client) {
     MailboxCommand.Receive receive = new MailboxCommand.Receive(new MailboxName(name),
         Objects.requireNonNullElse(body.maxMessages(), 1),
         ReceiptCalls.visibility(body.visibilityTimeout(), Visibility.DEFAULT),
@@ -108,10 +120,13 @@ public final class MailboxCalls {
     if (wait.isZero()) {
       return Enveloped.ok(MailboxJson.received(mailboxes.receive(receive)));
     }
-    return Enveloped.ok(MailboxJson.received(waits.during(path(receive.mailbox()), by, caller,
+    return Enveloped.ok(MailboxJson.received(waits.during(path(receive.mailbox()), by, caller, client,
         cancellation -> mailboxes.receive(receive, wait, cancellation,
             () -> isConnected.getAsBoolean() && caller.credential().isValid()),
-        mailboxes::returnAll)));
+        received -> {
+          mailboxes.returnAll(received);
+          return MailboxOutcome.Received.NOTHING;
+        })));
   }
 
   /** Ends a client's wait. The waiting call answers with nothing, or with messages leased just before. */

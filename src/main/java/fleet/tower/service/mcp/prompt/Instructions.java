@@ -8,8 +8,8 @@ public final class Instructions {
 
       Run: call `plan_intent` first; it changes nothing and shows the lock, steps and warnings. Then call the tool of \
       the intent (its name has _ for -), or `search_intents` and `run_intent` where intents have no tools of their own.
-      Exactly once: choose a new `tower_request_id` for each change (`request_id` for locks, tasks and messages). If an \
-      answer is lost, repeat the same call with the same id: it never runs twice.
+      Exactly once: choose a new `tower_request_id` for each change (`request_id` for locks, tasks and messages). If \
+      an answer is lost, repeat the same call with the same id: it never runs twice.
       Wait: `tower_wait_seconds` stands in line for a held lock. A call that answers `running` or `waiting` goes on; \
       follow it with `wait_run`, end it with `cancel_run`, which rolls back and releases.
       Refused: the result has `outcome`, `error`, `suggestion` and `next_actions`. Call the first action that fits, as \

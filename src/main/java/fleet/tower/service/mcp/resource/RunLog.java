@@ -97,7 +97,7 @@ public final class RunLog {
   private void add(StepRecord one, long size, long before, long from) {
     byte[] bytes = processes.read(run.requestId(), one.logName(), from, (int) Math.min(left, size - from)).bytes();
     boolean isCut = from + bytes.length < size;
-    int used = isCut ? cut(bytes) : run.status().isFinished() ? bytes.length : wholeCharacters(bytes);
+    int used = used(bytes, isCut);
     isFull = isCut || used == left;
     if (isCut && used == 0) {
       return;
@@ -109,6 +109,13 @@ public final class RunLog {
     text.append(printable(new String(bytes, 0, used, UTF_8)));
     left -= used;
     end = before + from + used;
+  }
+
+  private int used(byte[] bytes, boolean isCut) {
+    if (isCut) {
+      return cut(bytes);
+    }
+    return run.status().isFinished() ? bytes.length : wholeCharacters(bytes);
   }
 
   /** The end of the last whole line, or of the last whole character if there is no whole line. */

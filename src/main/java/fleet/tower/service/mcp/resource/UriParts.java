@@ -133,7 +133,7 @@ record UriParts(List<String> segments, Map<String, String> query) {
     if (!List.of("true", "false").contains(local)) {
       throw problem("'local' must be true or false");
     }
-    return new ResourceUri.Audit(asked, (int) (long) number("limit", 1, MAX_EVENTS).orElse((long) DEFAULT_EVENTS),
+    return new ResourceUri.Audit(asked, number("limit", 1, MAX_EVENTS).orElse((long) DEFAULT_EVENTS).intValue(),
         local.equals("true"));
   }
 

@@ -2,6 +2,8 @@ package fleet.tower.service.mcp.task;
 
 import java.util.List;
 
+import fleet.tower.service.mcp.tool.PlainText;
+
 /** Bounded parts of texts from outside, without characters that could control a terminal. */
 public final class Excerpt {
   private static final String CUT = "…";
@@ -10,12 +12,7 @@ public final class Excerpt {
 
   /** The beginning of a text on one line. */
   static String line(String text, int maxLength) {
-    String line = plain(text).replaceAll("\\s+", " ").strip();
-    if (line.length() <= maxLength) {
-      return line;
-    }
-    int end = maxLength - CUT.length();
-    return line.substring(0, Character.isHighSurrogate(line.charAt(end - 1)) ? end - 1 : end) + CUT;
+    return PlainText.line(plain(text), maxLength);
   }
 
   /** The end of a text with its line breaks. */

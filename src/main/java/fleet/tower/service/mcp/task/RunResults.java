@@ -32,6 +32,8 @@ public final class RunResults {
   private static final int MAX_OUTPUT = 2000;
   private static final int MAX_OTHER_OUTPUT = 300;
   private static final int MAX_SENTENCE = 1000;
+  private static final String REPLAYED = " It belongs to an earlier call with the same request id; this call started"
+      + " nothing.";
 
   private final Processes processes;
   private final Function<Exchange, Asked> asked;
@@ -55,10 +57,11 @@ public final class RunResults {
   /** The answer to the call that requested the run. */
   ToolResult.Complete requested(Run run, RunHandle handle, boolean replayed, Exchange exchange) {
     JsonWriter structured = structured(run, handle);
-    if (replayed) {
-      structured.put("replayed", true);
+    if (!replayed) {
+      return result(run, handle, isError(run), structured, actions(exchange, true).of(run));
     }
-    return result(run, handle, isError(run), structured, actions(exchange, true).of(run));
+    return result(run, handle, isError(run), structured.put("replayed", true), actions(exchange, true).of(run),
+        REPLAYED);
   }
 
   /** The answer to a call that waited for the run. */
@@ -109,23 +112,26 @@ public final class RunResults {
     return run.begun().isEmpty() ? json : json.put("log", log(run));
   }
 
-  private static ToolResult.Complete result(Run run, RunHandle handle, boolean isError, JsonWriter structured,
-      List<NextAction> actions, Function<StepRecord, String> output) {
+  private ToolResult.Complete result(Run run, RunHandle handle, boolean isError, JsonWriter structured,
+      List<NextAction> actions) {
+    return result(run, handle, isError, structured, actions, "");
+  }
+
+  private ToolResult.Complete result(Run run, RunHandle handle, boolean isError, JsonWriter structured,
+      List<NextAction> actions, String note) {
     if (!actions.isEmpty()) {
       structured.list("next_actions", actions.stream().map(NextAction::json).toList());
     }
-    String text = Excerpt.line(RunText.sentence(run, handle.waiting()), MAX_SENTENCE)
-        + run.begun().stream().filter(step -> isInteresting(run, step)).map(output).collect(Collectors.joining())
+    String text = Excerpt.line(RunText.sentence(run, handle.waiting()), MAX_SENTENCE) + note
+        + run.begun().stream().filter(step -> isInteresting(run, step)).map(step -> outputText(run, step))
+            .collect(Collectors.joining())
         + actions.stream().map(action -> "\nNext: " + RunActions.line(action)).collect(Collectors.joining());
     return ToolResult.Complete.of(isError, text, structured);
   }
 
-  private ToolResult.Complete result(Run run, RunHandle handle, boolean isError, JsonWriter structured,
-      List<NextAction> actions) {
-    return result(run, handle, isError, structured, actions, step -> {
-      String output = output(run, step);
-      return output.isEmpty() ? "" : "\n\nOutput of " + step.logName() + " (all of it: " + log(run) + "):\n" + output;
-    });
+  private String outputText(Run run, StepRecord step) {
+    String output = output(run, step);
+    return output.isEmpty() ? "" : "\n\nOutput of " + step.logName() + " (all of it: " + log(run) + "):\n" + output;
   }
 
   /** Whether the output of a step explains the state of the run. */

@@ -25,8 +25,8 @@ import fleet.tower.service.mcp.tool.InvalidArguments.Mistake;
 
 /**
  * The check of arguments by a closed input schema: the types, {@code enum}, {@code pattern}, {@code minimum},
- * {@code maximum}, {@code minLength}, {@code maxLength} and {@code required} of its properties, each of which has a
- * type. A schema with other keywords needs a check of its own.
+ * {@code maximum}, {@code minLength}, {@code maxLength} and {@code required} of its properties. A property with neither
+ * a type nor an {@code enum} takes any value. A schema with other keywords needs a check of its own.
  */
 final class ArgumentCheck {
   /** The length of the longest text that may be a misspelled word. */
@@ -108,6 +108,9 @@ final class ArgumentCheck {
   }
 
   private static @Nullable String problem(JsonObject schema, JsonValue value) {
+    if (schema.get("type") == null && schema.get("enum") == null) {
+      return null;
+    }
     String type = schema.text("type").orElse("");
     if (!isOfType(type, value)) {
       return "must be " + (type.matches("[aeiou].*") ? "an " : "a ") + type;
@@ -134,6 +137,9 @@ final class ArgumentCheck {
   }
 
   private static @Nullable String problem(JsonObject schema, String text) {
+    if (text.indexOf('\0') >= 0) {
+      return "has the character U+0000, which cannot be stored";
+    }
     int length = text.codePointCount(0, text.length());
     if (length < schema.integer("minLength").orElse(0)) {
       return "is too short";

@@ -86,6 +86,8 @@ public final class McpAsked implements Asked {
       case "list_locks", "explain_lock", ACQUIRE, "renew_lock", "release_lock" ->
         NextAction.tool("list_locks", "{}", "see what is there");
       case "get_run", "wait_run", "cancel_run", "list_runs" -> NextAction.tool("list_runs", "{}", "see what is there");
+      case "claim_task", "renew_task", "close_task", "send_message", "receive_message", "settle_message" ->
+        NextAction.advice("see the input schema of the tool " + tool);
       default -> schema(intent().orElse(""));
     };
   }

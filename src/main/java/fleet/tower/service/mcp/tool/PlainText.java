@@ -17,7 +17,7 @@ public final class PlainText {
   }
 
   /** The text on one line of at most so many characters. */
-  static String line(String text, int max) {
+  public static String line(String text, int max) {
     StringBuilder line = new StringBuilder();
     text.codePoints().forEach(c -> {
       if (Caller.isPrintable(Character.toString(c)) && !Character.isSpaceChar(c)) {

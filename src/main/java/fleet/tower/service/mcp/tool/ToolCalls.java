@@ -12,6 +12,7 @@ import fleet.tower.platform.json.JsonWriter;
 final class ToolCalls {
   private static final Pattern PATH = Pattern.compile("/(?<what>[a-z]+)(?:/(?<name>[^/?]+))?(?:/(?<verb>[a-z]+))?"
       + "(?:\\?status=(?<status>[a-z_]+))?");
+  private static final String MAILBOX = "mailbox";
   /** The command that explains a lock; the call that goes with it may only list freezes. */
   private static final Pattern EXPLANATION = Pattern.compile("tower why ([a-z0-9_-]+)");
 
@@ -36,9 +37,9 @@ final class ToolCalls {
       case "GET runs NAME" -> tool("get_run", none.put("request_id", name), action);
       case "POST tasks NAME" -> tool("claim_task", body(action), action);
       case "POST tasks NAME start" -> tool("claim_task", body(action).put("task_id", name), action);
-      case "POST mailboxes NAME receive" -> tool("receive_message", none.put("mailbox", name), action);
+      case "POST mailboxes NAME receive" -> tool("receive_message", none.put(MAILBOX, name), action);
       case "POST mailboxes NAME ack" -> tool("settle_message",
-          none.put("mailbox", name).put("action", "ack").members(body(action)), action);
+          none.put(MAILBOX, name).put("action", "ack").members(body(action)), action);
       default -> Optional.empty();
     };
   }

@@ -49,8 +49,7 @@ final class RealRuns implements AutoCloseable {
     feature = new TasksFeature(tasks, engine.runs());
   }
 
-  /** Requests a run of an intent without parameters. */
-  SubmitOutcome.Accepted submit(String intent, String id) {
+  private SubmitOutcome.Accepted submit(String intent, String id) {
     SubmitOutcome outcome = engine.runs().submit(new RunRequest(intent, Map.of(), new RequestId(id), null,
         new Run.Origin(new Actor("alice", Door.MCP), "{}"), RunRequest.Terms.PLAIN));
     if (outcome instanceof SubmitOutcome.Accepted accepted) {
@@ -59,7 +58,7 @@ final class RealRuns implements AutoCloseable {
     throw new AssertionError("not accepted: " + outcome);
   }
 
-  /** Requests a run and follows it. */
+  /** Requests a run of an intent without parameters and follows it. */
   ToolResult call(String intent, String id, Exchange exchange) {
     SubmitOutcome.Accepted accepted = submit(intent, id);
     return followed.follow(accepted.handle(), accepted.replayed(), 0, exchange);

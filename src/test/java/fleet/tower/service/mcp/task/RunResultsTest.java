@@ -46,7 +46,7 @@ class RunResultsTest {
   }
 
   @Test
-  @DisplayName("A failed run is an error with its record, the end of the failed step's output, and whether it was undone")
+  @DisplayName("A failed run is an error with its record, the end of its output, and whether it was undone")
   void failed() {
     RunHandle handle = follow.works.accepted(Follow.request("deploy", "r1", NONE));
     follow.works.processes.awaitStart(1).exit(0);
@@ -113,9 +113,9 @@ class RunResultsTest {
     assertThat(structured.text("error")).hasValue("lock_wait_timeout");
     assertThat(structured.text("suggestion")).isPresent();
     assertThat(structured.text("request_id")).hasValue("r1");
-    assertThat(text(requested))
-        .startsWith("Run r1 of deploy was refused after it had waited, because lock prod was not "
-            + "free in time, held by bob (intent manual, request other). None of its steps has run.\nNext: wait longer: ");
+    assertThat(text(requested)).startsWith("Run r1 of deploy was refused after it had waited, because lock prod was"
+        + " not free in time, held by bob (intent manual, request other). None of its steps has run."
+        + "\nNext: wait longer: ");
     assertThat(structured.objects("next_actions").getFirst().text("command").orElseThrow()).startsWith("repeat");
     assertThat(structured(awaited).objects("next_actions")).allSatisfy(
         action -> assertThat(action.text("command").orElse("")).doesNotStartWith("repeat"));
@@ -182,7 +182,7 @@ class RunResultsTest {
   @DisplayName("Excerpts keep whole characters and no control characters")
   void excerpts() {
     assertThat(Excerpt.line("a\u0000\n b\u001b[31mc\u001b[0m\u202e", 10)).isEqualTo("a bc");
-    assertThat(Excerpt.line("x".repeat(7) + "\ud83d\ude80yy", 9)).isEqualTo("x".repeat(7) + "…");
+    assertThat(Excerpt.line("x".repeat(7) + "\ud83d\ude80yy", 9)).isEqualTo("x".repeat(7) + "\ud83d\ude80…");
     assertThat(Excerpt.end("a\ud83d\ude80" + "x".repeat(7), 9)).isEqualTo("…" + "x".repeat(7));
     assertThat(Excerpt.lastLine("one\r\ntwo\r\n \n")).isEqualTo("two");
     assertThat(Excerpt.lastLine("")).isEmpty();

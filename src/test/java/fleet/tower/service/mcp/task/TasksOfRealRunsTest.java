@@ -17,7 +17,6 @@ import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.mcp.tool.ToolResult;
 
@@ -74,8 +73,10 @@ class TasksOfRealRunsTest {
       assertThat(structured.text("outcome")).hasValue("interrupted");
       assertThat(structured.objects("steps").getFirst().text("output_tail")).hasValue("working");
 
-      SubmitOutcome.Accepted repeated = restarted.submit("hold", "r1");
-      assertThat(repeated.replayed()).isTrue();
+      ToolResult repeated = restarted.call("hold", "r1", RecordedExchange.accepting(""));
+      assertThat(Follow.isError(repeated)).isTrue();
+      assertThat(Follow.structured(repeated).text("outcome")).hasValue("interrupted");
+      assertThat(Follow.text(repeated)).contains("this call started nothing");
       assertThat(begun()).isEqualTo("r1\n");
       assertThat(temp.resolve("undone")).doesNotExist();
     }
@@ -93,6 +94,11 @@ class TasksOfRealRunsTest {
       JsonObject task = two.send("tasks/get", "r1");
       assertThat(task.text("status")).hasValue("working");
       assertThat(task.text("statusMessage")).hasValue("step 1 of 1: work");
+
+      assertThat(two.call("hold", "r1", RecordedExchange.accepting(""))).as("the same call on the other host")
+          .isInstanceOfSatisfying(ToolResult.Begun.class,
+              begun -> assertThat(begun.task().end()).contains("\"taskId\":\"r1\""));
+      assertThat(begun()).isEqualTo("r1\n");
 
       assertThat(one.send("tasks/cancel", "r1").raw()).isEqualTo("{}");
       Await.until("it is cancelled",

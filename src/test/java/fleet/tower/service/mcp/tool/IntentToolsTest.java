@@ -53,13 +53,13 @@ class IntentToolsTest {
   }
 
   @Test
-  @DisplayName("An agent has a tool for each intent, in a fixed order; ten take less than half of 12 kB")
+  @DisplayName("An agent has a tool for each intent, in a fixed order; ten take little more than half of 12 kB")
   void samplesAreListed() {
     try (ToolsHome tools = samples()) {
       List<JsonObject> listed = intents(tools, AGENT);
 
       assertThat(names(listed)).isEqualTo(SAMPLES);
-      assertThat(listed.stream().mapToInt(tool -> tool.raw().getBytes(UTF_8).length + 1).sum()).isLessThan(6_200);
+      assertThat(listed.stream().mapToInt(tool -> tool.raw().getBytes(UTF_8).length + 1).sum()).isLessThan(6_400);
     }
   }
 
@@ -126,7 +126,7 @@ class IntentToolsTest {
     try (ToolsHome tools = new ToolsHome(root, IntentOffer.Mode.AUTO)) {
       JsonObject tool = tools.tool(AGENT, "sneaky");
 
-      assertThat(tool.text("description")).hasValue("[31mDo it " + "x".repeat(190) + "… Only reads.");
+      assertThat(tool.text("description")).hasValue("[31mDo it " + "x".repeat(189) + "… Only reads.");
       assertThat(tool.object("inputSchema").flatMap(it -> it.object("properties")).flatMap(it -> it.object("one"))
           .map(JsonObject::raw)).hasValue(
               "{\"type\":\"string\",\"description\":\"hidden (must match (?i)[a-z]++)\"}");
@@ -274,7 +274,7 @@ class IntentToolsTest {
         assertThat(refused.result().raw()).doesNotContain("hush");
         assertThat(refused.actions()).hasSize(1);
         assertThat(refused.next().getFirst()).startsWith("ask an operator to run: tower run ").contains(
-            " --params-file - with {\"");
+            " --params-file=- with {\"");
       }
       assertThat(tools.call("ping", "{\"host\":\"there\"}").outcome()).isEqualTo("succeeded");
     }

@@ -1,6 +1,6 @@
 package fleet.tower.service.mcp.tool.run;
 
-/** The entries of the tools about runs in the list of tools. They are short, because every conversation pays for them. */
+/** The entries of the tools about runs in the list of tools. They are short, because every conversation has them. */
 final class RunToolDefinitions {
   private static final String RUN = """
       "outputSchema":{"type":"object","properties":{"outcome":{"enum":["succeeded","failed","cancelled","interrupted",\
@@ -36,8 +36,8 @@ final class RunToolDefinitions {
 
   static final String LIST = """
       {"name":"list_runs","title":"List runs","description":"Lists runs, the newest first.","inputSchema":{\
-      "type":"object","properties":{"intent":{"type":"string"},"status":{"type":"string","enum":["waiting","running","succeeded",\
-      "failed","cancelled","timed_out","lock_lost","interrupted"]},"actor":{"type":"string"},\
+      "type":"object","properties":{"intent":{"type":"string"},"status":{"type":"string","enum":["waiting",\
+      "running","succeeded","failed","cancelled","timed_out","lock_lost","interrupted"]},"actor":{"type":"string"},\
       "lock_name":{"type":"string"},"since":{"type":"string","format":"date-time"},\
       "limit":{"type":"integer","minimum":1,"maximum":100,"default":20}},"additionalProperties":false},"""
       + DONE + "," + READ_ONLY + "}";

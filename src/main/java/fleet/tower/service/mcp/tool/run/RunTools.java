@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,9 @@ import fleet.tower.cli.shell.Asked;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.ToolName;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.RunStatus;
@@ -26,6 +30,7 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.TraceContext;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.Rejected;
@@ -81,11 +86,13 @@ public final class RunTools implements ToolBox {
     return tools.stream().filter(tool -> caller.role().covers(tool.needed())).map(Tool.class::cast).toList();
   }
 
+  @Needs(Role.VIEWER)
   private ToolResult get(JsonObject arguments, Exchange exchange) {
     RunHandle run = calls.find(text(arguments, "request_id"));
     return results.shown(run.run(), run, exchange);
   }
 
+  @Needs(Role.VIEWER)
   private ToolResult await(JsonObject arguments, Exchange exchange) {
     RunHandle run = calls.find(text(arguments, "request_id"));
     Duration wanted = Duration.ofSeconds(arguments.integer("wait_seconds").orElse(MAX_WAIT_SECONDS));
@@ -101,6 +108,7 @@ public final class RunTools implements ToolBox {
   }
 
   /** Also answers with the run if it was cancelled before: the first answer may have been lost. */
+  @Needs(Role.AGENT)
   private ToolResult cancel(JsonObject arguments, Exchange exchange) {
     String id = text(arguments, "request_id");
     RunHandle run = calls.find(id);
@@ -111,6 +119,7 @@ public final class RunTools implements ToolBox {
     return results.shown(await(run, limits.answerWithin(), exchange).run(), run, exchange);
   }
 
+  @Needs(Role.VIEWER)
   private ToolResult plan(JsonObject arguments, Exchange exchange) {
     String intent = intent(text(arguments, "intent"));
     RunBody body = new RunBody(arguments.object("params").orElse(null), null, false, null, null, false);
@@ -134,6 +143,7 @@ public final class RunTools implements ToolBox {
             .filter(it -> ToolName.of(it).equals(name)).findFirst().orElse(name);
   }
 
+  @Needs(Role.VIEWER)
   private ToolResult list(JsonObject arguments, Exchange exchange) {
     Instant since = arguments.text("since").map(text -> Timestamps.parse(text)
         .orElseThrow(() -> Problems.invalid("since", "'since' must be a UTC time like 2026-01-31T08:00:00Z",
@@ -150,8 +160,18 @@ public final class RunTools implements ToolBox {
       case 1 -> "1 run.";
       default -> runs.size() + " runs, the newest first.";
     };
-    return ToolResult.Complete.of(false, sentence + runs.stream().map(run -> "\n" + run).reduce("", String::concat),
+    return ToolResult.Complete.of(false, sentence + runs.stream().map(RunTools::line).collect(Collectors.joining()),
         done(JsonWriter.line().list("runs", runs)));
+  }
+
+  private static String line(String run) {
+    try {
+      JsonObject json = JsonReader.readObject(run);
+      return "\n" + Stream.of("request_id", "intent", "status", "created_at", "actor")
+          .map(member -> json.text(member).orElse("")).collect(Collectors.joining(" "));
+    } catch (JsonException e) {
+      throw new IllegalStateException("a run is not JSON: " + e.getMessage(), e);
+    }
   }
 
   private static String text(JsonObject arguments, String name) {

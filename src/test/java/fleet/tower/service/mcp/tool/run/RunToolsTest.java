@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
@@ -30,15 +31,19 @@ import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.TestExecutor;
 import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.Rejected;
 import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.mcp.task.Follow;
 import fleet.tower.service.mcp.task.RecordedExchange;
+import fleet.tower.service.mcp.tool.IntentOffer;
+import fleet.tower.service.mcp.tool.IntentTools;
 import fleet.tower.service.mcp.tool.InvalidArguments;
 import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolResult;
+import fleet.tower.service.mcp.tool.UsualDurations;
 import fleet.tower.service.mcp.wire.Exchange;
 
 class RunToolsTest {
@@ -58,6 +63,7 @@ class RunToolsTest {
   private final Follow follow;
   private final TestExecutor works;
   private final RunTools tools;
+  private final IntentTools intents;
 
   RunToolsTest(@TempDir Path directory) {
     follow = new Follow(directory);
@@ -66,9 +72,11 @@ class RunToolsTest {
     WaitingCalls waiting = new WaitingCalls(2);
     RunReplies replies = new RunReplies(works.runs, works.processes, works.time, waiting, works.catalogue,
         new RetryAfter(works.runs, works.time));
-    tools = new RunTools(works.catalogue,
-        new RunCalls(works.catalogue, works.runs, works.runs.queued(NO_QUEUE), replies, waiting), waiting, follow.waits,
-        follow.results, follow.limits, Follow.Repeater::new);
+    RunCalls calls = new RunCalls(works.catalogue, works.runs, works.runs.queued(NO_QUEUE), replies, waiting);
+    tools = new RunTools(works.catalogue, calls, waiting, follow.waits, follow.results, follow.limits,
+        Follow.Repeater::new);
+    intents = new IntentTools(new IntentOffer(works.catalogue, IntentOffer.Mode.EACH), calls, follow.followed,
+        new UsualDurations(works.runs::usualDuration, works.time), works.locks::waiters);
   }
 
   @AfterEach
@@ -224,6 +232,29 @@ class RunToolsTest {
   }
 
   @Test
+  @DisplayName("A call that runs an intent waits for its end, and is refused before it starts if too many wait")
+  void crowdedIntents() {
+    RecordedExchange exchange = RecordedExchange.plain();
+    Tool deploy = intents.tools(exchange.caller()).getFirst();
+    List<CompletableFuture<ToolResult>> calls = List.of("shop", "news").stream()
+        .map(app -> CompletableFuture.supplyAsync(
+            () -> deploy.call(RecordedExchange.json("{\"app\":\"" + app + "\"}"), exchange),
+            work -> Thread.ofVirtual().start(work)))
+        .toList();
+    follow.awaitTimers(ANSWER_WITHIN, 2);
+    List<String> recorded = works.store.calls();
+
+    Rejected rejected = catchThrowableOfType(Rejected.class,
+        () -> deploy.call(RecordedExchange.json("{\"tower_request_id\":\"r3\"}"), exchange));
+
+    assertThat(rejected.problem().detail()).isEqualTo("2 calls already wait or stream here");
+    assertThat(works.store.find(new RequestId("r3"))).isEmpty();
+    assertThat(works.store.calls()).isEqualTo(recorded);
+    exchange.cancellation().cancel();
+    calls.forEach(CompletableFuture::join);
+  }
+
+  @Test
   @DisplayName("cancel_run stops, rolls back, releases, and answers with the record; again, it answers the same")
   void cancel() {
     begin("r1");
@@ -273,11 +304,14 @@ class RunToolsTest {
     assertThat(structured(result).text("outcome")).hasValue("done");
     assertThat(structured(result).objects("runs")).extracting(run -> run.text("request_id").orElseThrow())
         .containsExactly("r3", "r2");
-    assertThat(text(result)).startsWith("2 runs, the newest first.\n{\"request_id\":\"r3\"");
+    assertThat(text(result)).isEqualTo("""
+        2 runs, the newest first.
+        r3 deploy-app succeeded 2026-01-01T10:00:02Z alice
+        r2 deploy-app succeeded 2026-01-01T10:00:01Z alice""");
     assertThat(text(call("list_runs", "{\"status\":\"running\"}"))).isEqualTo("No run matches.");
     assertThat(refused("list_runs", "{\"since\":\"yesterday\"}").text("member")).hasValue("since");
-    for (String invalid : new String[]{"{\"status\":\"suceeded\"}", "{\"limit\":101}", "{\"limit\":0}",
-        "{\"id\":\"r1\"}"}) {
+    for (String invalid : List.of("{\"status\":\"suceeded\"}", "{\"limit\":101}", "{\"limit\":0}",
+        "{\"id\":\"r1\"}")) {
       assertThatThrownBy(() -> call("list_runs", invalid)).isInstanceOf(InvalidArguments.class);
     }
   }

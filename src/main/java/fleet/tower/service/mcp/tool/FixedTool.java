@@ -1,0 +1,125 @@
+package fleet.tower.service.mcp.tool;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.Enveloped;
+import fleet.tower.service.call.Problem;
+import fleet.tower.service.call.Rejected;
+import fleet.tower.service.mcp.wire.Exchange;
+
+/**
+ * A tool that is a call of the service: its result has the members of HTTP's answer, without the envelope.
+ *
+ * @param needed the role that may call it
+ *
+ * @param sentence the result in words, from its members
+ */
+public record FixedTool(Definition described, Role needed, Work work, Function<JsonObject, String> sentence)
+    implements
+      Tool {
+  private static final String OUTCOME = "\"outcome\":{\"enum\":[\"done\",\"refused\"]}";
+
+  public FixedTool {
+    requireNonNull(described);
+    requireNonNull(needed);
+    requireNonNull(work);
+    requireNonNull(sentence);
+  }
+
+  /**
+   * Its entry in the list of tools, which is short, because every conversation pays for it.
+   *
+   * @param input the properties of the arguments as JSON, without the braces
+   *
+   * @param required the arguments that are required
+   *
+   * @param output the properties of the result that programs need, besides its outcome; the same way
+   *
+   * @param effect its annotations
+   */
+  public record Definition(String name, String title, String description, String input, List<String> required,
+      String output, Effect effect) {
+    public Definition {
+      required = List.copyOf(required);
+    }
+  }
+
+  /** What a call changes. */
+  public enum Effect {
+    NOTHING("{\"readOnlyHint\":true}"),
+    /** A call that is repeated with the same arguments changes nothing more. */
+    ONCE("{\"destructiveHint\":false,\"idempotentHint\":true}"), EACH_TIME("{\"destructiveHint\":false}"),
+    /** It may delete something. */
+    DELETION("{\"destructiveHint\":true}");
+
+    private final String annotations;
+
+    Effect(String annotations) {
+      this.annotations = annotations;
+    }
+  }
+
+  /** The call; it may throw what calls of the service throw. */
+  @FunctionalInterface
+  public interface Work {
+    Answer call(JsonObject arguments, Exchange exchange);
+  }
+
+  /** Those of several tools that a caller may use. */
+  public static List<Tool> permitted(List<FixedTool> tools, Caller caller) {
+    return tools.stream().filter(tool -> caller.role().covers(tool.needed)).<Tool>map(tool -> tool).toList();
+  }
+
+  /** The whole number of an argument; null if it is absent. */
+  public static @Nullable Long integer(JsonObject arguments, String name) {
+    OptionalLong integer = arguments.integer(name);
+    return integer.isPresent() ? Long.valueOf(integer.getAsLong()) : null;
+  }
+
+  @Override
+  public String name() {
+    return described.name();
+  }
+
+  @Override
+  public JsonWriter definition() {
+    JsonWriter input = JsonWriter.line().put("type", "object").raw("properties", "{" + described.input() + "}");
+    if (!described.required().isEmpty()) {
+      input.list("required", described.required().stream().map(JsonWriter::quote).toList());
+    }
+    String output = described.output().isEmpty() ? OUTCOME : OUTCOME + "," + described.output();
+    return JsonWriter.line().put("name", name()).put("title", described.title())
+        .put("description", described.description())
+        .put("inputSchema", input.put("additionalProperties", false))
+        .put("outputSchema", JsonWriter.line().put("type", "object").raw("properties", "{" + output + "}")
+            .list("required", List.of(JsonWriter.quote("outcome"))))
+        .raw("annotations", described.effect().annotations);
+  }
+
+  @Override
+  public ToolResult call(JsonObject arguments, Exchange exchange) {
+    exchange.caller().require(needed, "call " + name());
+    return switch (work.call(arguments, exchange)) {
+      case Problem problem -> throw new Rejected(problem);
+      case Answer.Done done -> result(Enveloped.data(done));
+    };
+  }
+
+  /** The text has the members, too, for clients that show no structured content to their model. */
+  private ToolResult result(JsonObject members) {
+    JsonWriter structured = JsonWriter.line().put("outcome", "done");
+    members.members().forEach((name, value) -> structured.raw(name, members.raw(value)));
+    return ToolResult.Complete.of(false, PlainText.line(sentence.apply(members)) + "\n" + members.raw(), structured);
+  }
+}

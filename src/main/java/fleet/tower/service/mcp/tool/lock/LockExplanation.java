@@ -1,0 +1,119 @@
+package fleet.tower.service.mcp.tool.lock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+import fleet.tower.access.Caller;
+import fleet.tower.cli.lock.WhyText;
+import fleet.tower.cli.reply.LockJson;
+import fleet.tower.cli.reply.LockText;
+import fleet.tower.cli.shell.NextAction;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.service.call.lock.RetryAfter;
+
+/**
+ * Why a lock is not available, and what its caller may do about it.
+ *
+ * @param intents those whose runs may take the lock; nobody should take such a lock outside of a run
+ */
+record LockExplanation(LockView view, int waiters, List<String> intents, Caller caller, RetryAfter retryAfter) {
+  private static final long TEN_MINUTES = 600;
+
+  /** The members of the lock, the reasons, and the actions, best first. */
+  JsonWriter json() {
+    List<String> reasons = new WhyText(view, waiters, List.of(), true).reasons().stream()
+        .map(reason -> JsonWriter.line().put("type", reason.type()).put("message", reason.message()).end()).toList();
+    JsonWriter json = LockJson.view(view, waiters).put("status", reasons.isEmpty() ? "free" : "blocked")
+        .list("reasons", reasons);
+    List<String> own = intents.stream().filter(caller::mayRun).map(JsonWriter::quote).toList();
+    if (!own.isEmpty()) {
+      json.list("intents", own);
+    }
+    estimate().ifPresent(seconds -> json.put("retry_after_seconds", seconds));
+    return json.list("next_actions", actions().stream().map(NextAction::json).toList());
+  }
+
+  /** An explanation in words. */
+  static String sentence(JsonObject json) {
+    return "Lock " + json.text("lock_name").orElse("") + " is " + json.text("status").orElse("")
+        + json.objects("reasons").stream().map(reason -> reason.text("message").orElse(""))
+            .collect(Collectors.joining("; ", json.objects("reasons").isEmpty() ? "" : ": ", "."));
+  }
+
+  /** The seconds until the lock may be free. */
+  private OptionalLong estimate() {
+    if (view.freeze() instanceof FreezeState.Frozen(Freeze freeze)) {
+      return OptionalLong.of(retryAfter.seconds(freeze.expiresAt()));
+    }
+    return view.leaseState() instanceof LeaseState.Held held && !held.isStale()
+        ? OptionalLong.of(retryAfter.seconds(new Decision.Blocked(held.lease(), held.age())))
+        : OptionalLong.empty();
+  }
+
+  private List<NextAction> actions() {
+    List<NextAction> actions = new ArrayList<>(switch (view.leaseState()) {
+      case LeaseState.Vacant() -> List.of();
+      case LeaseState.Held held -> ofHeld(held);
+      case LeaseState.Corrupt _,LeaseState.Unsupported _ -> List.of(operator(
+          "tower force-release " + view.name() + " --reason \"it is not held\"", "remove it if it is not held"));
+    });
+    switch (view.freeze()) {
+      case FreezeState.None() -> {
+      }
+      case FreezeState.Frozen _ -> {
+        if (view.leaseState() instanceof LeaseState.Vacant) {
+          actions.addFirst(waiting(Wait.MAX_SECONDS));
+        }
+      }
+      case FreezeState.Unreadable _ ->
+        actions.add(operator("tower unfreeze " + view.name(), "lift the freeze if it is not wanted"));
+    }
+    return actions.stream().distinct().toList();
+  }
+
+  private List<NextAction> ofHeld(LeaseState.Held held) {
+    Lease lease = held.lease();
+    boolean isLive = !held.isStale() && !lease.holder().isGone();
+    List<NextAction> actions = new ArrayList<>();
+    if (LockText.isRun(lease)) {
+      actions.add(NextAction.tool(isLive ? "wait_run" : "get_run",
+          JsonWriter.line().put("request_id", lease.requestId().value()).end(),
+          isLive ? "wait for the run that holds it" : "see how far the run came"));
+    }
+    if (!held.isStale()) {
+      actions.add(waiting(TEN_MINUTES));
+    }
+    if (!isLive) {
+      actions.add(operator(LockText.releaseOfGone(view.name()),
+          held.isStale() ? "free the lock" : "free the lock before it becomes stale"));
+    }
+    return actions;
+  }
+
+  /** A wait for the lock, by a run if an intent takes it. */
+  private NextAction waiting(long seconds) {
+    if (!intents.isEmpty()) {
+      return NextAction.advice("wait in line with a run of " + String.join(" or ", intents)
+          + ": call it with tower_wait_seconds; it takes the lock itself");
+    }
+    return caller.mayHold(view.name().value())
+        ? NextAction.tool("acquire_lock",
+            JsonWriter.line().put("lock_name", view.name().value()).put("wait_seconds", seconds).end(),
+            "wait for it and take it")
+        : NextAction.advice("look again later");
+  }
+
+  private static NextAction operator(String command, String why) {
+    return NextAction.advice("ask an operator to run: " + command + " (" + why + ")");
+  }
+}

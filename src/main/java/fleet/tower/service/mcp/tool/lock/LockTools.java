@@ -1,0 +1,151 @@
+package fleet.tower.service.mcp.tool.lock;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.cli.lock.LockIntents;
+import fleet.tower.cli.overview.HomeOverviewClient;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.Locks;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.json.Rows;
+import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.lock.LockCalls;
+import fleet.tower.service.call.lock.RetryAfter;
+import fleet.tower.service.mcp.tool.FixedTool;
+import fleet.tower.service.mcp.tool.FixedTool.Definition;
+import fleet.tower.service.mcp.tool.FixedTool.Effect;
+import fleet.tower.service.mcp.tool.Tool;
+import fleet.tower.service.mcp.tool.ToolBox;
+import fleet.tower.service.mcp.wire.Exchange;
+
+/** The tools {@code explain_lock list_locks acquire_lock renew_lock release_lock}. None of them takes a lock by force. */
+public final class LockTools implements ToolBox {
+  private static final String LOCK_NAME = "lock_name";
+  private static final String REQUEST_ID = "request_id";
+  private static final String FENCING_TOKEN = "fencing_token";
+  private static final int USUAL = 20;
+  private static final int MOST = 100;
+
+  private static final Definition EXPLAIN = new Definition("explain_lock", "Explain a lock",
+      "Tells whether a lock is available; if not, who holds or froze it, who waits, and what would free it.",
+      "\"lock_name\":{\"type\":\"string\"}", List.of(LOCK_NAME), "", Effect.NOTHING);
+  private static final Definition LIST = new Definition("list_locks", "List locks",
+      "Lists the locks that are held or frozen.",
+      "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":%d,\"default\":%d}".formatted(MOST, USUAL), List.of(),
+      "", Effect.NOTHING);
+  private static final Definition ACQUIRE = new Definition("acquire_lock", "Acquire a lock",
+      "Acquires a lock for work that no intent does; an intent takes its lock itself. Renew it before ttl_seconds are"
+          + " over, and release it. A long wait may end early: call it again.",
+      """
+          "lock_name":{"type":"string"},\
+          "request_id":{"type":"string","description":"your id; the same id is the same lock"},\
+          "ttl_seconds":{"type":"integer","minimum":1,"maximum":%d,"default":%d},\
+          "wait_seconds":{"type":"integer","minimum":0,"maximum":%d},\
+          "intent":{"type":"string","description":"what you do"},"metadata":{"type":"object"}"""
+          .formatted(Ttl.MAX_SECONDS, Ttl.DEFAULT.seconds(), Wait.MAX_SECONDS),
+      List.of(LOCK_NAME), "\"request_id\":{\"type\":\"string\"},\"fencing_token\":{\"type\":\"integer\"}", Effect.ONCE);
+  private static final String OWN = "\"lock_name\":{\"type\":\"string\"},\"request_id\":{\"type\":\"string\"},"
+      + "\"fencing_token\":{\"type\":\"integer\",\"minimum\":0}";
+  private static final Definition RENEW = new Definition("renew_lock", "Renew a lock",
+      "Keeps your lock for another ttl_seconds. If it is refused, stop the work.", OWN,
+      List.of(LOCK_NAME, REQUEST_ID), "", Effect.ONCE);
+  private static final Definition RELEASE = new Definition("release_lock", "Release a lock", "Releases your lock.", OWN
+      + ",\"result\":{\"type\":\"string\",\"enum\":[\"success\",\"failure\",\"aborted\"]},"
+      + "\"failure_step\":{\"type\":\"string\"}",
+      List.of(LOCK_NAME, REQUEST_ID), "", Effect.ONCE);
+
+  private final LockCalls calls;
+  private final Locks locks;
+  private final Catalogue catalogue;
+  private final RetryAfter retryAfter;
+  private final Duration answerWithin;
+  private final List<FixedTool> tools;
+
+  /** @param answerWithin the longest wait of one call */
+  public LockTools(LockCalls calls, Locks locks, Catalogue catalogue, RetryAfter retryAfter, Duration answerWithin) {
+    this.calls = requireNonNull(calls);
+    this.locks = requireNonNull(locks);
+    this.catalogue = requireNonNull(catalogue);
+    this.retryAfter = requireNonNull(retryAfter);
+    this.answerWithin = requireNonNull(answerWithin);
+    tools = List.of(
+        new FixedTool(EXPLAIN, Role.VIEWER, this::explain, LockExplanation::sentence),
+        new FixedTool(LIST, Role.VIEWER, (arguments, _) -> list(arguments), LockTools::count),
+        new FixedTool(ACQUIRE, Role.AGENT, this::acquire, LockTools::held),
+        new FixedTool(RENEW, Role.AGENT, this::renew, LockTools::held),
+        new FixedTool(RELEASE, Role.AGENT, this::release,
+            lock -> "Lock " + lock.text(LOCK_NAME).orElse("") + " is released."));
+  }
+
+  @Override
+  public List<Tool> tools(Caller caller) {
+    return FixedTool.permitted(tools, caller);
+  }
+
+  private Answer explain(JsonObject arguments, Exchange exchange) {
+    LeaseName name = name(arguments);
+    Caller caller = exchange.caller();
+    List<String> intents = LockIntents
+        .of(name, HomeOverviewClient.intents(catalogue).objects("intents")).stream().map(LockIntents::intent).toList();
+    return Answer.ok(new LockExplanation(locks.view(name), locks.waiters(name), intents, caller, retryAfter).json());
+  }
+
+  private Answer list(JsonObject arguments) {
+    int limit = Math.toIntExact(arguments.integer("limit").orElse(USUAL));
+    List<String> rows = new ArrayList<>();
+    calls.list(lock -> rows.size() <= limit && rows.add(lock.end()));
+    JsonWriter json = JsonWriter.line().list("locks", rows.subList(0, Math.min(limit, rows.size())));
+    return Answer.ok(rows.size() > limit ? json.put(Rows.TRUNCATED, true) : json);
+  }
+
+  private static String count(JsonObject list) {
+    int count = list.items("locks").size();
+    return (count == 1 ? "1 lock" : count + " locks") + (list.get(Rows.TRUNCATED) == null ? "." : ", and more.");
+  }
+
+  private Answer acquire(JsonObject arguments, Exchange exchange) {
+    long wait = Math.min(arguments.integer("wait_seconds").orElse(0), answerWithin.toSeconds());
+    return calls.acquire(arguments.text(LOCK_NAME).orElse(""),
+        new LockCalls.AcquireBody(arguments.text(REQUEST_ID).orElse(null),
+            FixedTool.integer(arguments, "ttl_seconds"), arguments.text("intent").orElse(null), null, false, wait,
+            arguments.object("metadata").orElse(null)),
+        exchange.caller(), exchange.cancellation());
+  }
+
+  private Answer renew(JsonObject arguments, Exchange exchange) {
+    return calls.renew(arguments.text(LOCK_NAME).orElse(""),
+        new LockCalls.HeartbeatBody(arguments.text(REQUEST_ID).orElse(""), FixedTool.integer(arguments, FENCING_TOKEN)),
+        exchange.caller());
+  }
+
+  private Answer release(JsonObject arguments, Exchange exchange) {
+    return calls.release(name(arguments),
+        new LockCalls.Release(new RequestId(arguments.text(REQUEST_ID).orElse("")),
+            LockCalls.result(arguments.text("result").orElse("success")),
+            new FencingToken(Objects.requireNonNullElse(FixedTool.integer(arguments, FENCING_TOKEN), 0L)),
+            arguments.text("failure_step").orElse(null)),
+        exchange.caller());
+  }
+
+  private static String held(JsonObject lock) {
+    return "You hold lock " + lock.text(LOCK_NAME).orElse("") + " as request " + lock.text(REQUEST_ID).orElse("")
+        + " until " + lock.text("expires_at").orElse("") + ".";
+  }
+
+  private static LeaseName name(JsonObject arguments) {
+    return new LeaseName(arguments.text(LOCK_NAME).orElse(""));
+  }
+}

@@ -1,0 +1,175 @@
+package fleet.tower.service.mcp.tool.mailbox;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.mailbox.MailboxCommand;
+import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.mailbox.Visibility;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
+import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.AnyJson;
+import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.mailbox.MailboxCalls;
+import fleet.tower.service.call.mailbox.ReceiptCalls;
+import fleet.tower.service.mcp.tool.FixedTool;
+import fleet.tower.service.mcp.tool.FixedTool.Definition;
+import fleet.tower.service.mcp.tool.FixedTool.Effect;
+import fleet.tower.service.mcp.tool.Tool;
+import fleet.tower.service.mcp.tool.ToolBox;
+import fleet.tower.service.mcp.wire.Exchange;
+
+/** The tools {@code send_message receive_message settle_message}. */
+public final class MailboxTools implements ToolBox {
+  private static final String MAILBOX = "mailbox";
+  private static final String BODY = "body";
+  private static final String ERROR = "error";
+  private static final String VISIBILITY_TIMEOUT = "visibility_timeout";
+  private static final String RECEIPT_HANDLE = "receipt_handle";
+  private static final String MORE = "more";
+  private static final Set<String> OF_SOME_ACTIONS = Set.of(VISIBILITY_TIMEOUT, ERROR, BODY, MORE);
+
+  private static final Definition SEND = new Definition("send_message", "Send a message",
+      "Sends a message to a mailbox.",
+      """
+          "mailbox":{"type":"string"},"body":{"description":"any JSON"},\
+          "id":{"type":"string","description":"your id; the same id is the same message"},\
+          "reply_to":{"type":"string","description":"mailbox for replies"},\
+          "max_size":{"type":"integer","minimum":1,"maximum":%d}"""
+          .formatted(MailboxCommand.Send.MAX_LIMIT),
+      List.of(MAILBOX, BODY), "\"id\":{\"type\":\"string\"}", Effect.EACH_TIME);
+  private static final Definition RECEIVE = new Definition("receive_message", "Receive messages",
+      "Leases messages for visibility_timeout seconds. Settle each within that time; otherwise it is delivered again.",
+      """
+          "mailbox":{"type":"string"},"max_messages":{"type":"integer","minimum":1,"maximum":%d,"default":1},\
+          "visibility_timeout":{"type":"integer","minimum":0,"maximum":%d,"default":%d},\
+          "wait_time_seconds":{"type":"integer","minimum":0,"maximum":%d},\
+          "max_deliveries":{"type":"integer","minimum":1,"maximum":%d,"default":%d}"""
+          .formatted(MailboxCommand.Receive.MAX_MESSAGES, Visibility.MAX_SECONDS, Visibility.DEFAULT.seconds(),
+              Mailboxes.MAX_WAIT_SECONDS, MailboxCommand.Receive.MAX_DELIVERIES,
+              MailboxCommand.Receive.DEFAULT_DELIVERIES),
+      List.of(MAILBOX), "\"messages\":{\"type\":\"array\"}", Effect.EACH_TIME);
+  private static final Definition SETTLE = new Definition("settle_message", "Settle a message",
+      "ack: it is done. nack: deliver it again, after visibility_timeout. reject: make it a dead letter (error). extend:"
+          + " keep it for visibility_timeout. reply: answer it with body, and ack it unless more.",
+      """
+          "mailbox":{"type":"string"},"receipt_handle":{"type":"string"},\
+          "action":{"type":"string","enum":["ack","nack","reject","extend","reply"]},\
+          "visibility_timeout":{"type":"integer","minimum":0,"maximum":%d},"error":{"type":"string"},\
+          "body":{"description":"any JSON"},"more":{"type":"boolean"}"""
+          .formatted(Visibility.MAX_SECONDS),
+      List.of(MAILBOX, RECEIPT_HANDLE, "action"), "", Effect.DELETION);
+
+  private final MailboxCalls calls;
+  private final ReceiptCalls receipts;
+  private final Duration answerWithin;
+  private final List<FixedTool> tools;
+
+  /** @param answerWithin the longest wait of one call */
+  public MailboxTools(MailboxCalls calls, ReceiptCalls receipts, Duration answerWithin) {
+    this.calls = requireNonNull(calls);
+    this.receipts = requireNonNull(receipts);
+    this.answerWithin = requireNonNull(answerWithin);
+    tools = List.of(
+        new FixedTool(SEND, Role.AGENT, (arguments, _) -> send(arguments),
+            message -> "Message " + message.text("id").orElse("") + " is in mailbox "
+                + message.text(MAILBOX).orElse("") + "."),
+        new FixedTool(RECEIVE, Role.AGENT, this::receive, MailboxTools::received),
+        new FixedTool(SETTLE, Role.AGENT, this::settle,
+            message -> message.object("reply").map(reply -> "The reply is message " + reply.text("id").orElse("") + ".")
+                .orElse("Message " + message.text("id").orElse("") + " is settled.")));
+  }
+
+  @Override
+  public List<Tool> tools(Caller caller) {
+    return FixedTool.permitted(tools, caller);
+  }
+
+  private Answer send(JsonObject arguments) {
+    Long maxSize = FixedTool.integer(arguments, "max_size");
+    return calls.send(mailbox(arguments), new MailboxCalls.SendBody(arguments.text("id").orElse(null), body(arguments),
+        arguments.text("reply_to").orElse(null), integer(maxSize)));
+  }
+
+  private Answer receive(JsonObject arguments, Exchange exchange) {
+    long wait = Math.min(arguments.integer("wait_time_seconds").orElse(0), answerWithin.toSeconds());
+    return calls.receive(mailbox(arguments), new MailboxCalls.ReceiveBody(null,
+        integer(FixedTool.integer(arguments, "max_messages")), FixedTool.integer(arguments, VISIBILITY_TIMEOUT), wait,
+        integer(FixedTool.integer(arguments, "max_deliveries"))), exchange.caller(), exchange.cancellation());
+  }
+
+  private static String received(JsonObject result) {
+    int count = result.items("messages").size();
+    return switch (count) {
+      case 0 -> "No message is available.";
+      case 1 -> "1 message.";
+      default -> count + " messages.";
+    };
+  }
+
+  private Answer settle(JsonObject arguments, Exchange exchange) {
+    String mailbox = mailbox(arguments);
+    String receipt = arguments.text(RECEIPT_HANDLE).orElse("");
+    String action = arguments.text("action").orElse("");
+    Long timeout = FixedTool.integer(arguments, VISIBILITY_TIMEOUT);
+    return switch (action) {
+      case "ack" -> {
+        require(arguments, action, Set.of(), Set.of());
+        yield receipts.ack(mailbox, new ReceiptCalls.AckBody(receipt));
+      }
+      case "nack" -> {
+        require(arguments, action, Set.of(), Set.of(VISIBILITY_TIMEOUT, ERROR));
+        yield receipts.nack(mailbox, new ReceiptCalls.NackBody(receipt, timeout, arguments.text(ERROR).orElse(null)));
+      }
+      case "reject" -> {
+        require(arguments, action, Set.of(ERROR), Set.of(ERROR));
+        yield receipts.reject(mailbox, new ReceiptCalls.RejectBody(receipt, arguments.text(ERROR).orElse("")),
+            exchange.caller());
+      }
+      case "extend" -> {
+        require(arguments, action, Set.of(), Set.of(VISIBILITY_TIMEOUT));
+        yield receipts.extend(mailbox, new ReceiptCalls.ExtendBody(receipt, timeout));
+      }
+      case "reply" -> {
+        require(arguments, action, Set.of(BODY), Set.of(BODY, MORE));
+        yield receipts.reply(mailbox, new ReceiptCalls.ReplyBody(receipt, body(arguments),
+            arguments.get(MORE) instanceof JsonValue.Bool bool && bool.value()));
+      }
+      default -> throw new IllegalStateException("an action that the schema does not have: " + action);
+    };
+  }
+
+  /** Refuses arguments that belong to other actions, so that none is ignored. */
+  private static void require(JsonObject arguments, String action, Set<String> required, Set<String> allowed) {
+    required.stream().filter(name -> arguments.get(name) == null).findFirst().ifPresent(name -> {
+      throw Problems.invalid(name, "'" + name + "' is missing; the action " + action + " requires it",
+          "add '" + name + "'");
+    });
+    OF_SOME_ACTIONS.stream().filter(name -> arguments.get(name) != null && !allowed.contains(name)).sorted().findFirst()
+        .ifPresent(name -> {
+          throw Problems.invalid(name, "'" + name + "' has no meaning with the action " + action,
+              "omit '" + name + "'");
+        });
+  }
+
+  private static String mailbox(JsonObject arguments) {
+    return arguments.text(MAILBOX).orElse("");
+  }
+
+  private static AnyJson body(JsonObject arguments) {
+    JsonValue body = requireNonNull(arguments.get(BODY));
+    return new AnyJson(arguments.raw(body));
+  }
+
+  private static @Nullable Integer integer(@Nullable Long value) {
+    return value == null ? null : Integer.valueOf(Math.toIntExact(value));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.cli.mcp;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,27 @@
+package fleet.tower.service.mcp.stdio;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.util.List;
+
+import fleet.tower.cli.Tower;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.platform.text.Console;
+import fleet.tower.service.mcp.McpServer;
+
+/** The program with {@link TestMethods} as its only feature. */
+final class StdioMain {
+  private StdioMain() {}
+
+  public static void main(String[] line) {
+    int code = Tower.run(line, System.getenv(), Console.ofProcess(),
+        new Tower.Programs(_ -> Reply.silent(Exit.UNAVAILABLE),
+            request -> new StdioServer(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
+                (_, engine) -> McpServer.of(List.of(new TestMethods(engine)))).run(request)));
+    if (code != 0) {
+      Runtime.getRuntime().halt(code);
+    }
+  }
+}

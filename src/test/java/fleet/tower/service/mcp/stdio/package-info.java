@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.service.mcp.stdio;
+
+import org.jspecify.annotations.NullMarked;
