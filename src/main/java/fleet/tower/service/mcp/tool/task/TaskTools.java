@@ -23,7 +23,6 @@ import fleet.tower.service.mcp.tool.FixedTool.Definition;
 import fleet.tower.service.mcp.tool.FixedTool.Effect;
 import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
-import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.task.TaskCommand;
 
 /** The tools {@code claim_task renew_task close_task}. A caller that names no agent is the agent of its own name. */
