@@ -12,6 +12,7 @@ import fleet.tower.cli.shell.Asked;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.Settings;
+import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.prompt.PromptsFeature;
 import fleet.tower.service.mcp.prompt.TowerPrompts;
 import fleet.tower.service.mcp.resource.ResourcesFeature;
@@ -28,7 +29,10 @@ import fleet.tower.service.mcp.tool.IntentTools;
 import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.tool.ToolsFeature;
 import fleet.tower.service.mcp.tool.UsualDurations;
+import fleet.tower.service.mcp.tool.lock.LockTools;
+import fleet.tower.service.mcp.tool.mailbox.MailboxTools;
 import fleet.tower.service.mcp.tool.run.RunTools;
+import fleet.tower.service.mcp.tool.task.TaskTools;
 import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.Feature;
 
@@ -74,6 +78,10 @@ public final class McpFeatures {
     boxes.add(new IntentTools(offer, calls.runs(), new FollowedRuns(engine.runs(), waits, results, tasks, limits),
         new UsualDurations(engine.runs()::usualDuration, home.time()), home.locks()::waiters));
     boxes.add(new RunTools(engine.catalogue(), calls.runs(), calls.waits(), waits, results, limits, asked));
+    boxes.add(new LockTools(calls.locks(), home.locks(), engine.catalogue(), new RetryAfter(engine.runs(), home.time()),
+        limits.answerWithin()));
+    boxes.add(new TaskTools(calls.tasks()));
+    boxes.add(new MailboxTools(calls.mailboxes(), calls.receipts(), limits.answerWithin()));
     boxes.addAll(more);
     return new ToolsFeature(offer, boxes);
   }
@@ -83,14 +91,14 @@ public final class McpFeatures {
   }
 
   public ResourcesFeature resources() {
-    return new ResourcesFeature(List.of(new TowerResources(home, () -> engine, results, project)));
+    return new ResourcesFeature(List.of(new TowerResources(home, engine, results, project)));
   }
 
   public SubscriptionsFeature subscriptions() {
-    return new SubscriptionsFeature(home, () -> engine, tasks);
+    return new SubscriptionsFeature(home, engine, tasks);
   }
 
   public PromptsFeature prompts() {
-    return new PromptsFeature(TowerPrompts.of(() -> engine));
+    return new PromptsFeature(TowerPrompts.of(engine));
   }
 }

@@ -3,7 +3,6 @@ package fleet.tower.service.mcp.prompt;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
@@ -51,21 +50,21 @@ public final class TowerPrompts {
       2. If it succeeded, report that; there is nothing to take over.
       3. Otherwise read the output of its steps in the resource `tower://runs/{run}/log`, and find out which steps have \
       taken effect and whether they were rolled back. An interrupted run was not rolled back.
-      4. Call `explain_lock` for its lock. If the lock is stale or another holder has it, follow `next_actions`; do not \
-      work around it.
-      5. Only when you know the state of the system: call `plan_intent` for the same intent and parameters, then run it \
-      again with a new `tower_request_id`. The old id would only return the old run.
+      4. Call `explain_lock` for its lock. If the lock is stale or another holder has it, follow `next_actions`; do \
+      not work around it.
+      5. Only when you know the state of the system: call `plan_intent` for the same intent and parameters, then run \
+      it again with a new `tower_request_id`. The old id would only return the old run.
       """;
 
   private TowerPrompts() {}
 
   /** All prompts, in the order of the list. */
-  public static List<Prompt> of(Supplier<RunEngine> engine) {
+  public static List<Prompt> of(RunEngine engine) {
     return List.of(
         new NamedPrompt("change_safely", "Change something safely",
             "Plan an intent, run it once, and report how it ended", Role.AGENT,
             new Prompt.Argument("intent", "the name of the intent", true),
-            (name, caller) -> changeSafely(intent(name, engine.get().catalogue(), caller))),
+            (name, caller) -> changeSafely(intent(name, engine.catalogue(), caller))),
         new NamedPrompt("unblock", "Find out why a lock blocks",
             "Explain who holds a lock or froze it, and what helps", Role.VIEWER,
             new Prompt.Argument("lock", "the name of the lock", true),
@@ -73,7 +72,7 @@ public final class TowerPrompts {
         new NamedPrompt("take_over", "Take over a run",
             "Find out how far a run of another session came, and bring its work to an end", Role.AGENT,
             new Prompt.Argument("run", "the request id of the run", true),
-            (name, _) -> takeOver(run(name, engine.get()))));
+            (name, _) -> takeOver(run(name, engine))));
   }
 
   /**

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -114,14 +115,19 @@ class CredentialWatchTest {
   void givenBack() {
     AtomicBoolean good = new AtomicBoolean(true);
     Caller caller = Caller.of("ann", Role.AGENT, List.of()).with(good::get);
+    Cancellation client = new Cancellation();
     List<String> undone = new ArrayList<>();
-    String kept = endings.during("/locks/x", BY, caller, _ -> "kept", undone::add);
+    UnaryOperator<String> undo = result -> {
+      undone.add(result);
+      return "undone";
+    };
+    String kept = endings.during("/locks/x", BY, caller, client, _ -> "kept", undo);
     assertThat(kept).isEqualTo("kept");
 
-    assertThatThrownBy(() -> endings.during("/locks/x", BY, caller, _ -> {
+    assertThatThrownBy(() -> endings.during("/locks/x", BY, caller, client, _ -> {
       good.set(false);
       return "granted";
-    }, undone::add)).isInstanceOf(Rejected.class);
+    }, undo)).isInstanceOf(Rejected.class);
     assertThat(undone).containsExactly("granted");
   }
 
@@ -130,10 +136,10 @@ class CredentialWatchTest {
   void begunLate() {
     Caller caller = Caller.of("ann", Role.AGENT, List.of()).with(() -> false);
     List<Boolean> cancelled = new ArrayList<>();
-    assertThatThrownBy(() -> endings.during("/locks/x", BY, caller, (Cancellation cancellation) -> {
+    assertThatThrownBy(() -> endings.during("/locks/x", BY, caller, new Cancellation(), cancellation -> {
       time.advance(Duration.ofSeconds(1));
       return cancelled.add(cancellation.isCancelled());
-    }, _ -> {})).isInstanceOf(Rejected.class);
+    }, it -> it)).isInstanceOf(Rejected.class);
     assertThat(cancelled).containsExactly(true);
   }
 }

@@ -117,7 +117,7 @@ public final class LockTools implements ToolBox {
   }
 
   private Answer acquire(JsonObject arguments, Exchange exchange) {
-    long wait = Math.min(arguments.integer("wait_seconds").orElse(0), Math.max(1, answerWithin.toSeconds()));
+    long wait = Math.min(arguments.integer("wait_seconds").orElse(0), answerWithin.toSeconds());
     return calls.acquire(arguments.text(LOCK_NAME).orElse(""),
         new LockCalls.AcquireBody(arguments.text(REQUEST_ID).orElse(null),
             FixedTool.integer(arguments, "ttl_seconds"), arguments.text("intent").orElse(null), null, false, wait,

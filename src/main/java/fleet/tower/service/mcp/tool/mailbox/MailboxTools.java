@@ -100,7 +100,7 @@ public final class MailboxTools implements ToolBox {
   }
 
   private Answer receive(JsonObject arguments, Exchange exchange) {
-    long wait = Math.min(arguments.integer("wait_time_seconds").orElse(0), Math.max(1, answerWithin.toSeconds()));
+    long wait = Math.min(arguments.integer("wait_time_seconds").orElse(0), answerWithin.toSeconds());
     return calls.receive(mailbox(arguments), new MailboxCalls.ReceiveBody(null,
         integer(FixedTool.integer(arguments, "max_messages")), FixedTool.integer(arguments, VISIBILITY_TIMEOUT), wait,
         integer(FixedTool.integer(arguments, "max_deliveries"))), exchange.caller(), exchange.cancellation());

@@ -1,0 +1,132 @@
+package fleet.tower.service.mcp.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.access.Scope;
+import fleet.tower.home.Home;
+import fleet.tower.home.HomeListener;
+import fleet.tower.home.RunEngine;
+import fleet.tower.home.RunQueueHandle;
+import fleet.tower.lease.Door;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.service.mcp.McpCalls;
+import fleet.tower.service.mcp.McpFeatures;
+import fleet.tower.service.mcp.tool.ToolsHome.Called;
+import fleet.tower.service.mcp.wire.Revision;
+import fleet.tower.service.mcp.wire.TestExchange;
+
+/** All tools on the files of a home. Every result is compared with the output schema of its tool. */
+final class FixedTools implements AutoCloseable {
+  static final Caller ANN = caller("ann", Role.AGENT);
+  static final Caller BOB = caller("bob", Role.AGENT);
+  static final Caller VIC = caller("vic", Role.VIEWER);
+  private static final SchemaRegistry SCHEMAS = SchemaRegistry
+      .withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+
+  final Home home;
+  private final RunEngine engine;
+  private final RunQueueHandle queue;
+  private final ToolsFeature feature;
+
+  FixedTools(Path root) {
+    this(root, "45s");
+  }
+
+  /** @param answerWithin the longest wait of one call */
+  FixedTools(Path root, String answerWithin) {
+    home = new Home(root, Map.of("TOWER_HOST_ID", "here", "TOWER_LOCK_INSECURE_DIRECTORY", "true",
+        "TOWER_MCP_ANSWER_WITHIN", answerWithin), _ -> {}, HomeListener.NONE);
+    engine = home.engine();
+    queue = home.queue(engine);
+    feature = new McpFeatures(home, engine,
+        McpCalls.of(home, engine, queue.runs(), home.tasks(), home.mailboxes())).tools(List.of());
+  }
+
+  static Caller caller(String name, Role role) {
+    return Caller.of(name, role, Scope.ALL).through(Door.MCP);
+  }
+
+  List<JsonObject> list(Caller caller) {
+    return json(feature.methods(Revision.V2026_07_28).get("tools/list")
+        .call(ToolsHome.exchange(caller, Revision.V2026_07_28, "tools/list", "{}")).end()).objects("tools");
+  }
+
+  List<String> names(Caller caller) {
+    return list(caller).stream().map(tool -> tool.text("name").orElseThrow()).toList();
+  }
+
+  static JsonObject json(String text) {
+    return ToolsHome.json(text);
+  }
+
+  static TestExchange exchange(Caller caller, String tool, String arguments) {
+    return ToolsHome.exchange(caller, Revision.V2026_07_28, "tools/call",
+        "{\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}");
+  }
+
+  Called call(String tool, String arguments) {
+    return call(ANN, tool, arguments);
+  }
+
+  Called call(Caller caller, String tool, String arguments) {
+    return call(exchange(caller, tool, arguments));
+  }
+
+  Called call(TestExchange exchange) {
+    Called called = new Called(
+        json(feature.methods(Revision.V2026_07_28).get("tools/call").call(exchange).end()));
+    String tool = exchange.request().params().text("name").orElseThrow();
+    JsonObject schema = list(exchange.caller()).stream()
+        .filter(it -> it.text("name").filter(tool::equals).isPresent()).findFirst()
+        .flatMap(it -> it.object("outputSchema")).orElseThrow();
+    assertThat(SCHEMAS.getSchema(schema.raw(), InputFormat.JSON).validate(called.structured().raw(), InputFormat.JSON))
+        .isEmpty();
+    assertThat(called.isError()).isEqualTo(called.outcome().equals("refused"));
+    return called;
+  }
+
+  CompletableFuture<Called> later(TestExchange exchange) {
+    return CompletableFuture.supplyAsync(() -> call(exchange), work -> Thread.ofVirtual().start(work));
+  }
+
+  /** Performs an action as it stands. */
+  Called perform(Caller caller, JsonObject action) {
+    return call(caller, action.text("tool").orElseThrow(), action.object("arguments").orElseThrow().raw());
+  }
+
+  /** A successful result. */
+  JsonObject done(Caller caller, String tool, String arguments) {
+    Called called = call(caller, tool, arguments);
+    assertThat(called.outcome()).as("%s", called.text()).isEqualTo("done");
+    return called.structured();
+  }
+
+  /** The actions in a result: calls of tools with their arguments, and advice. */
+  static List<String> actions(Called called) {
+    List<String> actions = new ArrayList<>();
+    called.actions().forEach(action -> actions.add(action.text("tool")
+        .map(tool -> tool + " " + action.object("arguments").orElseThrow().raw())
+        .orElseGet(() -> action.text("why").orElseThrow())));
+    return actions;
+  }
+
+  @Override
+  public void close() {
+    queue.close(Duration.ZERO);
+    engine.close(Duration.ZERO);
+    home.close();
+  }
+}

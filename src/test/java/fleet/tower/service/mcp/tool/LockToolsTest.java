@@ -1,0 +1,245 @@
+package fleet.tower.service.mcp.tool;
+
+import static fleet.tower.service.mcp.tool.FixedTools.ANN;
+import static fleet.tower.service.mcp.tool.FixedTools.BOB;
+import static fleet.tower.service.mcp.tool.FixedTools.VIC;
+import static fleet.tower.service.mcp.tool.FixedTools.actions;
+import static fleet.tower.service.mcp.tool.FixedTools.exchange;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.LockPattern;
+import fleet.tower.access.Role;
+import fleet.tower.access.Scope;
+import fleet.tower.harness.Await;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.service.mcp.tool.ToolsHome.Called;
+import fleet.tower.service.mcp.wire.ProtocolError;
+import fleet.tower.service.mcp.wire.TestExchange;
+
+@DisplayName("The tools about locks, on files")
+class LockToolsTest {
+  private static final String PROD = "{\"lock_name\":\"prod\"}";
+  private static final List<String> LOCK_TOOLS = List.of("explain_lock", "list_locks", "acquire_lock", "renew_lock",
+      "release_lock");
+
+  private final FixedTools tools;
+
+  LockToolsTest(@TempDir Path root) {
+    tools = new FixedTools(ToolsHome.declare(root, "deploy-app", "Deploys", """
+        mode: mutate
+        params: { app: { type: string, required: true, pattern: "[a-z]+" } }
+        controls: { lock: "${params.app}-live" }
+        steps: [{ name: copy, run: ["true"] }]
+        """));
+  }
+
+  @AfterEach
+  void close() {
+    tools.close();
+  }
+
+  private static String of(String name, String request, String more) {
+    return "{\"lock_name\":\"" + name + "\",\"request_id\":\"" + request + "\"" + more + "}";
+  }
+
+  private static String of(String request) {
+    return of("prod", request, "");
+  }
+
+  private boolean isHeld(String name) {
+    return tools.done(ANN, "explain_lock", of(name, "x", "").replace(",\"request_id\":\"x\"", "")).text("request_id")
+        .isPresent();
+  }
+
+  private int waiters() {
+    return tools.home.locks().waiters(new LeaseName("prod"));
+  }
+
+  private Called explain(Caller caller, String name) {
+    return tools.call(caller, "explain_lock", "{\"lock_name\":\"" + name + "\"}");
+  }
+
+  @Test
+  @DisplayName("A viewer only sees those that change nothing, and none takes a lock by force")
+  void listed() {
+    assertThat(tools.names(ANN)).containsSubsequence(LOCK_TOOLS);
+    assertThat(tools.names(VIC)).containsSubsequence("explain_lock", "list_locks").doesNotContain("acquire_lock",
+        "renew_lock", "release_lock");
+    assertThatThrownBy(() -> tools.call(VIC, "acquire_lock", PROD)).isInstanceOf(ProtocolError.class);
+    Called forced = tools.call("acquire_lock", of("prod", "r1", ",\"force_lock\":true"));
+    assertThat(forced.error()).isEqualTo("invalid_params");
+    assertThat(isHeld("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("A lock is acquired once per request id, renewed and released by its owner")
+  void held() {
+    JsonObject first = tools.done(ANN, "acquire_lock", of("prod", "r1", ",\"ttl_seconds\":60,\"intent\":\"by hand\","
+        + "\"metadata\":{\"ticket\":\"T-1\"}"));
+    long token = first.integer("fencing_token").orElseThrow();
+    assertThat(first.text("intent")).hasValue("by hand");
+    assertThat(first.raw()).contains("\"ttl_seconds\":60", "\"already_held\":false", "\"ticket\":\"T-1\"");
+    Called again = tools.call("acquire_lock", of("r1"));
+    assertThat(again.structured().raw()).contains("\"already_held\":true", "\"fencing_token\":" + token);
+    assertThat(again.text()).startsWith("You hold lock prod as request r1 until ").contains("\"fencing_token\":");
+
+    assertThat(tools.done(ANN, "renew_lock", of("prod", "r1", ",\"fencing_token\":" + token)).integer("fencing_token"))
+        .hasValue(token);
+    assertThat(tools.call("renew_lock", of("prod", "r1", ",\"fencing_token\":" + (token + 1))).error())
+        .isEqualTo("lock_lost");
+    assertThat(tools.call(BOB, "renew_lock", of("r1")).error()).isEqualTo("forbidden");
+    assertThat(tools.call(BOB, "release_lock", of("r2")).error()).isEqualTo("not_lock_owner");
+    assertThat(actions(tools.call(BOB, "release_lock", of("r2")))).containsExactly("explain_lock " + PROD);
+
+    assertThat(tools.done(ANN, "release_lock", of("prod", "r1", ",\"result\":\"failure\",\"failure_step\":\"copy\""))
+        .raw()).contains("\"released\":true");
+    assertThat(tools.call("release_lock", of("r1")).error()).isEqualTo("lock_not_found");
+  }
+
+  @Test
+  @DisplayName("A caller that sends no request id finds it in the answer")
+  void newId() {
+    String id = tools.done(ANN, "acquire_lock", PROD).text("request_id").orElseThrow();
+    tools.done(ANN, "release_lock", of(id));
+  }
+
+  @Test
+  @DisplayName("A refusal has the holder, an estimate, and calls that work as they stand")
+  void refused() {
+    tools.done(ANN, "acquire_lock", of("r1"));
+    Called refused = tools.call(BOB, "acquire_lock", of("r2"));
+
+    assertThat(refused.error()).isEqualTo("lock_blocked");
+    assertThat(refused.structured().object("held_by").orElseThrow().text("actor")).hasValue("ann");
+    assertThat(refused.structured().integer("retry_after_seconds")).isPresent();
+    assertThat(actions(refused)).containsExactly("acquire_lock " + of("prod", "r2", ",\"wait_seconds\":600"),
+        "explain_lock " + PROD);
+    CompletableFuture<Called> waiting = CompletableFuture
+        .supplyAsync(() -> tools.perform(BOB, refused.actions().getFirst()));
+    Await.until("bob waits", () -> waiters() == 1);
+    tools.done(ANN, "release_lock", of("r1"));
+    assertThat(waiting).succeedsWithin(Duration.ofSeconds(20)).extracting(Called::outcome).isEqualTo("done");
+  }
+
+  @Test
+  @DisplayName("A wait ends when the answer is due, and says how to go on")
+  void bounded(@TempDir Path other) {
+    try (FixedTools quick = new FixedTools(ToolsHome.withSamples(other), "1s")) {
+      quick.done(ANN, "acquire_lock", of("r1"));
+      Called late = quick.call(BOB, "acquire_lock", of("prod", "r2", ",\"wait_seconds\":3600"));
+      assertThat(late.error()).isEqualTo("lock_wait_timeout");
+      assertThat(late.text()).contains("within 1 s");
+      assertThat(actions(late)).first().isEqualTo("acquire_lock " + of("prod", "r2", ",\"wait_seconds\":3600"));
+    }
+  }
+
+  @Test
+  @DisplayName("A client that is gone does not wait, and does not hold a lock that is granted when it leaves")
+  void gone() {
+    tools.done(ANN, "acquire_lock", of("r1"));
+    TestExchange exchange = exchange(BOB, "acquire_lock", of("prod", "r2", ",\"wait_seconds\":600"));
+    CompletableFuture<Called> waiting = tools.later(exchange);
+    Await.until("bob waits", () -> waiters() == 1);
+    exchange.cancellation().cancel();
+    assertThat(waiting).succeedsWithin(Duration.ofSeconds(20)).extracting(Called::error)
+        .isEqualTo("lock_request_withdrawn");
+    assertThat(waiters()).isZero();
+
+    tools.done(ANN, "release_lock", of("r1"));
+    assertThat(tools.call(exchange).outcome()).isEqualTo("refused");
+    assertThat(isHeld("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("Tokens that are limited to some locks acquire no other; a name is corrected")
+  void limited() {
+    Caller limited = Caller.of("ann", Role.AGENT, new Scope(List.of(), List.of(new LockPattern("ci-*"))));
+    Called refused = tools.call(limited, "acquire_lock", of("r1"));
+    assertThat(refused.error()).isEqualTo("forbidden");
+    assertThat(refused.text()).contains("ci-*");
+    tools.done(limited, "acquire_lock", of("ci-1", "r1", ""));
+
+    Called misspelt = tools.call("acquire_lock", "{\"lock_name\":\"Prod\"}");
+    assertThat(misspelt.error()).isEqualTo("invalid_lock_name");
+    assertThat(misspelt.text()).contains("did you mean 'prod'?");
+    Called text = tools.call("acquire_lock", "{\"lock_nam\":\"prod\",\"ttl_seconds\":\"60\"}");
+    assertThat(text.error()).isEqualTo("invalid_params");
+    assertThat(actions(text)).containsExactly("acquire_lock {\"lock_name\":\"prod\",\"ttl_seconds\":60}");
+    assertThat(tools.call("acquire_lock", "{\"lock_name\":\"prod\",\"intent\":\"a\\u0000b\"}").text())
+        .contains("intent has the character U+0000");
+  }
+
+  @Test
+  @DisplayName("explain_lock says who holds a lock, for how long, and what its caller may do")
+  void explained() {
+    assertThat(explain(VIC, "prod").text()).startsWith("Lock prod is free.");
+    tools.done(ANN, "acquire_lock", of("r1"));
+    Called held = explain(BOB, "prod");
+    assertThat(held.text()).startsWith("Lock prod is blocked: held by ann");
+    assertThat(held.structured().objects("reasons")).singleElement()
+        .satisfies(reason -> assertThat(reason.text("type")).hasValue("held"));
+    assertThat(held.structured().raw()).contains("\"state\":\"active\"", "\"expires_at\"", "\"waiters\":0",
+        "\"retry_after_seconds\":60");
+    assertThat(actions(held)).containsExactly("acquire_lock {\"lock_name\":\"prod\",\"wait_seconds\":600}");
+    assertThat(actions(explain(VIC, "prod"))).containsExactly("look again later");
+
+    tools.done(ANN, "acquire_lock", of("shop-live", "r2", ""));
+    assertThat(actions(explain(BOB, "shop-live"))).containsExactly(
+        "wait in line with a run of deploy-app: call it with tower_wait_seconds; it takes the lock itself");
+    assertThat(explain(BOB, "shop-live").structured().texts("intents")).containsExactly("deploy-app");
+    assertThat(explain(VIC, "shop-live").structured().texts("intents")).isEmpty();
+  }
+
+  @Test
+  @DisplayName("explain_lock sends those who meet a stale, frozen or unreadable lock to an operator, or lets them wait")
+  void troubled() throws IOException {
+    tools.done(ANN, "acquire_lock", of("prod", "r1", ",\"ttl_seconds\":1"));
+    Await.until("the lock is stale",
+        () -> explain(BOB, "prod").structured().text("state").filter("stale"::equals).isPresent());
+    assertThat(actions(explain(BOB, "prod"))).containsExactly(
+        "ask an operator to run: tower force-release prod --reason \"its holder is gone\" (free the lock)");
+
+    tools.home.freezes().freeze(new FreezeRequest(new LeaseName("web"), new RequestId("f1"), "olga", null,
+        "release day", new Ttl(600)), null);
+    Called frozen = explain(BOB, "web");
+    assertThat(frozen.text()).contains("frozen by olga until ", "release day");
+    assertThat(actions(frozen)).containsExactly("acquire_lock {\"lock_name\":\"web\",\"wait_seconds\":3600}");
+
+    String path = tools.done(ANN, "acquire_lock", of("db", "r3", "")).text("request_id")
+        .map(_ -> tools.home.locks().pathOf(new LeaseName("db"))).orElseThrow();
+    Files.write(Path.of(path), "garbage".getBytes(StandardCharsets.UTF_8));
+    assertThat(actions(explain(BOB, "db"))).containsExactly(
+        "ask an operator to run: tower force-release db --reason \"it is not held\" (remove it if it is not held)");
+  }
+
+  @Test
+  @DisplayName("list_locks shows a bounded number of locks")
+  void bounds() {
+    assertThat(tools.call(VIC, "list_locks", "{}").text()).startsWith("0 locks.");
+    List.of("a", "b", "c").forEach(name -> tools.done(ANN, "acquire_lock", of(name, "r-" + name, "")));
+    JsonObject some = tools.done(VIC, "list_locks", "{\"limit\":2}");
+    assertThat(some.objects("locks")).hasSize(2);
+    assertThat(some.raw()).contains("\"truncated\":true");
+    assertThat(tools.done(VIC, "list_locks", "{\"limit\":3}").raw()).contains("\"r-c\"").doesNotContain("truncated");
+    assertThat(tools.call(VIC, "list_locks", "{\"limit\":0}").error()).isEqualTo("invalid_params");
+  }
+}
