@@ -122,7 +122,7 @@ const commands = {
   },
   settleTask: ({ taskId }) => settled(executions.get(taskId)),
   getTask: ({ taskId }) => session.task(taskId).snapshot(),
-  cancelTask: ({ taskId }) => session.cancelTask(taskId),
+  cancelTask: ({ taskId }) => session.task(taskId).cancel(),
   declared: async () => TASKS in (client.getServerCapabilities().extensions ?? {}),
   close: async () => client.close()
 };

@@ -342,11 +342,20 @@ public final class Home implements AutoCloseable {
     return new Hosts(engine.membership().roster(), engine.store(), locks());
   }
 
+  /** The queue of runs for a process that consumes none. */
+  public QueuedRuns queuedRuns(RunEngine engine) {
+    return engine.runs().queued(new RunQueue(notesOfQueue()));
+  }
+
+  private Mailboxes notesOfQueue() {
+    return new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler, this::newRequestId,
+        RunQueueConsumers.POLL_INTERVAL);
+  }
+
   /** The queue of runs for an engine of this home; consumes no runs until its consumers are started. */
   public RunQueueHandle queue(RunEngine engine) {
     RunQueueConsumers.Settings settings = Settings.queue(this::setting);
-    Mailboxes notes = new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler,
-        this::newRequestId, RunQueueConsumers.POLL_INTERVAL);
+    Mailboxes notes = notesOfQueue();
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
     return new RunQueueHandle(queued,
         new RunQueueConsumers(queued, notes, settings.withBeatsEvery(longestInterval()), time, scheduler, warnings),

@@ -46,8 +46,9 @@ class McpInstallTest {
           }
         }
         """.formatted(tower.launcher(), tower.home()));
-    assertThat(result.err()).isEqualTo("tower: this belongs into " + project + "/.mcp.json of Claude Code; --write puts "
-        + "it there and keeps the rest of the file\n");
+    assertThat(result.err())
+        .isEqualTo("tower: this belongs into " + project + "/.mcp.json of Claude Code; --write puts "
+            + "it there and keeps the rest of the file\n");
     assertThat(project).isEmptyDirectory();
   }
 

@@ -27,7 +27,9 @@ class SettingsTest {
   /** Values of settings that have no standard one. */
   private static final Map<Setting<?>, String> EXAMPLES = Map.of(Settings.LOCK_STORE, "file",
       Settings.HTTP_TRUSTED_PROXIES, "[10.1.0.0/16]", Settings.DATABASE_URL,
-      "jdbc:postgresql://db.example/tower?user=tower&password=…", Settings.HOST_ID, "tower-01");
+      "jdbc:postgresql://db.example/tower?user=tower&password=…", Settings.HOST_ID, "tower-01",
+      Settings.MCP_RESOURCE, "https://tower.example.com/mcp", Settings.MCP_ALLOWED_ORIGINS,
+      "[https://chat.example.com]", Settings.MCP_ALLOWED_HOSTS, "[tower.internal]");
 
   static List<Setting<?>> all() {
     return Settings.ALL;

@@ -12,8 +12,6 @@ final class FixtureIntents {
     TestService.makeHome(home);
     observe(home, "test-simple-text", "printf 'This is a simple text response for testing.'");
     observe(home, "test-error-handling", "echo 'This intent fails on purpose.' >&2; exit 3");
-    observe(home, "test-streaming-elicitation", "sleep 0.1");
-    observe(home, "test-logging-tool", "echo a line");
     observe(home, "failing-job", "sleep 1; echo 'This intent fails on purpose.' >&2; exit 3");
     TestService.declare(home, "test-tool-with-progress", """
         mode: observe

@@ -52,10 +52,15 @@ public final class Problems {
       case Rejected e -> Optional.of(e.problem());
       case InvalidValue e -> Optional.of(of(e));
       case Forbidden e -> Optional.of(of(e));
-      case StorageException e -> Optional.of(storage(e.publicMessage()));
+      case StorageException e -> Optional.of(of(e));
       case UncheckedIOException e -> Optional.of(storage(String.valueOf(e.getMessage())));
       default -> Optional.empty();
     };
+  }
+
+  /** The storage of the home failed. */
+  public static Problem of(StorageException broken) {
+    return storage(broken.publicMessage());
   }
 
   /** The storage of the home is unavailable. */

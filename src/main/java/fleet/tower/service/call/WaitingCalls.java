@@ -104,7 +104,7 @@ public final class WaitingCalls {
     Waiting waiting = new Waiting(place, by, caller.name());
     T result = during(waiting, caller, client, wait);
     if (!caller.credential().isValid()) {
-      undo.apply(result);
+      T _ = undo.apply(result);
       throw revoked();
     }
     return client.isCancelled() && !isWaiting(waiting) ? undo.apply(result) : result;

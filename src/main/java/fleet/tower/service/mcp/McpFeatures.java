@@ -91,14 +91,14 @@ public final class McpFeatures {
   }
 
   public ResourcesFeature resources() {
-    return new ResourcesFeature(List.of(new TowerResources(home, () -> engine, results, project)));
+    return new ResourcesFeature(List.of(new TowerResources(home, engine, results, project)));
   }
 
   public SubscriptionsFeature subscriptions() {
-    return new SubscriptionsFeature(home, () -> engine, tasks);
+    return new SubscriptionsFeature(home, engine, tasks);
   }
 
   public PromptsFeature prompts() {
-    return new PromptsFeature(TowerPrompts.of(() -> engine));
+    return new PromptsFeature(TowerPrompts.of(engine));
   }
 }

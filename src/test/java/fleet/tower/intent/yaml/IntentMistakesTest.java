@@ -74,8 +74,8 @@ class IntentMistakesTest {
         mistake("    app:", "    tower_app:",
             "9:5: the name of a parameter cannot begin with tower_, like the arguments that agents give to every intent; "
                 + "rename it",
-            "14:14: there is no parameter 'app'; the parameters are tower_app, opt, key, mid",
-            "18:20: there is no parameter 'app'; the parameters are tower_app, opt, key, mid"),
+            "14:14: there is no parameter 'app'; did you mean 'opt'?",
+            "18:20: there is no parameter 'app'; did you mean 'opt'?"),
         mistake("intent/v1", "intent/v2", "1:13: must be tower-fleet/intent/v1, not 'tower-fleet/intent/v2'"),
         mistake("mode: mutate", "mode: mutat",
             "7:9: must be one of observe, mutate, reconcile (did you mean mutate?), not 'mutat'"),

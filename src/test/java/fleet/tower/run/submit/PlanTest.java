@@ -17,6 +17,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 
 class PlanTest {
@@ -124,6 +125,7 @@ class PlanTest {
   @DisplayName("A request for a planned run is rejected if the run would do something else; its replay is not")
   void required() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    works.processes.plan("one", new Processes.Exited(0));
     RunRequest request = TestExecutor.request("deploy", "r1");
     String hash = hash(plan(request));
 

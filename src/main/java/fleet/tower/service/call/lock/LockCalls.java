@@ -2,12 +2,12 @@ package fleet.tower.service.call.lock;
 
 import static java.util.Objects.requireNonNull;
 
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +34,7 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
@@ -58,7 +59,7 @@ public final class LockCalls {
   private final WaitingCalls waits;
   private final RenewalLag lag;
   private final RetryAfter retryAfter;
-  private final SecureRandom random = new SecureRandom();
+  private final RandomGenerator random = new KernelRandom();
 
   public LockCalls(Locks locks, Host host, Scheduler scheduler, WaitingCalls waits, RenewalLag lag,
       RetryAfter retryAfter) {

@@ -77,6 +77,11 @@ public final class RunCalls {
     return call.isQueued() ? queued.enqueue(call.request()) : runs.submit(call.request());
   }
 
+  /** Takes a slot among the waiting calls for a call that will follow its run; if it is refused, nothing has started. */
+  public WaitingCalls.Place enter() {
+    return waits.enter();
+  }
+
   /** The problem of a request for a run or a plan that was rejected. */
   public Problem rejected(SubmitOutcome.Rejected why, RunCall call, Caller caller) {
     return replies.rejected(why, call, caller);
@@ -88,8 +93,7 @@ public final class RunCalls {
     if (call.preference().isAsync()) {
       return replies.answer(call, caller, submit(call), asked);
     }
-    // Checked first: a refusal here has started nothing.
-    try (WaitingCalls.Place _ = waits.enter()) {
+    try (WaitingCalls.Place _ = enter()) {
       return replies.answer(call, caller, submit(call), asked);
     }
   }

@@ -53,6 +53,9 @@ final class HostValve extends ValveBase {
         refuse(problem, response);
         return;
       }
+      if (CrossOrigin.answer(request, response)) {
+        return;
+      }
       request.setAttribute(CHECKED, true);
       Challenge.publish(request, Addresses.metadata(addresses.resource(request.isSecure(), host)));
     }

@@ -3,7 +3,6 @@ package fleet.tower.service.mcp.prompt;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
@@ -21,11 +20,11 @@ import fleet.tower.platform.json.JsonWriter;
  */
 public final class TowerPrompts {
   private static final String CHANGE_SAFELY = """
-      Run the intent `%s` safely.
+      Run the intent `{intent}` safely.
 
       1. Call `plan_intent` for it with the parameters that you intend to use. It changes nothing. Check the lock, the \
       steps and the warnings, and stop if they are not what was requested.
-      2. Choose a new `tower_request_id`. Call `%s` (or `run_intent`, if there is no such tool) with the same \
+      2. Choose a new `tower_request_id`. Call `{tool}` (or `run_intent`, if there is no such tool) with the same \
       parameters, this id, the `plan_hash` of the plan as `tower_plan_hash`, and `tower_wait_seconds` to wait in line \
       if the lock is held.
       3. If the answer is lost, repeat exactly this call: the same id never runs twice. If the run still goes on, call \
@@ -35,37 +34,37 @@ public final class TowerPrompts {
       5. Report how the run ended and its id. If a step failed, say which, and whether it was rolled back.
       """;
   private static final String UNBLOCK = """
-      Find out why the lock `%s` blocks, and what helps.
+      Find out why the lock `{lock}` blocks, and what helps.
 
       1. Call `explain_lock` for it. It names the holder, what it does, when the lock expires, a freeze, and those who \
       wait.
       2. If a live holder works under the lock, wait for it: the holder is never disturbed. If the lock is frozen, an \
       operator stopped all new work on it: report the reason and the end of the freeze.
-      3. If the lock is stale or its holder is gone, %s
+      3. If the lock is stale or its holder is gone, {advice}
       4. Report what you found and what you did. Never remove a lock by hand.
       """;
   private static final String TAKE_OVER = """
-      Take over the run `%s`, whose session has ended.
+      Take over the run `{run}`, whose session has ended.
 
       1. Call `get_run` for it. While it is running or waiting, only follow it with `wait_run`; it is still executed.
       2. If it succeeded, report that; there is nothing to take over.
-      3. Otherwise read the output of its steps in the resource `tower://runs/%s/log`, and find out which steps have \
+      3. Otherwise read the output of its steps in the resource `tower://runs/{run}/log`, and find out which steps have \
       taken effect and whether they were rolled back. An interrupted run was not rolled back.
-      4. Call `explain_lock` for its lock. If the lock is stale or another holder has it, follow `next_actions`; do not \
-      work around it.
-      5. Only when you know the state of the system: call `plan_intent` for the same intent and parameters, then run it \
-      again with a new `tower_request_id`. The old id would only return the old run.
+      4. Call `explain_lock` for its lock. If the lock is stale or another holder has it, follow `next_actions`; do \
+      not work around it.
+      5. Only when you know the state of the system: call `plan_intent` for the same intent and parameters, then run \
+      it again with a new `tower_request_id`. The old id would only return the old run.
       """;
 
   private TowerPrompts() {}
 
   /** All prompts, in the order of the list. */
-  public static List<Prompt> of(Supplier<RunEngine> engine) {
+  public static List<Prompt> of(RunEngine engine) {
     return List.of(
         new NamedPrompt("change_safely", "Change something safely",
             "Plan an intent, run it once, and report how it ended", Role.AGENT,
             new Prompt.Argument("intent", "the name of the intent", true),
-            (name, caller) -> changeSafely(intent(name, engine.get().catalogue(), caller))),
+            (name, caller) -> changeSafely(intent(name, engine.catalogue(), caller))),
         new NamedPrompt("unblock", "Find out why a lock blocks",
             "Explain who holds a lock or froze it, and what helps", Role.VIEWER,
             new Prompt.Argument("lock", "the name of the lock", true),
@@ -73,7 +72,7 @@ public final class TowerPrompts {
         new NamedPrompt("take_over", "Take over a run",
             "Find out how far a run of another session came, and bring its work to an end", Role.AGENT,
             new Prompt.Argument("run", "the request id of the run", true),
-            (name, _) -> takeOver(run(name, engine.get()))));
+            (name, _) -> takeOver(run(name, engine))));
   }
 
   /**
@@ -125,11 +124,12 @@ public final class TowerPrompts {
   }
 
   private static List<String> changeSafely(String intent) {
-    return messages(CHANGE_SAFELY.formatted(intent, ToolName.of(intent)), "intents/" + intent);
+    return messages(CHANGE_SAFELY.replace("{intent}", intent).replace("{tool}", ToolName.of(intent)),
+        "intents/" + intent);
   }
 
   private static List<String> unblock(LeaseName lock, Caller caller) {
-    return messages(UNBLOCK.formatted(lock, caller.mayForce()
+    return messages(UNBLOCK.replace("{lock}", lock.value()).replace("{advice}", caller.mayForce()
         ? "find out how far its work came (`get_run`, if it is a run), and suggest the command of `next_actions` to a"
             + " person; no tool takes a lock by force."
         : "report the command that `next_actions` suggests for an operator. Do not try another way."),
@@ -137,7 +137,7 @@ public final class TowerPrompts {
   }
 
   private static List<String> takeOver(RequestId run) {
-    return messages(TAKE_OVER.formatted(run, run), "runs/" + run);
+    return messages(TAKE_OVER.replace("{run}", run.value()), "runs/" + run);
   }
 
   /** A text, and a link to the resource that it is about. */

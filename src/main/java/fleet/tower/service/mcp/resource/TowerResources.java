@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,12 +46,12 @@ public final class TowerResources implements ResourceSource {
   private static final int MOST_EVENT_CHARACTERS = 256 * 1024;
 
   private final Home home;
-  private final Supplier<RunEngine> engine;
+  private final RunEngine engine;
   private final RunResults results;
   private final @Nullable Path project;
 
   /** @param project the directory whose guarded scripts the page for agents lists; null for none */
-  public TowerResources(Home home, Supplier<RunEngine> engine, RunResults results, @Nullable Path project) {
+  public TowerResources(Home home, RunEngine engine, RunResults results, @Nullable Path project) {
     this.home = home;
     this.engine = engine;
     this.results = results;
@@ -68,7 +67,7 @@ public final class TowerResources implements ResourceSource {
         "The hosts with their runs and locks", JSON)));
     all.add(new Entry(ResourceUri.SCHEME + "audit", definition("audit", "Audit log",
         "The newest events of the audit log", JSON)));
-    engine.get().catalogue().list().stream().filter(intent -> isOfUse(intent, caller))
+    engine.catalogue().list().stream().filter(intent -> isOfUse(intent, caller))
         .forEach(intent -> all.add(new Entry(ResourceUri.SCHEME + "intents/" + intent.name(), definition(intent.name(),
             "Intent " + intent.name(), PlainText.line(intent.metadata().description()), JSON))));
     return all;
@@ -115,8 +114,8 @@ public final class TowerResources implements ResourceSource {
   private ResourceContents contents(ResourceUri resource, Exchange exchange) {
     return switch (resource) {
       case ResourceUri.Prime() -> ResourceContents.text("text/markdown", ToolsPage.markdown(exchange.caller(),
-          HomeOverviewClient.intents(engine.get().catalogue()), home.locks().list(), project), NOT_FRESH);
-      case ResourceUri.Hosts() -> ResourceContents.json(home.hosts(engine.get()).json().end(), NOT_FRESH);
+          HomeOverviewClient.intents(engine.catalogue()), home.locks().list(), project), NOT_FRESH);
+      case ResourceUri.Hosts() -> ResourceContents.json(home.hosts(engine).json().end(), NOT_FRESH);
       case ResourceUri.Audit audit -> ResourceContents.json(events(audit).end(), NOT_FRESH);
       case ResourceUri.OfIntent(String name) -> ResourceContents.json(intent(name, exchange.caller()).end(), FRESH);
       case ResourceUri.OfLock(LeaseName name) -> ResourceContents.json(lock(name).end(), NOT_FRESH);
@@ -129,7 +128,7 @@ public final class TowerResources implements ResourceSource {
       case ResourceUri.OfLog log -> {
         Run run = handle(log.id()).run();
         yield ResourceContents.text("text/plain",
-            elsewhere(run) + RunLog.part(run, engine.get().processes(), log.step(), log.offset()), freshness(run));
+            elsewhere(run) + RunLog.part(run, engine.processes(), log.step(), log.offset()), freshness(run));
       }
     };
   }
@@ -146,7 +145,7 @@ public final class TowerResources implements ResourceSource {
   }
 
   private JsonWriter intent(String name, Caller caller) {
-    Catalogue catalogue = engine.get().catalogue();
+    Catalogue catalogue = engine.catalogue();
     return catalogue.find(name).map(it -> IntentJson.intent(it).put("allowed", caller.mayRun(it.name())))
         .orElseThrow(() -> unknown("intent", name, catalogue.closest(name)));
   }
@@ -158,7 +157,7 @@ public final class TowerResources implements ResourceSource {
   }
 
   private RunHandle handle(RequestId id) {
-    return engine.get().runs().find(id).orElseThrow(() -> unknown("run", id.value(), List.of()));
+    return engine.runs().find(id).orElseThrow(() -> unknown("run", id.value(), List.of()));
   }
 
   private String elsewhere(Run run) {

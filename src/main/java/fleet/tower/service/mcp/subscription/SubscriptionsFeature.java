@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 import fleet.tower.access.Caller;
 import fleet.tower.cli.reply.RunJson;
@@ -38,10 +37,10 @@ import fleet.tower.service.mcp.wire.Revision;
  */
 public final class SubscriptionsFeature implements Feature {
   private final Home home;
-  private final Supplier<RunEngine> engine;
+  private final RunEngine engine;
   private final RunTasks tasks;
 
-  public SubscriptionsFeature(Home home, Supplier<RunEngine> engine, RunTasks tasks) {
+  public SubscriptionsFeature(Home home, RunEngine engine, RunTasks tasks) {
     this.home = home;
     this.engine = engine;
     this.tasks = tasks;
@@ -105,7 +104,7 @@ public final class SubscriptionsFeature implements Feature {
 
   private Watched intents(Predicate<Intent> shown, String list) {
     return new PolledState(
-        new ListVersion<>(() -> engine.get().catalogue().list().stream().filter(shown).toList()),
+        new ListVersion<>(() -> engine.catalogue().list().stream().filter(shown).toList()),
         Notification.listChanged(list), home.scheduler());
   }
 
@@ -124,18 +123,18 @@ public final class SubscriptionsFeature implements Feature {
   }
 
   private Optional<Watched> run(RequestId id, Function<RunHandle, String> state, String uri) {
-    return engine.get().runs().find(id)
+    return engine.runs().find(id)
         .map(handle -> new WatchedRun(handle, state, _ -> Notification.updated(uri)));
   }
 
   private String output(RunHandle handle) {
     Run run = handle.run();
-    return RunLog.size(run, engine.get().processes()) + " " + run.status();
+    return RunLog.size(run, engine.processes()) + " " + run.status();
   }
 
   private Optional<Watched> task(String id, Exchange exchange) {
     return RequestId.isValid(id)
-        ? engine.get().runs().find(new RequestId(id))
+        ? engine.runs().find(new RequestId(id))
             .map(handle -> new WatchedRun(handle, SubscriptionsFeature::progress,
                 _ -> new Notification("notifications/tasks", id,
                     tasks.detailed(id, exchange).orElseGet(JsonWriter::line))))

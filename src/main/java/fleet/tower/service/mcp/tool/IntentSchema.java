@@ -25,7 +25,7 @@ final class IntentSchema {
   static final String WAIT_SECONDS = ToolName.OWN_ARGUMENTS + "wait_seconds";
   static final String PLAN_HASH = ToolName.OWN_ARGUMENTS + "plan_hash";
   /** The arguments that every intent has. */
-  private static final Map<String, String> OWN = ownSchemas();
+  static final Map<String, String> OWN = ownSchemas();
   private static final String ESCAPE = "\\\\[nrt.^$|/\\\\()\\[\\]{}*+?]|\\\\[dDwW]";
   private static final String CLASS = "\\[\\^?(?:(?!-\\\\)[^\\\\\\[\\]&]|(?:" + ESCAPE + "|\\\\-)(?!-[^\\]]))+\\]";
   /**

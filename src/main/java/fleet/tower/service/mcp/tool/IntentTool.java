@@ -12,6 +12,7 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.shell.CommandLine;
 import fleet.tower.cli.shell.NextStep;
@@ -26,8 +27,10 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.TraceContext;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.SubmitOutcome;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Rejected;
+import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.intent.GivenParams;
 import fleet.tower.service.call.run.Preference;
 import fleet.tower.service.call.run.RunBody;
@@ -104,6 +107,7 @@ final class IntentTool implements Tool {
           .add(new Mistake(problem.pointer().replaceFirst("^/params", ""), problem.message())));
     }
     mistakes.addAll(OWN.mistakes(IntentSchema.ownOf(arguments)));
+    names.addAll(IntentSchema.OWN.keySet());
     unknown.forEach(name -> mistakes
         .add(new Mistake(ArgumentCheck.pointer(name), ArgumentCheck.unknown(name, names))));
     return mistakes;
@@ -125,6 +129,7 @@ final class IntentTool implements Tool {
             + "} and the other parameters on its standard input")));
   }
 
+  @Needs(Role.AGENT)
   @Override
   public ToolResult call(JsonObject arguments, Exchange exchange) {
     Caller caller = exchange.caller();
@@ -134,11 +139,13 @@ final class IntentTool implements Tool {
             null, false),
         caller, new Door());
     Optional<String> plan = arguments.text(IntentSchema.PLAN_HASH);
-    return switch (services.runs().submit(plan.map(call::requiring).orElse(call))) {
-      case SubmitOutcome.Accepted(RunHandle run, boolean replayed) ->
-        services.follower().follow(run, replayed, wait, exchange);
-      case SubmitOutcome.Rejected why -> throw new Rejected(rejected(why, call, caller));
-    };
+    try (WaitingCalls.Place _ = services.runs().enter()) {
+      return switch (services.runs().submit(plan.map(call::requiring).orElse(call))) {
+        case SubmitOutcome.Accepted(RunHandle run, boolean replayed) ->
+          services.follower().follow(run, replayed, wait, exchange);
+        case SubmitOutcome.Rejected why -> throw new Rejected(rejected(why, call, caller));
+      };
+    }
   }
 
   /** The refusal, with the place in line that a request would have if it waited. */

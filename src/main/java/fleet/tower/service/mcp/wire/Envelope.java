@@ -46,12 +46,15 @@ record Envelope(@Nullable String id, JsonObject json) {
   }
 
   private static @Nullable String id(JsonObject json) {
-    return switch (json.get("id")) {
-      case null -> null;
-      case JsonValue.Text text -> json.raw(text);
-      case JsonValue.Numeral number when INTEGER.matcher(number.literal()).matches() -> number.literal();
-      default -> throw invalid("'id' must be a string or an integer");
-    };
+    JsonValue id = json.get("id");
+    if (id == null) {
+      return null;
+    }
+    if (id instanceof JsonValue.Text
+        || (id instanceof JsonValue.Numeral number && INTEGER.matcher(number.literal()).matches())) {
+      return json.raw(id);
+    }
+    throw invalid("'id' must be a string or an integer");
   }
 
   /** The method; null for a response. */
@@ -60,24 +63,28 @@ record Envelope(@Nullable String id, JsonObject json) {
     if (!json.text("jsonrpc").filter("2.0"::equals).isPresent()) {
       throw invalid("'jsonrpc' must be \"2.0\"");
     }
-    return switch (json.get("method")) {
-      case JsonValue.Text text -> text.value();
-      case null -> {
-        if (json.get("result") == null && json.get("error") == null) {
-          throw invalid("'method' is missing");
-        }
-        yield null;
-      }
-      default -> throw invalid("'method' must be a string");
-    };
+    JsonValue method = json.get("method");
+    if (method instanceof JsonValue.Text text) {
+      return text.value();
+    }
+    if (method != null) {
+      throw invalid("'method' must be a string");
+    }
+    if (json.get("result") == null && json.get("error") == null) {
+      throw invalid("'method' is missing");
+    }
+    return null;
   }
 
   JsonObject params() {
-    return switch (json.get("params")) {
-      case null -> NO_PARAMS;
-      case JsonObject object -> object;
-      default -> throw ProtocolError.invalidParams("'params' must be an object");
-    };
+    JsonValue params = json.get("params");
+    if (params == null) {
+      return NO_PARAMS;
+    }
+    if (params instanceof JsonObject object) {
+      return object;
+    }
+    throw ProtocolError.invalidParams("'params' must be an object");
   }
 
   private static ProtocolError invalid(String problem) {

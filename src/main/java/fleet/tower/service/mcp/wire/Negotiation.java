@@ -82,11 +82,14 @@ final class Negotiation {
   }
 
   private static @Nullable String version(JsonObject meta) {
-    return switch (meta.get(VERSION)) {
-      case null -> null;
-      case JsonValue.Text(String text, int _, int _) -> text;
-      default -> throw ProtocolError.invalidParams("'" + VERSION + "' must be a string");
-    };
+    JsonValue version = meta.get(VERSION);
+    if (version == null) {
+      return null;
+    }
+    if (version instanceof JsonValue.Text text) {
+      return text.value();
+    }
+    throw ProtocolError.invalidParams("'" + VERSION + "' must be a string");
   }
 
   private void requireModern(JsonObject meta, @Nullable String named, @Nullable String header) {

@@ -23,7 +23,6 @@ import fleet.tower.service.call.Problems;
 public final class Protocol {
   /** The method that begins a legacy connection. */
   static final String HANDSHAKE = "initialize";
-  private static final System.Logger LOG = System.getLogger(Protocol.class.getName());
   private static final String SERVER_INFO = "io.modelcontextprotocol/serverInfo";
   private static final long CACHE_MILLIS = 60_000;
   /** The length of the longest name that is compared with the known ones. */
@@ -127,7 +126,9 @@ public final class Protocol {
   }
 
   private static Problem internal(Request request, RuntimeException failure) {
-    LOG.log(System.Logger.Level.ERROR, "MCP " + request.method() + " failed", failure);
+    // Finding the logger costs the start of a process as much as a handshake.
+    System.getLogger(Protocol.class.getName())
+        .log(System.Logger.Level.ERROR, "MCP " + request.method() + " failed", failure);
     return Problems.internal();
   }
 

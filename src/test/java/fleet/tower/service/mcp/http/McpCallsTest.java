@@ -140,6 +140,9 @@ class McpCallsTest {
     assertThat(service.post("/mcp?x=1", "{}").body()).contains("this call has no parameter 'x' in its query");
     assertThat(service.callAs(tokenOf("ann"), "POST", "/mcp", "{}", "Accept", "image/png").status()).isEqualTo(406);
     assertThat(service.callAs(tokenOf("ann"), "POST", "/mcp", "{}", "Accept", "?").status()).isEqualTo(406);
+    assertThat(service.callAs(tokenOf("ann"), "POST", "/mcp", modern("subscriptions/listen", ""), "Accept",
+        "application/json", "MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen").status())
+        .as("a subscription without a stream").isEqualTo(406);
   }
 
   @Test
@@ -238,6 +241,32 @@ class McpCallsTest {
     assertThat(raw("/locks/x", "evil.example.com", "", "", "{}")).as("other calls").startsWith("HTTP/1.1 401");
   }
 
+  @Test
+  @DisplayName("An allowed page gets the headers that its browser needs, and a preflight needs no token")
+  void crossOrigin(@TempDir Path other) {
+    String page = "https://chat.example.com";
+    try (TestService open = new TestService(other, "--tower.mcp.allowed-origins=" + page)) {
+      Answer preflight = open.callAs("", "OPTIONS", "/mcp", "", "Origin", page, "Access-Control-Request-Method", "POST",
+          "Access-Control-Request-Headers", "authorization,mcp-method");
+      assertThat(preflight.status()).isEqualTo(204);
+      assertThat(preflight.header("Access-Control-Allow-Origin")).isEqualTo(page);
+      assertThat(preflight.header("Access-Control-Allow-Methods")).isEqualTo("GET, POST");
+      assertThat(preflight.header("Access-Control-Allow-Headers")).contains("Authorization", "Mcp-Method");
+      Answer answer = open.callAs(open.token(), "POST", "/mcp", request("ping", ""), "Origin", page);
+      assertThat(answer.status()).isEqualTo(200);
+      assertThat(answer.header("Access-Control-Allow-Origin")).isEqualTo(page);
+      assertThat(answer.header("Vary")).contains("Origin");
+      assertThat(answer.header("Access-Control-Allow-Credentials")).isEmpty();
+      Answer foreign = open.callAs("", "OPTIONS", "/mcp", "", "Origin", "https://evil.example.com",
+          "Access-Control-Request-Method", "POST");
+      assertThat(foreign.status()).isEqualTo(403);
+      assertThat(foreign.header("Access-Control-Allow-Origin")).isEmpty();
+      assertThat(open.callAs("", "OPTIONS", "/mcp", "", "Origin", page).status()).as("no preflight").isEqualTo(401);
+      assertThat(open.callAs("", "OPTIONS", "/locks", "", "Origin", page, "Access-Control-Request-Method", "GET")
+          .status()).as("other calls").isEqualTo(401);
+    }
+  }
+
   @ParameterizedTest
   @DisplayName("A client that disconnects, before or after the stream has begun, ends the wait")
   @CsvSource({"true", "false"})
@@ -300,7 +329,8 @@ class McpCallsTest {
       return service.client().send(
           service.request("/mcp").header("Authorization", "Bearer " + service.token())
               .header("Content-Type", "application/json").headers(headers("subscriptions/listen"))
-              .POST(BodyPublishers.ofString(modern("subscriptions/listen", ""))).build(),
+              .POST(BodyPublishers.ofString(modern("subscriptions/listen",
+                  "\"notifications\":{\"toolsListChanged\":true}"))).build(),
           BodyHandlers.ofInputStream());
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);
@@ -320,7 +350,7 @@ class McpCallsTest {
   @Test
   @DisplayName("Subscriptions count among the waiting calls; requests do not")
   void bounded(@TempDir Path other) throws Exception {
-    try (TestService small = new TestService(other, TestListen.SOURCE, "--tower.calls.max-waiting=1")) {
+    try (TestService small = new TestService(other, "--tower.calls.max-waiting=1")) {
       try (InputStream first = listen(small).body()) {
         assertThat(first.read()).isEqualTo('e');
         HttpResponse<InputStream> second = listen(small);

@@ -40,7 +40,7 @@ class TowerPromptsTest {
 
   TowerPromptsTest(@TempDir Path directory) {
     home = new McpHome(directory.resolve("home"));
-    feature = new PromptsFeature(TowerPrompts.of(home::engine));
+    feature = new PromptsFeature(TowerPrompts.of(home.engine()));
     home.declare("say", "mode: observe\nsteps: [{ name: one, run: [echo, hello] }]\n");
     home.declare("deploy-app", "mode: mutate\nsteps: [{ name: one, run: [\"true\"] }]\n");
   }

@@ -33,7 +33,7 @@ class RunLogTest {
   RunLogTest(@TempDir Path directory) {
     root = directory.resolve("home");
     home = new McpHome(root);
-    feature = new ResourcesFeature(List.of(new TowerResources(home.home(), home::engine, home.results(), null)));
+    feature = new ResourcesFeature(List.of(new TowerResources(home.home(), home.engine(), home.results(), null)));
   }
 
   @AfterEach

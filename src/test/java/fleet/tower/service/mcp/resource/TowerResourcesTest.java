@@ -38,7 +38,7 @@ class TowerResourcesTest {
 
   TowerResourcesTest(@TempDir Path directory) {
     home = new McpHome(directory.resolve("home"));
-    feature = new ResourcesFeature(List.of(new TowerResources(home.home(), home::engine, home.results(), null)));
+    feature = new ResourcesFeature(List.of(new TowerResources(home.home(), home.engine(), home.results(), null)));
     home.declare("say", """
         mode: observe
         params:
@@ -170,7 +170,7 @@ class TowerResourcesTest {
     home.declareDescribed("odd", "one\\ntwo\\u202ethree");
     home.awaitIntents(3);
     ResourcesFeature onFiles = new ResourcesFeature(
-        List.of(new TowerResources(home.home(), home::engine, home.results(), project)));
+        List.of(new TowerResources(home.home(), home.engine(), home.results(), project)));
 
     assertThat(McpHome.ask(onFiles, "resources/read", "{\"uri\":\"tower://prime\"}", AGENT).objects("contents")
         .getFirst().text("text").orElseThrow()).contains("- `shop-prod`: run ship.sh (kubectl)\n",

@@ -76,7 +76,8 @@ final class FakeService implements AutoCloseable {
 
   /** A call, and the connection on which its response goes. */
   record Call(String request, Map<String, String> headers, String body, Socket connection, InputStream in)
-      implements AutoCloseable {
+      implements
+        AutoCloseable {
 
     void write(String text) throws IOException {
       OutputStream out = connection.getOutputStream();

@@ -53,15 +53,15 @@ class RelayPeerTest {
     in = new BufferedReader(Channels.newReader(answers.source(), StandardCharsets.UTF_8));
     Interruptions interruptions = new Interruptions();
     ended = CompletableFuture.supplyAsync(() -> {
-      try (Home files = new Home(home, Map.of(), _ -> {
-      }, HomeListener.NONE)) {
+      try (Home files = new Home(home, Map.of(), _ -> {}, HomeListener.NONE)) {
         return new StdioServer(Channels.newInputStream(requests.source()),
             Channels.newOutputStream(answers.sink()), (_, _) -> {
-          throw new AssertionError("a relay uses no files");
-        }).run(new McpCommand.Request(files, Caller.of("agent-7", Role.AGENT, Scope.ALL), () -> server, interruptions,
-            warning -> {
-              throw new AssertionError(warning);
-            }));
+              throw new AssertionError("a relay uses no files");
+            })
+            .run(new McpCommand.Request(files, Caller.of("agent-7", Role.AGENT, Scope.ALL), () -> server, interruptions,
+                warning -> {
+                  throw new AssertionError(warning);
+                }));
       } finally {
         interruptions.commandIsOver();
       }
@@ -199,10 +199,12 @@ class RelayPeerTest {
     send(call(""));
     service.next().answer(404, "application/json",
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no\"}}");
-    assertThat(in.readLine()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no\"}}");
+    assertThat(in.readLine())
+        .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no\"}}");
 
     send(call(""));
-    service.next().answer(400, "application/json", "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32020,\"message\":\"h\"}}");
+    service.next().answer(400, "application/json",
+        "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32020,\"message\":\"h\"}}");
     assertThat(in.readLine()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32020,\"message\":\"h\"}}");
   }
 

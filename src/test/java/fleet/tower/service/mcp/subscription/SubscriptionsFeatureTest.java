@@ -52,7 +52,7 @@ class SubscriptionsFeatureTest {
   SubscriptionsFeatureTest(@TempDir Path directory) {
     root = directory.resolve("home");
     home = new McpHome(root);
-    feature = new SubscriptionsFeature(home.home(), home::engine, home.tasks());
+    feature = new SubscriptionsFeature(home.home(), home.engine(), home.tasks());
     home.declare("wait", """
         mode: mutate
         controls: { lock: app }

@@ -36,7 +36,7 @@ public final class Follow implements AutoCloseable {
   public final RunResults results;
   public final RunTasks tasks;
   public final TasksFeature feature;
-  final FollowedRuns followed;
+  public final FollowedRuns followed;
 
   public Follow(Path directory) {
     works = new TestExecutor(directory.resolve("locks"));

@@ -114,7 +114,8 @@ class RunResultsTest {
     assertThat(structured.text("suggestion")).isPresent();
     assertThat(structured.text("request_id")).hasValue("r1");
     assertThat(text(requested)).startsWith("Run r1 of deploy was refused after it had waited, because lock prod was"
-        + " not free in time, held by bob (intent manual, request other). None of its steps has run.\nNext: wait longer: ");
+        + " not free in time, held by bob (intent manual, request other). None of its steps has run."
+        + "\nNext: wait longer: ");
     assertThat(structured.objects("next_actions").getFirst().text("command").orElseThrow()).startsWith("repeat");
     assertThat(structured(awaited).objects("next_actions")).allSatisfy(
         action -> assertThat(action.text("command").orElse("")).doesNotStartWith("repeat"));

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
@@ -24,7 +26,11 @@ import fleet.tower.access.Scope;
 import fleet.tower.access.ValuePattern;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.RunStore;
+import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.tool.ToolsHome.Called;
+import fleet.tower.service.mcp.tool.lock.LockTools;
+import fleet.tower.service.mcp.tool.mailbox.MailboxTools;
+import fleet.tower.service.mcp.tool.task.TaskTools;
 
 @DisplayName("Intents are tools")
 class IntentToolsTest {
@@ -39,27 +45,37 @@ class IntentToolsTest {
     return new ToolsHome(ToolsHome.withSamples(root), IntentOffer.Mode.AUTO);
   }
 
-  private List<JsonObject> intents(ToolsHome tools, Caller caller) {
-    return tools.list(caller).stream().filter(tool -> !tool.text("name").orElseThrow().matches(".*_runs?|plan_intent"))
-        .toList();
-  }
-
-  private static List<String> names(List<JsonObject> tools) {
-    return tools.stream().map(tool -> tool.text("name").orElseThrow()).toList();
-  }
-
   private static String description(ToolsHome tools, String name) {
     return tools.tool(AGENT, name).text("description").orElseThrow();
   }
 
   @Test
-  @DisplayName("An agent has a tool for each intent, in a fixed order; ten take less than half of 12 kB")
+  @DisplayName("An agent has a tool for each intent, in a fixed order; ten take little more than half of 12 kB")
   void samplesAreListed() {
     try (ToolsHome tools = samples()) {
-      List<JsonObject> listed = intents(tools, AGENT);
+      List<JsonObject> listed = tools.intentTools(AGENT);
 
-      assertThat(names(listed)).isEqualTo(SAMPLES);
-      assertThat(listed.stream().mapToInt(tool -> tool.raw().getBytes(UTF_8).length + 1).sum()).isLessThan(6_200);
+      assertThat(ToolsHome.names(listed)).isEqualTo(SAMPLES);
+      assertThat(listed.stream().mapToInt(tool -> tool.raw().getBytes(UTF_8).length + 1).sum()).isLessThan(6_400);
+    }
+  }
+
+  @Test
+  @DisplayName("The list of ten intents and all 16 fixed tools takes at most 16.4 kB")
+  void size() {
+    try (ToolsHome tools = samples()) {
+      Map<String, Integer> sizes = new TreeMap<>();
+      tools.list(AGENT).forEach(tool -> sizes.put(tool.text("name").orElseThrow(), tool.raw().getBytes(UTF_8).length));
+      Stream.of(new LockTools(tools.calls.locks(), tools.home.locks(), tools.engine.catalogue(),
+          new RetryAfter(tools.engine.runs(), tools.home.time()), Duration.ofSeconds(45)),
+          new TaskTools(tools.calls.tasks()),
+          new MailboxTools(tools.calls.mailboxes(), tools.calls.receipts(), Duration.ofSeconds(45)))
+          .flatMap(box -> box.tools(AGENT).stream())
+          .forEach(tool -> sizes.put(tool.name(), tool.definition().end().getBytes(UTF_8).length));
+
+      assertThat(sizes).hasSize(26);
+      assertThat(sizes.values().stream().mapToInt(size -> size + 1).sum()).as(sizes.toString())
+          .isLessThanOrEqualTo(16_400);
     }
   }
 
@@ -126,7 +142,7 @@ class IntentToolsTest {
     try (ToolsHome tools = new ToolsHome(root, IntentOffer.Mode.AUTO)) {
       JsonObject tool = tools.tool(AGENT, "sneaky");
 
-      assertThat(tool.text("description")).hasValue("[31mDo it " + "x".repeat(190) + "… Only reads.");
+      assertThat(tool.text("description")).hasValue("[31mDo it " + "x".repeat(189) + "… Only reads.");
       assertThat(tool.object("inputSchema").flatMap(it -> it.object("properties")).flatMap(it -> it.object("one"))
           .map(JsonObject::raw)).hasValue(
               "{\"type\":\"string\",\"description\":\"hidden (must match (?i)[a-z]++)\"}");
@@ -147,9 +163,9 @@ class IntentToolsTest {
     Caller limited = ToolsHome.caller(Role.AGENT,
         new Scope(List.of(allowed("deploy-*", "prod*"), allowed("*-report")), List.of()));
     try (ToolsHome tools = samples()) {
-      assertThat(intents(tools, ToolsHome.caller(Role.VIEWER))).isEmpty();
-      assertThat(names(intents(tools, ToolsHome.caller(Role.OPERATOR)))).isEqualTo(SAMPLES);
-      assertThat(names(intents(tools, limited))).containsExactly("deploy_app", "disk_report");
+      assertThat(tools.intentTools(ToolsHome.caller(Role.VIEWER))).isEmpty();
+      assertThat(ToolsHome.names(tools.intentTools(ToolsHome.caller(Role.OPERATOR)))).isEqualTo(SAMPLES);
+      assertThat(ToolsHome.names(tools.intentTools(limited))).containsExactly("deploy_app", "disk_report");
       JsonObject input = tools.tool(limited, "deploy_app").object("inputSchema").orElseThrow();
       assertThat(input.object("properties").flatMap(it -> it.object("environment")).map(JsonObject::raw)).hasValue(
           "{\"type\":\"string\",\"description\":\"Target environment\",\"enum\":[\"production\"]}");
@@ -274,7 +290,7 @@ class IntentToolsTest {
         assertThat(refused.result().raw()).doesNotContain("hush");
         assertThat(refused.actions()).hasSize(1);
         assertThat(refused.next().getFirst()).startsWith("ask an operator to run: tower run ").contains(
-            " --params-file - with {\"");
+            " --params-file=- with {\"");
       }
       assertThat(tools.call("ping", "{\"host\":\"there\"}").outcome()).isEqualTo("succeeded");
     }

@@ -31,15 +31,19 @@ import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.TestExecutor;
 import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.Rejected;
 import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.mcp.task.Follow;
 import fleet.tower.service.mcp.task.RecordedExchange;
+import fleet.tower.service.mcp.tool.IntentOffer;
+import fleet.tower.service.mcp.tool.IntentTools;
 import fleet.tower.service.mcp.tool.InvalidArguments;
 import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolResult;
+import fleet.tower.service.mcp.tool.UsualDurations;
 import fleet.tower.service.mcp.wire.Exchange;
 
 class RunToolsTest {
@@ -59,6 +63,7 @@ class RunToolsTest {
   private final Follow follow;
   private final TestExecutor works;
   private final RunTools tools;
+  private final IntentTools intents;
 
   RunToolsTest(@TempDir Path directory) {
     follow = new Follow(directory);
@@ -67,9 +72,11 @@ class RunToolsTest {
     WaitingCalls waiting = new WaitingCalls(2);
     RunReplies replies = new RunReplies(works.runs, works.processes, works.time, waiting, works.catalogue,
         new RetryAfter(works.runs, works.time));
-    tools = new RunTools(works.catalogue,
-        new RunCalls(works.catalogue, works.runs, works.runs.queued(NO_QUEUE), replies, waiting), waiting, follow.waits,
-        follow.results, follow.limits, Follow.Repeater::new);
+    RunCalls calls = new RunCalls(works.catalogue, works.runs, works.runs.queued(NO_QUEUE), replies, waiting);
+    tools = new RunTools(works.catalogue, calls, waiting, follow.waits, follow.results, follow.limits,
+        Follow.Repeater::new);
+    intents = new IntentTools(new IntentOffer(works.catalogue, IntentOffer.Mode.EACH), calls, follow.followed,
+        new UsualDurations(works.runs::usualDuration, works.time), works.locks::waiters);
   }
 
   @AfterEach
@@ -222,6 +229,29 @@ class RunToolsTest {
     exchange.cancellation().cancel();
     one.join();
     two.join();
+  }
+
+  @Test
+  @DisplayName("A call that runs an intent waits for its end, and is refused before it starts if too many wait")
+  void crowdedIntents() {
+    RecordedExchange exchange = RecordedExchange.plain();
+    Tool deploy = intents.tools(exchange.caller()).getFirst();
+    List<CompletableFuture<ToolResult>> calls = List.of("shop", "news").stream()
+        .map(app -> CompletableFuture.supplyAsync(
+            () -> deploy.call(RecordedExchange.json("{\"app\":\"" + app + "\"}"), exchange),
+            work -> Thread.ofVirtual().start(work)))
+        .toList();
+    follow.awaitTimers(ANSWER_WITHIN, 2);
+    List<String> recorded = works.store.calls();
+
+    Rejected rejected = catchThrowableOfType(Rejected.class,
+        () -> deploy.call(RecordedExchange.json("{\"tower_request_id\":\"r3\"}"), exchange));
+
+    assertThat(rejected.problem().detail()).isEqualTo("2 calls already wait or stream here");
+    assertThat(works.store.find(new RequestId("r3"))).isEmpty();
+    assertThat(works.store.calls()).isEqualTo(recorded);
+    exchange.cancellation().cancel();
+    calls.forEach(CompletableFuture::join);
   }
 
   @Test
