@@ -13,6 +13,8 @@ import fleet.tower.service.call.Problem;
 
 /** Refusals as results of tools: the members of HTTP, and the same in words for clients that read text only. */
 public final class Refusals {
+  private static final String RETRY_AFTER = "retry_after_seconds";
+
   private Refusals() {}
 
   /** The refusal of a call. */
@@ -38,7 +40,9 @@ public final class Refusals {
   private static ToolResult.Complete of(Problem problem, McpAsked asked, List<NextAction> first) {
     JsonWriter structured = JsonWriter.line().put("outcome", "refused").put("detail", problem.detail())
         .members(problem.members(asked));
-    retryAfter(problem.headers()).ifPresent(seconds -> structured.raw("retry_after_seconds", seconds));
+    if (!structured.has(RETRY_AFTER)) {
+      retryAfter(problem.headers()).ifPresent(seconds -> structured.raw(RETRY_AFTER, seconds));
+    }
     if (!first.isEmpty()) {
       structured.list("next_actions", first.stream().map(NextAction::json).toList());
     }

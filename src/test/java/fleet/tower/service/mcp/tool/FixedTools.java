@@ -52,7 +52,7 @@ final class FixedTools implements AutoCloseable {
     engine = home.engine();
     queue = home.queue(engine);
     feature = new McpFeatures(home, engine,
-        McpCalls.of(home, engine, queue.runs(), home.tasks(), home.mailboxes())).tools(List.of());
+        McpCalls.of(home, engine, queue.runs(), home.tasks(), home.mailboxes()), null).tools(List.of());
   }
 
   static Caller caller(String name, Role role) {
