@@ -31,10 +31,11 @@ public final class Refusals {
             .put("pointer", mistake.pointer()).put("message", mistake.message()).end()).toList())
             .put("suggestion", "correct the arguments and call again"))
         .next(List.of());
-    return of(problem, asked, invalid.nearest() == null
+    String nearest = invalid.nearest();
+    return of(problem, asked, nearest == null
         ? List.of(asked.listing())
         : List.of(
-            NextAction.tool(tool, invalid.nearest(), "call it with the nearest valid arguments, if they are meant")));
+            NextAction.tool(tool, nearest, "call it with the nearest valid arguments, if they are meant")));
   }
 
   private static ToolResult.Complete of(Problem problem, McpAsked asked, List<NextAction> first) {
