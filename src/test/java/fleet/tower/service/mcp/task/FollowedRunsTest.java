@@ -126,6 +126,8 @@ class FollowedRunsTest {
       String id = "r-" + exchange.request().revision();
       CompletableFuture<ToolResult> call = follow.call(Follow.request("look", id, NONE), exchange);
       follow.awaitTimers(ANSWER_WITHIN, 1);
+      Await.until("the step runs",
+          () -> !follow.works.runs.find(new RequestId(id)).orElseThrow().run().begun().isEmpty());
       follow.works.time.advance(ANSWER_WITHIN.minusMillis(1));
       assertThat(call.isDone()).isFalse();
       follow.works.time.advance(Duration.ofMillis(1));
