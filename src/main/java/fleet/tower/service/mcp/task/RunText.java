@@ -135,6 +135,9 @@ final class RunText {
 
   private static String undone(Run run) {
     List<StepRecord> pieces = run.progress().rollback();
+    if (run.status() == RunStatus.INTERRUPTED && pieces.isEmpty()) {
+      return " It was not rolled back.";
+    }
     if (run.progress().rollbackSkipped() != null) {
       return (pieces.isEmpty() ? " It was not rolled back: " : " Its rollback stopped: ")
           + run.progress().rollbackSkipped() + ".";
