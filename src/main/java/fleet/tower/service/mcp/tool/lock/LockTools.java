@@ -21,6 +21,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.Rows;
 import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.lock.LockCalls;
 import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.tool.FixedTool;
@@ -86,6 +87,7 @@ public final class LockTools implements ToolBox {
     return FixedTool.permitted(tools, caller);
   }
 
+  @Needs(Role.VIEWER)
   private Answer explain(JsonObject arguments, Exchange exchange) {
     LeaseName name = name(arguments);
     Caller caller = exchange.caller();
@@ -94,6 +96,7 @@ public final class LockTools implements ToolBox {
     return Answer.ok(new LockExplanation(locks.view(name), locks.waiters(name), intents, caller, retryAfter).json());
   }
 
+  @Needs(Role.VIEWER)
   private Answer list() {
     List<String> rows = new ArrayList<>();
     calls.list(lock -> rows.size() <= MOST && rows.add(lock.end()));
@@ -106,6 +109,7 @@ public final class LockTools implements ToolBox {
     return (count == 1 ? "1 lock" : count + " locks") + (list.get(Rows.TRUNCATED) == null ? "." : ", and more.");
   }
 
+  @Needs(Role.AGENT)
   private Answer acquire(JsonObject arguments, Exchange exchange) {
     long wait = Math.min(arguments.integer("wait_seconds").orElse(0), answerWithin.toSeconds());
     return calls.acquire(arguments.text(LOCK_NAME).orElse(""),
@@ -115,12 +119,14 @@ public final class LockTools implements ToolBox {
         exchange.caller(), exchange.cancellation());
   }
 
+  @Needs(Role.AGENT)
   private Answer renew(JsonObject arguments, Exchange exchange) {
     return calls.renew(arguments.text(LOCK_NAME).orElse(""),
         new LockCalls.HeartbeatBody(arguments.text(REQUEST_ID).orElse(""), FixedTool.integer(arguments, FENCING_TOKEN)),
         exchange.caller());
   }
 
+  @Needs(Role.AGENT)
   private Answer release(JsonObject arguments, Exchange exchange) {
     return calls.release(name(arguments),
         new LockCalls.Release(new RequestId(arguments.text(REQUEST_ID).orElse("")),

@@ -14,6 +14,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.AnyJson;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.call.mailbox.ReceiptCalls;
@@ -83,11 +84,13 @@ public final class MailboxTools implements ToolBox {
     return FixedTool.permitted(tools, caller);
   }
 
+  @Needs(Role.AGENT)
   private Answer send(JsonObject arguments) {
     return calls.send(mailbox(arguments), new MailboxCalls.SendBody(arguments.text("id").orElse(null), body(arguments),
         arguments.text("reply_to").orElse(null), null));
   }
 
+  @Needs(Role.AGENT)
   private Answer receive(JsonObject arguments, Exchange exchange) {
     long wait = Math.min(arguments.integer("wait_time_seconds").orElse(0), answerWithin.toSeconds());
     return calls.receive(mailbox(arguments),
@@ -105,6 +108,7 @@ public final class MailboxTools implements ToolBox {
     };
   }
 
+  @Needs(Role.AGENT)
   private Answer settle(JsonObject arguments, Exchange exchange) {
     String mailbox = mailbox(arguments);
     String receipt = arguments.text(RECEIPT_HANDLE).orElse("");

@@ -12,6 +12,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Enveloped;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.task.TaskCalls;
@@ -89,6 +90,7 @@ public final class TaskTools implements ToolBox {
     };
   }
 
+  @Needs(Role.AGENT)
   private Answer claim(JsonObject arguments, String agent, String requestId, Caller caller) {
     Long ttl = FixedTool.integer(arguments, "ttl_seconds");
     if (arguments.get(TASK_ID) == null) {
@@ -99,11 +101,13 @@ public final class TaskTools implements ToolBox {
     return calls.start(id(arguments), new TaskCalls.HoldBody(agent, requestId, ttl, null), caller);
   }
 
+  @Needs(Role.AGENT)
   private Answer renew(JsonObject arguments, String agent, String requestId, Caller caller) {
     return calls.heartbeat(id(arguments), new TaskCalls.HoldBody(agent, requestId,
         FixedTool.integer(arguments, "ttl_seconds"), FixedTool.integer(arguments, ATTEMPT)), caller);
   }
 
+  @Needs(Role.AGENT)
   private Answer close(JsonObject arguments, String agent, String requestId, Caller caller) {
     String outcome = arguments.text("outcome").orElse("");
     Long attempt = FixedTool.integer(arguments, ATTEMPT);
