@@ -330,7 +330,8 @@ class McpCallsTest {
           service.request("/mcp").header("Authorization", "Bearer " + service.token())
               .header("Content-Type", "application/json").headers(headers("subscriptions/listen"))
               .POST(BodyPublishers.ofString(modern("subscriptions/listen",
-                  "\"notifications\":{\"toolsListChanged\":true}"))).build(),
+                  "\"notifications\":{\"toolsListChanged\":true}")))
+              .build(),
           BodyHandlers.ofInputStream());
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);

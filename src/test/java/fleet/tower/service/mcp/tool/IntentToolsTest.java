@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,11 +25,7 @@ import fleet.tower.access.Scope;
 import fleet.tower.access.ValuePattern;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.RunStore;
-import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.tool.ToolsHome.Called;
-import fleet.tower.service.mcp.tool.lock.LockTools;
-import fleet.tower.service.mcp.tool.mailbox.MailboxTools;
-import fleet.tower.service.mcp.tool.task.TaskTools;
 
 @DisplayName("Intents are tools")
 class IntentToolsTest {
@@ -66,12 +61,6 @@ class IntentToolsTest {
     try (ToolsHome tools = samples()) {
       Map<String, Integer> sizes = new TreeMap<>();
       tools.list(AGENT).forEach(tool -> sizes.put(tool.text("name").orElseThrow(), tool.raw().getBytes(UTF_8).length));
-      Stream.of(new LockTools(tools.calls.locks(), tools.home.locks(), tools.engine.catalogue(),
-          new RetryAfter(tools.engine.runs(), tools.home.time()), Duration.ofSeconds(45)),
-          new TaskTools(tools.calls.tasks()),
-          new MailboxTools(tools.calls.mailboxes(), tools.calls.receipts(), Duration.ofSeconds(45)))
-          .flatMap(box -> box.tools(AGENT).stream())
-          .forEach(tool -> sizes.put(tool.name(), tool.definition().end().getBytes(UTF_8).length));
 
       assertThat(sizes).hasSize(26);
       assertThat(sizes.values().stream().mapToInt(size -> size + 1).sum()).as(sizes.toString())
