@@ -56,7 +56,7 @@ class IntentToolsTest {
   }
 
   @Test
-  @DisplayName("The list of ten intents and all 16 fixed tools takes at most 16.4 kB")
+  @DisplayName("The list of ten intents and all 16 fixed tools takes at most 13.4 kB")
   void size() {
     try (ToolsHome tools = samples()) {
       Map<String, Integer> sizes = new TreeMap<>();
@@ -64,7 +64,7 @@ class IntentToolsTest {
 
       assertThat(sizes).hasSize(26);
       assertThat(sizes.values().stream().mapToInt(size -> size + 1).sum()).as(sizes.toString())
-          .isLessThanOrEqualTo(16_400);
+          .isLessThanOrEqualTo(13_400);
     }
   }
 

@@ -31,7 +31,7 @@ import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.wire.Exchange;
 
-/** The tools {@code explain_lock list_locks acquire_lock renew_lock release_lock}. None of them takes a lock by force. */
+/** The tools {@code explain_lock list_locks acquire_lock renew_lock release_lock}. None takes a lock by force. */
 public final class LockTools implements ToolBox {
   private static final String LOCK_NAME = "lock_name";
   private static final String REQUEST_ID = "request_id";

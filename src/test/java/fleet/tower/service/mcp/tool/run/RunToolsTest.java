@@ -117,7 +117,7 @@ class RunToolsTest {
   }
 
   @Test
-  @DisplayName("Five tools, four for a viewer, with closed schemas and descriptions in under 2.6 kB")
+  @DisplayName("Five tools, four for a viewer, with closed schemas and descriptions in under 2.1 kB")
   void definitions() {
     assertThat(tools.tools(RecordedExchange.agent("alice"))).extracting(Tool::name).containsExactly("plan_intent",
         "get_run", "wait_run", "cancel_run", "list_runs");
@@ -133,7 +133,7 @@ class RunToolsTest {
       assertThat(definition.object("outputSchema").orElseThrow().texts("required")).containsExactly("outcome");
       bytes += definition.raw().length();
     }
-    assertThat(bytes).isLessThan(2_600);
+    assertThat(bytes).isLessThan(2_050);
   }
 
   @Test
