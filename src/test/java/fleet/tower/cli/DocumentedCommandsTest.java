@@ -50,8 +50,8 @@ class DocumentedCommandsTest {
         String words = own.replaceFirst("[^ ]+", name).replaceAll("(^[a-z-]+(?: [a-z-]+)?).*", "$1");
         TestHome.Outcome help = Set.of("task", "mailbox", "exclusive", "token").contains(name)
             || words.equals("mcp install")
-            ? home.tower(words + " --help")
-            : home.run(name, "--help");
+                ? home.tower(words + " --help")
+                : home.run(name, "--help");
         if (help.exit() != 0) {
           mistakes.add("tower " + command + ": " + help.err().lines().findFirst().orElse(""));
         }

@@ -4,6 +4,7 @@ import static fleet.tower.service.mcp.task.Follow.ANSWER_WITHIN;
 import static fleet.tower.service.mcp.task.Follow.TASK_AFTER;
 import static fleet.tower.service.mcp.task.Follow.structured;
 import static fleet.tower.service.mcp.task.Follow.text;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -136,7 +137,7 @@ class FollowedRunsTest {
       assertThat(Follow.isError(result)).isFalse();
       JsonObject structured = structured(result);
       assertThat(structured.text("outcome")).hasValue("running");
-      assertThat(structured.raw(structured.get("next_actions"))).isEqualTo("""
+      assertThat(structured.raw(requireNonNull(structured.get("next_actions")))).isEqualTo("""
           [{"tool":"wait_run","arguments":{"request_id":"%s"},"why":"wait for its end"},\
           {"tool":"cancel_run","arguments":{"request_id":"%s"},"why":"stop it and roll it back"}]"""
           .formatted(id, id));
@@ -360,7 +361,7 @@ class FollowedRunsTest {
         0, RecordedExchange.plain());
 
     assertThat(structured(result).text("outcome")).hasValue("succeeded");
-    assertThat(structured(result).raw(structured(result).get("replayed"))).isEqualTo("true");
+    assertThat(structured(result).raw(requireNonNull(structured(result).get("replayed")))).isEqualTo("true");
   }
 
   @Test

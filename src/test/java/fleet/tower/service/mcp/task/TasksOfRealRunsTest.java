@@ -1,5 +1,6 @@
 package fleet.tower.service.mcp.task;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
@@ -67,7 +68,7 @@ class TasksOfRealRunsTest {
       JsonObject task = restarted.send("tasks/get", "r1");
       assertThat(task.text("status")).hasValue("completed");
       JsonObject result = task.object("result").orElseThrow();
-      assertThat(result.raw(result.get("isError"))).isEqualTo("true");
+      assertThat(result.raw(requireNonNull(result.get("isError")))).isEqualTo("true");
       JsonObject structured = result.object("structuredContent").orElseThrow();
       assertThat(structured.text("outcome")).hasValue("interrupted");
 

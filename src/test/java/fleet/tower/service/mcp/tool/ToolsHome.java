@@ -1,5 +1,6 @@
 package fleet.tower.service.mcp.tool;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -113,7 +114,8 @@ final class ToolsHome implements AutoCloseable {
 
   /** The answer to a method. */
   JsonObject answer(Caller caller, Revision revision, String method, String params) {
-    return json(feature.methods(revision).get(method).call(exchange(caller, revision, method, params)).end());
+    return json(requireNonNull(feature.methods(revision).get(method), method)
+        .call(exchange(caller, revision, method, params)).end());
   }
 
   List<JsonObject> list(Caller caller) {

@@ -3,6 +3,7 @@ package fleet.tower.service.mcp.tool.run;
 import static fleet.tower.service.mcp.task.Follow.isError;
 import static fleet.tower.service.mcp.task.Follow.structured;
 import static fleet.tower.service.mcp.task.Follow.text;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -129,7 +130,7 @@ class RunToolsTest {
       assertThat(definition.text("name")).hasValue(tool.name());
       assertThat(definition.text("description")).isPresent();
       JsonObject input = definition.object("inputSchema").orElseThrow();
-      assertThat(input.raw(input.get("additionalProperties"))).isEqualTo("false");
+      assertThat(input.raw(requireNonNull(input.get("additionalProperties")))).isEqualTo("false");
       assertThat(definition.object("outputSchema").orElseThrow().texts("required")).containsExactly("outcome");
       bytes += definition.raw().length();
     }
