@@ -5,7 +5,8 @@ import java.util.Set;
 
 /**
  * The names of the tools that agents call: one for each intent, and the fixed ones. Different intents have different
- * tools, and no tool's name is longer than its intent's, because a name of an intent has neither {@code _} nor {@code .}.
+ * tools, and no tool's name is longer than its intent's, because a name of an intent has neither {@code _} nor
+ * {@code .}.
  */
 public final class ToolName {
   /** The beginning of the names of arguments that every intent's tool has besides the parameters. */

@@ -49,8 +49,9 @@ class DocumentedCommandsTest {
       for (String name : own.split(" ", -1)[0].split("\\|", -1)) {
         String words = own.replaceFirst("[^ ]+", name).replaceAll("(^[a-z-]+(?: [a-z-]+)?).*", "$1");
         TestHome.Outcome help = Set.of("task", "mailbox", "exclusive", "token").contains(name)
-            ? home.tower(words + " --help")
-            : home.run(name, "--help");
+            || words.equals("mcp install")
+                ? home.tower(words + " --help")
+                : home.run(name, "--help");
         if (help.exit() != 0) {
           mistakes.add("tower " + command + ": " + help.err().lines().findFirst().orElse(""));
         }
@@ -76,6 +77,8 @@ class DocumentedCommandsTest {
     assertThat(mistakes("`tower lokc prod` or `tower lock prod --tll 5m` or `tower guard x -- make --fast`"))
         .hasSize(2).anyMatch(it -> it.startsWith("tower lokc prod: "))
         .contains("tower lock prod --tll 5m has no --tll");
+    assertThat(mistakes("`tower mcp --role agent` or `tower mcp install claude --write`")).isEmpty();
+    assertThat(mistakes("`tower mcp --write`")).containsExactly("tower mcp --write has no --write");
   }
 
   @Test

@@ -126,6 +126,11 @@ final class Installation {
     }
   }
 
+  /** Starts a command whose input and output are pipes to the caller, who ends it. */
+  Process connect(List<String> command, Path err) throws IOException {
+    return builder(command).redirectError(err.toFile()).start();
+  }
+
   /** Starts a command; the caller ends it. */
   Process start(List<String> command) throws IOException {
     return builder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD)

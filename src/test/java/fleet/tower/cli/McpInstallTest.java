@@ -120,8 +120,11 @@ class McpInstallTest {
     tower.with("TOWER_TOKEN", "tower_secret");
     Result result = install("codex", "--server", "https://tower.example.org/");
 
-    assertThat(result.out()).isEqualTo("[mcp_servers.tower]\nurl = \"https://tower.example.org/mcp\"\n"
-        + "bearer_token_env_var = \"TOWER_TOKEN\"\n");
+    assertThat(result.out()).isEqualTo("""
+        [mcp_servers.tower]
+        url = "https://tower.example.org/mcp"
+        bearer_token_env_var = "TOWER_TOKEN"
+        """);
     assertThat(result.err()).contains("reads the token from TOWER_TOKEN of its environment");
     assertThat(install("vscode", "--server", "https://tower.example.org").err()).contains("asks for the token once");
     assertThat(result.out() + result.err()).doesNotContain("tower_secret");

@@ -35,7 +35,8 @@ final class FixtureTools implements ToolBox {
         content("test_embedded_resource", resource("test://embedded-resource", "text/plain", "An embedded resource.")),
         content("test_multiple_content_types", "{\"type\":\"text\",\"text\":\"Multiple content types:\"}", image(),
             resource("test://mixed-content-resource", "application/json", "{\"test\":\"data\",\"value\":123}")),
-        fixture("greet", "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}", (arguments, _) -> text("Hello, " + arguments.text("name").orElse("nobody") + "!")),
+        fixture("greet", "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}",
+            (arguments, _) -> text("Hello, " + arguments.text("name").orElse("nobody") + "!")),
         // The suite waits for these two for half a second, which a run may exceed on a busy machine.
         content("test_streaming_elicitation", "{\"type\":\"text\",\"text\":\"No question.\"}"),
         content("test_logging_tool", "{\"type\":\"text\",\"text\":\"No log.\"}"),

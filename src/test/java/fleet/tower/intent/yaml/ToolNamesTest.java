@@ -41,7 +41,8 @@ class ToolNamesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"a", "deploy-app", "a--b", "x-0", "x2345678901234567890123456789012345678901234567890123456789abcd"})
+  @ValueSource(strings = {"a", "deploy-app", "a--b", "x-0",
+      "x2345678901234567890123456789012345678901234567890123456789abcd"})
   @DisplayName("Every other intent has a tool of a valid length, from whose name the intent's follows")
   void distinct(String name) {
     assertThat(messages(name)).isEmpty();
@@ -50,7 +51,8 @@ class ToolNamesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"deploy_app", "deploy.app", "x23456789012345678901234567890123456789012345678901234567890abcde"})
+  @ValueSource(strings = {"deploy_app", "deploy.app",
+      "x23456789012345678901234567890123456789012345678901234567890abcde"})
   @DisplayName("A name with another separator, or a longer one, is no name of an intent")
   void invalid(String name) {
     assertThat(messages(name)).isNotEmpty();

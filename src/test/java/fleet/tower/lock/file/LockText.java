@@ -2,6 +2,8 @@ package fleet.tower.lock.file;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -33,8 +35,14 @@ record LockText(String text, String request, String actor, long token, String he
         string(text, "last_heartbeat_at"), number(text, text.indexOf("\"ttl_seconds\": ") + 15));
   }
 
+  /** Without a formatter, which would take a tenth of the simulation's time. */
   Instant heartbeat() {
-    return Instant.parse(heartbeatAt);
+    return LocalDateTime.of(part(0, 4), part(5, 7), part(8, 10), part(11, 13), part(14, 16), part(17, 19))
+        .toInstant(ZoneOffset.UTC);
+  }
+
+  private int part(int from, int to) {
+    return Integer.parseInt(heartbeatAt, from, to, 10);
   }
 
   boolean isSameHold(LockText other) {

@@ -37,8 +37,8 @@ final class HttpExchange implements Exchange, AutoCloseable {
   private volatile Scheduler.Pending nextLook = () -> {};
   private @Nullable OutputStream stream;
   private int looks;
-  private boolean isGone;
-  private boolean isOver;
+  private volatile boolean isGone;
+  private volatile boolean isOver;
   private @Nullable Forbidden refusal;
 
   /** @param mayStream whether the client accepts a stream */
@@ -81,48 +81,63 @@ final class HttpExchange implements Exchange, AutoCloseable {
     nextLook = scheduler.after(BETWEEN_LOOKS, this::look);
   }
 
+  /** Does nothing while a message is being written, which shows by itself whether the client is there. */
   private void look() {
-    guarded(() -> {
-      isGone |= !channel.isClientThere();
-      looks++;
-      if (looks % LOOKS_PER_SIGN == 0) {
-        write(": still at work\n\n");
+    boolean isLost = false;
+    if (lock.tryLock()) {
+      try {
+        isLost = loses(this::sign);
+      } finally {
+        lock.unlock();
       }
-    });
-    if (!isOver()) {
+    }
+    cancelIf(isLost);
+    if (!isOver && !isGone) {
       watch();
+    }
+  }
+
+  private void sign() {
+    isGone = !channel.isClientThere();
+    looks++;
+    if (!isGone && looks % LOOKS_PER_SIGN == 0) {
+      write(": still at work\n\n");
     }
   }
 
   @Override
   public void send(String method, JsonWriter params) {
-    guarded(() -> write(event(Protocol.notification(method, params))));
+    boolean isLost;
+    lock.lock();
+    try {
+      isLost = loses(() -> write(event(Protocol.notification(method, params))));
+    } finally {
+      lock.unlock();
+    }
+    cancelIf(isLost);
   }
 
   private static String event(String message) {
     return "event: message\ndata: " + message + "\n\n";
   }
 
-  /** Does something with the channel of a client that is there, and cancels if the client turns out to be gone. */
-  private void guarded(Runnable work) {
-    boolean isLost;
-    lock.lock();
-    try {
-      if (isGone || isOver) {
-        return;
-      }
-      work.run();
-      isLost = isGone;
-    } finally {
-      lock.unlock();
+  /** Does something with the channel of a client that is there; true if the client turns out to be gone. */
+  private boolean loses(Runnable work) {
+    if (isGone || isOver) {
+      return false;
     }
+    work.run();
+    return isGone;
+  }
+
+  private void cancelIf(boolean isLost) {
     if (isLost) {
       cancellation.cancel();
     }
   }
 
   private void write(String text) {
-    if (isGone || !mayStream) {
+    if (!mayStream) {
       return;
     }
     try {
@@ -136,15 +151,6 @@ final class HttpExchange implements Exchange, AutoCloseable {
     }
   }
 
-  private boolean isOver() {
-    lock.lock();
-    try {
-      return isOver || isGone;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** Whether the response is a stream, so that its status cannot be chosen any more. */
   boolean isStream() {
     lock.lock();
@@ -155,14 +161,14 @@ final class HttpExchange implements Exchange, AutoCloseable {
     }
   }
 
-  /** Sends the answer, and ends the response. */
+  /** Sends the answer, and ends the response; tries to even if the client seems to be gone. */
   void finish(Reply reply) throws IOException {
     lock.lock();
     try {
-      if (stream != null) {
-        write(event(reply.text()));
-      } else if (!isGone) {
+      if (stream == null) {
         channel.answer(reply);
+      } else {
+        write(event(reply.text()));
       }
       isOver = true;
     } finally {

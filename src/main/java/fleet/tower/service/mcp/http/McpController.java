@@ -76,6 +76,8 @@ final class McpController {
       case Message.Response(var revision) when !revision.isModern() ->
         response.setStatus(HttpServletResponse.SC_ACCEPTED);
       case Message.Response _ -> channel.answer(refusal("the server sends no requests, and accepts no responses"));
+      case Message.Call call when isListening(call) && !mayStream ->
+        throw new Rejected(HttpProblems.ofStatus(HttpStatus.NOT_ACCEPTABLE.value()));
       case Message.Call call -> answer(call, new HttpExchange(call.request(), caller, channel, scheduler, mayStream),
           request);
     }
@@ -96,6 +98,10 @@ final class McpController {
     }
   }
 
+  private static boolean isListening(Message.Call call) {
+    return call.request().method().equals(LISTEN);
+  }
+
   /** Clients that send no header accept everything. */
   private static boolean accepts(HttpServletRequest request, MediaType type) {
     try {
@@ -112,7 +118,7 @@ final class McpController {
 
   private void answer(Message.Call call, HttpExchange exchange, HttpServletRequest request) throws IOException {
     Caller caller = exchange.caller();
-    WaitingCalls.Place place = call.request().method().equals(LISTEN) ? waits.enter() : () -> {};
+    WaitingCalls.Place place = isListening(call) ? waits.enter() : () -> {};
     try (place; exchange; var _ = waits.ending(caller, exchange.cancellation())) {
       exchange.watch();
       Reply reply = protocol.answer(call, exchange);

@@ -134,10 +134,14 @@ final class RunText {
   }
 
   private static String undone(Run run) {
-    if (run.progress().rollbackSkipped() != null) {
-      return " It was not rolled back completely: " + run.progress().rollbackSkipped() + ".";
-    }
     List<StepRecord> pieces = run.progress().rollback();
+    if (run.status() == RunStatus.INTERRUPTED && pieces.isEmpty()) {
+      return " It was not rolled back.";
+    }
+    if (run.progress().rollbackSkipped() != null) {
+      return (pieces.isEmpty() ? " It was not rolled back: " : " Its rollback stopped: ")
+          + run.progress().rollbackSkipped() + ".";
+    }
     if (pieces.isEmpty()) {
       return "";
     }

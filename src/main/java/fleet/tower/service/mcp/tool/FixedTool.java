@@ -28,8 +28,6 @@ import fleet.tower.service.mcp.wire.Exchange;
 public record FixedTool(Definition described, Role needed, Work work, Function<JsonObject, String> sentence)
     implements
       Tool {
-  private static final String OUTCOME = "\"outcome\":{\"enum\":[\"done\",\"refused\"]}";
-
   public FixedTool {
     requireNonNull(described);
     requireNonNull(needed);
@@ -44,12 +42,9 @@ public record FixedTool(Definition described, Role needed, Work work, Function<J
    *
    * @param required the arguments that are required
    *
-   * @param output the properties of the result that programs need, besides its outcome; the same way
-   *
    * @param effect its annotations
    */
-  public record Definition(String name, String title, String description, String input, List<String> required,
-      String output, Effect effect) {
+  public record Definition(String name, String description, String input, List<String> required, Effect effect) {
     public Definition {
       required = List.copyOf(required);
     }
@@ -58,8 +53,10 @@ public record FixedTool(Definition described, Role needed, Work work, Function<J
   /** What a call changes. */
   public enum Effect {
     NOTHING("{\"readOnlyHint\":true}"),
-    /** A call that is repeated with the same arguments changes nothing more. */
-    ONCE("{\"destructiveHint\":false,\"idempotentHint\":true}"), EACH_TIME("{\"destructiveHint\":false}"),
+    /** What it changes is its caller's own, or new. */
+    OWN("{\"destructiveHint\":false}"),
+    /** The same, and a call that is repeated with the same arguments changes nothing more. */
+    OWN_ONCE("{\"destructiveHint\":false,\"idempotentHint\":true}"),
     /** It may delete something. */
     DELETION("{\"destructiveHint\":true}");
 
@@ -98,12 +95,8 @@ public record FixedTool(Definition described, Role needed, Work work, Function<J
     if (!described.required().isEmpty()) {
       input.list("required", described.required().stream().map(JsonWriter::quote).toList());
     }
-    String output = described.output().isEmpty() ? OUTCOME : OUTCOME + "," + described.output();
-    return JsonWriter.line().put("name", name()).put("title", described.title())
-        .put("description", described.description())
-        .put("inputSchema", input.put("additionalProperties", false))
-        .put("outputSchema", JsonWriter.line().put("type", "object").raw("properties", "{" + output + "}")
-            .list("required", List.of(JsonWriter.quote("outcome"))))
+    return JsonWriter.line().put("name", name()).put("description", described.description())
+        .put("inputSchema", input.put("additionalProperties", false)).raw("outputSchema", IntentTool.OUTPUT)
         .raw("annotations", described.effect().annotations);
   }
 

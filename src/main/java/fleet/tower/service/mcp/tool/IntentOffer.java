@@ -17,8 +17,8 @@ import fleet.tower.platform.text.Nearest;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /**
- * The intents that callers are offered as tools: one for each, or, because models choose badly among many tools, two that
- * find and run any of them.
+ * The intents that callers are offered as tools: one for each, or, because models choose badly among many tools, two
+ * that find and run any of them.
  */
 public record IntentOffer(Catalogue catalogue, Mode mode) {
   private static final int MANY = 20;

@@ -19,7 +19,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 
-/** The input schema of an intent's tool: the parameters that are no secrets, and the arguments that every intent has. */
+/** The input schema of an intent's tool: the parameters, except secrets, and the arguments that every intent has. */
 final class IntentSchema {
   static final String REQUEST_ID = ToolName.OWN_ARGUMENTS + "request_id";
   static final String WAIT_SECONDS = ToolName.OWN_ARGUMENTS + "wait_seconds";

@@ -3,8 +3,8 @@ package fleet.tower.service.mcp.tool;
 import fleet.tower.access.Caller;
 
 /**
- * Text from intents as models read it: one line, without characters that a person who reviews the text does not see, and
- * bounded.
+ * Text from intents as models read it: one line, without characters that a person who reviews the text does not see,
+ * and bounded.
  */
 public final class PlainText {
   private static final int MAX_LINE = 200;

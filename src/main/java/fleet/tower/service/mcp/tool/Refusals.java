@@ -13,6 +13,8 @@ import fleet.tower.service.call.Problem;
 
 /** Refusals as results of tools: the members of HTTP, and the same in words for clients that read text only. */
 public final class Refusals {
+  private static final String RETRY_AFTER = "retry_after_seconds";
+
   private Refusals() {}
 
   /** The refusal of a call. */
@@ -29,16 +31,19 @@ public final class Refusals {
             .put("pointer", mistake.pointer()).put("message", mistake.message()).end()).toList())
             .put("suggestion", "correct the arguments and call again"))
         .next(List.of());
-    return of(problem, asked, invalid.nearest() == null
+    String nearest = invalid.nearest();
+    return of(problem, asked, nearest == null
         ? List.of(asked.listing())
         : List.of(
-            NextAction.tool(tool, invalid.nearest(), "call it with the nearest valid arguments, if they are meant")));
+            NextAction.tool(tool, nearest, "call it with the nearest valid arguments, if they are meant")));
   }
 
   private static ToolResult.Complete of(Problem problem, McpAsked asked, List<NextAction> first) {
     JsonWriter structured = JsonWriter.line().put("outcome", "refused").put("detail", problem.detail())
         .members(problem.members(asked));
-    retryAfter(problem.headers()).ifPresent(seconds -> structured.raw("retry_after_seconds", seconds));
+    if (!structured.has(RETRY_AFTER)) {
+      retryAfter(problem.headers()).ifPresent(seconds -> structured.raw(RETRY_AFTER, seconds));
+    }
     if (!first.isEmpty()) {
       structured.list("next_actions", first.stream().map(NextAction::json).toList());
     }

@@ -140,6 +140,9 @@ class McpCallsTest {
     assertThat(service.post("/mcp?x=1", "{}").body()).contains("this call has no parameter 'x' in its query");
     assertThat(service.callAs(tokenOf("ann"), "POST", "/mcp", "{}", "Accept", "image/png").status()).isEqualTo(406);
     assertThat(service.callAs(tokenOf("ann"), "POST", "/mcp", "{}", "Accept", "?").status()).isEqualTo(406);
+    assertThat(service.callAs(tokenOf("ann"), "POST", "/mcp", modern("subscriptions/listen", ""), "Accept",
+        "application/json", "MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen").status())
+        .as("a subscription without a stream").isEqualTo(406);
   }
 
   @Test
@@ -327,7 +330,8 @@ class McpCallsTest {
           service.request("/mcp").header("Authorization", "Bearer " + service.token())
               .header("Content-Type", "application/json").headers(headers("subscriptions/listen"))
               .POST(BodyPublishers.ofString(modern("subscriptions/listen",
-                  "\"notifications\":{\"toolsListChanged\":true}"))).build(),
+                  "\"notifications\":{\"toolsListChanged\":true}")))
+              .build(),
           BodyHandlers.ofInputStream());
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);

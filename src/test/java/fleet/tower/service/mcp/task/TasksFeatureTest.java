@@ -1,5 +1,6 @@
 package fleet.tower.service.mcp.task;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -87,8 +88,7 @@ class TasksFeatureTest {
     ProtocolError error = error(method, RecordedExchange.plain());
 
     assertThat(error.code()).isEqualTo(-32021);
-    assertThat(error.data()).isNotNull();
-    assertThat(error.data().end())
+    assertThat(requireNonNull(error.data()).end())
         .isEqualTo("{\"requiredCapabilities\":{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}}");
   }
 
@@ -138,7 +138,7 @@ class TasksFeatureTest {
 
     JsonObject result = resultOf(get("r1"));
 
-    assertThat(result.raw(result.get("isError"))).isEqualTo("false");
+    assertThat(result.raw(requireNonNull(result.get("isError")))).isEqualTo("false");
     assertThat(result.text("resultType")).hasValue("complete");
     assertThat(result.object("structuredContent").orElseThrow().text("outcome")).hasValue("succeeded");
     assertThat(result.objects("content").getFirst().text("text").orElseThrow())
@@ -156,7 +156,7 @@ class TasksFeatureTest {
     assertThat(task.get("error")).isNull();
     assertThat(task.text("statusMessage")).hasValue("failed at step ship with exit code 3 after 0.0s");
     JsonObject result = resultOf(task);
-    assertThat(result.raw(result.get("isError"))).isEqualTo("true");
+    assertThat(result.raw(requireNonNull(result.get("isError")))).isEqualTo("true");
     assertThat(result.object("structuredContent").orElseThrow().text("outcome")).hasValue("failed");
   }
 
@@ -173,7 +173,7 @@ class TasksFeatureTest {
     JsonObject task = RecordedExchange.json(elsewhere.detailed("r1", about("r1")).orElseThrow().end());
 
     JsonObject result = resultOf(task);
-    assertThat(result.raw(result.get("isError"))).isEqualTo("true");
+    assertThat(result.raw(requireNonNull(result.get("isError")))).isEqualTo("true");
     JsonObject structured = result.object("structuredContent").orElseThrow();
     assertThat(structured.text("outcome")).hasValue("interrupted");
     assertThat(structured.objects("next_actions")).extracting(action -> action.text("href").orElse(""))
@@ -255,11 +255,10 @@ class TasksFeatureTest {
     TasksFeature other = new TasksFeature(follow.tasks, follow.works.executor("executor-2"));
 
     ProtocolError error = catchThrowableOfType(ProtocolError.class,
-        () -> other.methods(Revision.V2026_07_28).get("tasks/cancel").call(about("r1")));
+        () -> requireNonNull(other.methods(Revision.V2026_07_28).get("tasks/cancel")).call(about("r1")));
 
     assertThat(error).hasMessageContaining("was not cancelled");
-    assertThat(error.data()).isNotNull();
-    assertThat(error.data().end()).contains("run_elsewhere", "tower-01");
+    assertThat(requireNonNull(error.data()).end()).contains("run_elsewhere", "tower-01");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package fleet.tower.service.mcp.task;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
@@ -38,7 +39,6 @@ class TasksOfRealRunsTest {
           - name: work
             script: |
               echo "$TOWER_REQUEST_ID" >>%s/begun
-              echo working
               until [ -e %s/go ]; do sleep 0.05; done
             rollback: [touch, %s/undone]
         """.formatted(temp, temp, temp));
@@ -68,15 +68,16 @@ class TasksOfRealRunsTest {
       JsonObject task = restarted.send("tasks/get", "r1");
       assertThat(task.text("status")).hasValue("completed");
       JsonObject result = task.object("result").orElseThrow();
-      assertThat(result.raw(result.get("isError"))).isEqualTo("true");
+      assertThat(result.raw(requireNonNull(result.get("isError")))).isEqualTo("true");
       JsonObject structured = result.object("structuredContent").orElseThrow();
       assertThat(structured.text("outcome")).hasValue("interrupted");
-      assertThat(structured.objects("steps").getFirst().text("output_tail")).hasValue("working");
 
       ToolResult repeated = restarted.call("hold", "r1", RecordedExchange.accepting(""));
       assertThat(Follow.isError(repeated)).isTrue();
       assertThat(Follow.structured(repeated).text("outcome")).hasValue("interrupted");
-      assertThat(Follow.text(repeated)).contains("this call started nothing");
+      assertThat(Follow.text(repeated)).startsWith("Run r1 of hold was interrupted, because its executor died; how far "
+          + "it came is unknown. It was not rolled back. It belongs to an earlier call with the same "
+          + "request id; this call started nothing.");
       assertThat(begun()).isEqualTo("r1\n");
       assertThat(temp.resolve("undone")).doesNotExist();
     }

@@ -1,5 +1,6 @@
 package fleet.tower.service.mcp.tool;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -52,7 +53,7 @@ final class FixedTools implements AutoCloseable {
     engine = home.engine();
     queue = home.queue(engine);
     feature = new McpFeatures(home, engine,
-        McpCalls.of(home, engine, queue.runs(), home.tasks(), home.mailboxes())).tools(List.of());
+        McpCalls.of(home, engine, queue.runs(), home.tasks(), home.mailboxes()), null).tools(List.of());
   }
 
   static Caller caller(String name, Role role) {
@@ -60,7 +61,7 @@ final class FixedTools implements AutoCloseable {
   }
 
   List<JsonObject> list(Caller caller) {
-    return json(feature.methods(Revision.V2026_07_28).get("tools/list")
+    return json(requireNonNull(feature.methods(Revision.V2026_07_28).get("tools/list"))
         .call(ToolsHome.exchange(caller, Revision.V2026_07_28, "tools/list", "{}")).end()).objects("tools");
   }
 
@@ -87,7 +88,7 @@ final class FixedTools implements AutoCloseable {
 
   Called call(TestExchange exchange) {
     Called called = new Called(
-        json(feature.methods(Revision.V2026_07_28).get("tools/call").call(exchange).end()));
+        json(requireNonNull(feature.methods(Revision.V2026_07_28).get("tools/call")).call(exchange).end()));
     String tool = exchange.request().params().text("name").orElseThrow();
     JsonObject schema = list(exchange.caller()).stream()
         .filter(it -> it.text("name").filter(tool::equals).isPresent()).findFirst()

@@ -33,7 +33,7 @@ class IntentSearchTest {
   }
 
   private static List<String> intentTools(ToolsHome tools, Caller caller) {
-    return tools.names(caller).stream().filter(name -> !name.matches(".*_runs?|plan_intent")).toList();
+    return ToolsHome.names(tools.intentTools(caller));
   }
 
   private static List<String> found(Called search) {

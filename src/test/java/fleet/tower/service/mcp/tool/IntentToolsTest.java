@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
@@ -39,15 +40,6 @@ class IntentToolsTest {
     return new ToolsHome(ToolsHome.withSamples(root), IntentOffer.Mode.AUTO);
   }
 
-  private List<JsonObject> intents(ToolsHome tools, Caller caller) {
-    return tools.list(caller).stream().filter(tool -> !tool.text("name").orElseThrow().matches(".*_runs?|plan_intent"))
-        .toList();
-  }
-
-  private static List<String> names(List<JsonObject> tools) {
-    return tools.stream().map(tool -> tool.text("name").orElseThrow()).toList();
-  }
-
   private static String description(ToolsHome tools, String name) {
     return tools.tool(AGENT, name).text("description").orElseThrow();
   }
@@ -56,10 +48,23 @@ class IntentToolsTest {
   @DisplayName("An agent has a tool for each intent, in a fixed order; ten take little more than half of 12 kB")
   void samplesAreListed() {
     try (ToolsHome tools = samples()) {
-      List<JsonObject> listed = intents(tools, AGENT);
+      List<JsonObject> listed = tools.intentTools(AGENT);
 
-      assertThat(names(listed)).isEqualTo(SAMPLES);
+      assertThat(ToolsHome.names(listed)).isEqualTo(SAMPLES);
       assertThat(listed.stream().mapToInt(tool -> tool.raw().getBytes(UTF_8).length + 1).sum()).isLessThan(6_400);
+    }
+  }
+
+  @Test
+  @DisplayName("The list of ten intents and all 16 fixed tools takes at most 13.4 kB")
+  void size() {
+    try (ToolsHome tools = samples()) {
+      Map<String, Integer> sizes = new TreeMap<>();
+      tools.list(AGENT).forEach(tool -> sizes.put(tool.text("name").orElseThrow(), tool.raw().getBytes(UTF_8).length));
+
+      assertThat(sizes).hasSize(26);
+      assertThat(sizes.values().stream().mapToInt(size -> size + 1).sum()).as(sizes.toString())
+          .isLessThanOrEqualTo(13_400);
     }
   }
 
@@ -147,9 +152,9 @@ class IntentToolsTest {
     Caller limited = ToolsHome.caller(Role.AGENT,
         new Scope(List.of(allowed("deploy-*", "prod*"), allowed("*-report")), List.of()));
     try (ToolsHome tools = samples()) {
-      assertThat(intents(tools, ToolsHome.caller(Role.VIEWER))).isEmpty();
-      assertThat(names(intents(tools, ToolsHome.caller(Role.OPERATOR)))).isEqualTo(SAMPLES);
-      assertThat(names(intents(tools, limited))).containsExactly("deploy_app", "disk_report");
+      assertThat(tools.intentTools(ToolsHome.caller(Role.VIEWER))).isEmpty();
+      assertThat(ToolsHome.names(tools.intentTools(ToolsHome.caller(Role.OPERATOR)))).isEqualTo(SAMPLES);
+      assertThat(ToolsHome.names(tools.intentTools(limited))).containsExactly("deploy_app", "disk_report");
       JsonObject input = tools.tool(limited, "deploy_app").object("inputSchema").orElseThrow();
       assertThat(input.object("properties").flatMap(it -> it.object("environment")).map(JsonObject::raw)).hasValue(
           "{\"type\":\"string\",\"description\":\"Target environment\",\"enum\":[\"production\"]}");

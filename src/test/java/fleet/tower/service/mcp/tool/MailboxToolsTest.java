@@ -106,11 +106,12 @@ class MailboxToolsTest {
     tools.done(BOB, "settle_message", settling("nack", message, ",\"error\":\"busy\""));
     message = receive();
     assertThat(message.integer("delivery_count")).hasValue(2);
-    tools.done(BOB, "settle_message", settling("reply", message, ",\"body\":\"first\",\"more\":true"));
     Called last = tools.call(BOB, "settle_message", settling("reply", message, ",\"body\":\"last\""));
     assertThat(last.structured().raw()).contains("\"acknowledged\":true");
+    assertThat(tools.call(BOB, "settle_message", settling("reply", message, ",\"body\":\"last\"")).error())
+        .isEqualTo("receipt_handle_expired");
     assertThat(tools.done(ANN, "receive_message", "{\"mailbox\":\"done\",\"max_messages\":10}").objects("messages"))
-        .extracting(reply -> reply.text("body").orElse("")).containsExactly("first", "last");
+        .extracting(reply -> reply.text("body").orElse("")).containsExactly("last");
     assertThat(count().messages()).isZero();
 
     send("\"body\":2");
@@ -147,6 +148,8 @@ class MailboxToolsTest {
     assertThat(tools.call("send_message", "{\"mailbox\":\"todo\"}").text()).contains("body is required");
     assertThat(tools.call("receive_message", "{\"mailbox\":\"todo\",\"max_messages\":11}").error())
         .isEqualTo("invalid_params");
+    assertThat(tools.call(BOB, "settle_message", settling("extend", message, ",\"visibility_timeout\":43201")).text())
+        .contains("0 to 43200 seconds");
     assertThat(count().leased()).isEqualTo(1);
   }
 

@@ -33,6 +33,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.Locks.Result;
+import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.tool.ToolsHome.Called;
@@ -87,8 +89,9 @@ class McpAskedTest {
         "why":"wait for it"}""", """
         {"tool":"explain_lock","arguments":{"lock_name":"shop-staging"},"why":"see who holds it, and until when"}""");
     assertThat(refused.text()).contains("lock shop-staging is held by ", "\nNext: wait for it: deploy_app {\"app\"");
+    assertThat(tools.perform(AGENT, refused.actions().getLast()).structured().raw()).contains("bob");
     tools.home.locks().release(new Actor("bob", Door.CLI), LOCK, new Owner(bob, "bob"), FencingToken.NONE,
-        fleet.tower.lock.Locks.Result.SUCCESS, null);
+        Result.SUCCESS, null);
     Called done = tools.perform(AGENT, refused.actions().getFirst());
     assertThat(done.outcome()).isEqualTo("succeeded");
     assertThat(done.structured().text("request_id")).hasValue("r-1");
@@ -181,6 +184,32 @@ class McpAskedTest {
     }
     assertThat(actions(ToolsHome.caller(Role.VIEWER), "plan_intent", "{}", NextStep.get("/tasks", "tower task list",
         "list the tasks"))).containsExactly("{\"why\":\"ask an operator to run: tower task list (list the tasks)\"}");
+  }
+
+  @Test
+  @DisplayName("A frozen lock, a used id, a bad name and an unknown run: each call as it stands has a result")
+  void performed() {
+    assertThat(tools.home.freezes().freeze(new FreezeRequest(LOCK, new RequestId("f-1"), "bob", "release day",
+        new Ttl(600), null), Door.CLI)).isNotNull();
+    Called frozen = tools.call("deploy_app", "{\"app\":\"shop\"}");
+    Called unknownRun = tools.call("get_run", "{\"request_id\":\"nope\"}");
+    Called unknownIntent = tools.call("plan_intent", "{\"intent\":\"deploy-ap\",\"params\":{\"app\":\"cart\"}}");
+    Called badName = tools.call("explain_lock", "{\"lock_name\":\"No!\"}");
+    Called notMine = tools.call("renew_lock", "{\"lock_name\":\"free\",\"request_id\":\"r\"}");
+
+    assertThat(List.of(frozen, unknownRun, unknownIntent, badName, notMine)).extracting(Called::error)
+        .containsExactly("lock_frozen", "run_not_found", "intent_not_found", "invalid_lock_name", "lock_not_found");
+    assertThat(frozen.actions().getFirst().object("arguments").orElseThrow().raw())
+        .isEqualTo("{\"app\":\"shop\",\"tower_wait_seconds\":3600}");
+    for (Called refused : List.of(unknownRun, unknownIntent, badName, notMine)) {
+      assertThat(refused.actions()).isNotEmpty().allSatisfy(action -> {
+        if (action.get("tool") != null) {
+          assertThat(tools.perform(AGENT, action).isError()).isFalse();
+        }
+      });
+      assertThat(refused.actions().getFirst().get("tool")).isNotNull();
+    }
+    assertThat(tools.perform(AGENT, frozen.actions().getLast()).structured().raw()).contains("release day");
   }
 
   @Test

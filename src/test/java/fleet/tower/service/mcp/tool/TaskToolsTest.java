@@ -97,7 +97,8 @@ class TaskToolsTest {
     assertThat(refused.error()).isEqualTo("claim_contention");
     assertThat(refused.structured().text("current_owner")).hasValue("builder-1");
     assertThat(actions(refused)).containsExactly("claim_task {\"agent\":\"bob\"}",
-        "claim_task {\"task_id\":\"t2\",\"agent\":\"bob\"}");
+        "claim_task {\"agent\":\"bob\",\"task_id\":\"t2\"}");
+    assertThat(refused.structured().integer("retry_after_seconds")).isPresent();
     assertThat(task(tools.perform(BOB, refused.actions().getFirst()).structured()).text("id")).hasValue("t1");
 
     assertThat(tools.call("renew_task", "{\"task_id\":\"t2\"}").error()).isEqualTo("claim_not_owned");
@@ -125,7 +126,7 @@ class TaskToolsTest {
     create("t1");
     assertThat(tools.call("claim_task", "{\"task_id\":\"t1\",\"project\":\"p\"}").text())
         .contains("'project' has no meaning with task_id");
-    assertThat(tools.call("claim_task", "{\"attempt\":1}").text()).contains("'attempt' has no meaning without task_id");
+    assertThat(tools.call("claim_task", "{\"ttl_seconds\":0}").text()).contains("1 to 604800 seconds");
     assertThat(
         tools.call("close_task", "{\"task_id\":\"t1\",\"outcome\":\"release\",\"reason\":\"r\"}").text())
         .contains("'reason' has no meaning with outcome release");

@@ -1,5 +1,6 @@
 package fleet.tower.service.mcp.tool;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -19,21 +20,14 @@ import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.RunQueueHandle;
+import fleet.tower.intent.ToolName;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.service.call.WaitingCalls;
-import fleet.tower.service.call.lock.RetryAfter;
-import fleet.tower.service.call.run.RunCalls;
-import fleet.tower.service.call.run.RunReplies;
-import fleet.tower.service.mcp.task.FollowLimits;
-import fleet.tower.service.mcp.task.FollowedRuns;
-import fleet.tower.service.mcp.task.RunResults;
-import fleet.tower.service.mcp.task.RunTasks;
-import fleet.tower.service.mcp.task.RunWaits;
-import fleet.tower.service.mcp.tool.run.RunTools;
+import fleet.tower.service.mcp.McpCalls;
+import fleet.tower.service.mcp.McpFeatures;
 import fleet.tower.service.mcp.wire.Request;
 import fleet.tower.service.mcp.wire.Revision;
 import fleet.tower.service.mcp.wire.TestExchange;
@@ -42,33 +36,21 @@ import fleet.tower.service.mcp.wire.TestExchange;
 final class ToolsHome implements AutoCloseable {
   private static final Path SAMPLES = Path.of(System.getProperty("project.basedir", ".")).resolve("intents");
 
-  private static final FollowLimits LIMITS = new FollowLimits(Duration.ofSeconds(2), Duration.ofSeconds(45));
-
   final Home home;
   final RunEngine engine;
   final ToolsFeature feature;
   final IntentOffer offer;
+  final McpCalls calls;
   private final RunQueueHandle queue;
 
-  ToolsHome(Path root, IntentOffer.Mode mode, ToolBox... fixed) {
-    home = new Home(root, Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, HomeListener.NONE);
+  ToolsHome(Path root, IntentOffer.Mode mode, ToolBox... more) {
+    home = new Home(root, Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_MCP_TOOLS", mode.toString()), _ -> {},
+        HomeListener.NONE);
     engine = home.engine();
     queue = home.queue(engine);
     offer = new IntentOffer(engine.catalogue(), mode);
-    WaitingCalls waiting = new WaitingCalls(100);
-    RunCalls calls = new RunCalls(engine.catalogue(), engine.runs(), queue.runs(),
-        new RunReplies(engine.runs(), engine.processes(), home.scheduler(), waiting, engine.catalogue(),
-            new RetryAfter(engine.runs(), home.time())),
-        waiting);
-    RunResults results = new RunResults(engine.processes(), offer::asked);
-    RunWaits waits = new RunWaits(home.scheduler(), engine.processes());
-    FollowedRuns follower = new FollowedRuns(engine.runs(), waits, results,
-        new RunTasks(engine.runs(), results, home.time(), Duration.ofDays(1)), LIMITS);
-    List<ToolBox> boxes = new ArrayList<>(List.of(fixed));
-    boxes.add(new RunTools(engine.catalogue(), calls, waiting, waits, results, LIMITS, offer::asked)::tools);
-    boxes.add(new IntentTools(offer, calls, follower,
-        new UsualDurations(engine.runs()::usualDuration, home.time()), home.locks()::waiters));
-    feature = new ToolsFeature(offer, boxes);
+    calls = McpCalls.of(home, engine, queue.runs(), home.tasks(), home.mailboxes());
+    feature = new McpFeatures(home, engine, calls, null).tools(List.of(more));
   }
 
   /** A home with the ten sample intents. */
@@ -132,20 +114,30 @@ final class ToolsHome implements AutoCloseable {
 
   /** The answer to a method. */
   JsonObject answer(Caller caller, Revision revision, String method, String params) {
-    return json(feature.methods(revision).get(method).call(exchange(caller, revision, method, params)).end());
+    return json(requireNonNull(feature.methods(revision).get(method), method)
+        .call(exchange(caller, revision, method, params)).end());
   }
 
   List<JsonObject> list(Caller caller) {
     return answer(caller, Revision.V2026_07_28, "tools/list", "{}").objects("tools");
   }
 
-  List<String> names(Caller caller) {
-    return list(caller).stream().map(tool -> tool.text("name").orElseThrow()).toList();
-  }
-
   JsonObject tool(Caller caller, String name) {
     return list(caller).stream().filter(tool -> tool.text("name").filter(name::equals).isPresent()).findFirst()
         .orElseThrow();
+  }
+
+  /** The tools that find and run intents. */
+  List<JsonObject> intentTools(Caller caller) {
+    return list(caller).stream().filter(tool -> !tool.text("name").filter(ToolsHome::isFixed).isPresent()).toList();
+  }
+
+  private static boolean isFixed(String tool) {
+    return ToolName.FIXED.contains(tool) && !tool.equals(SearchIntents.NAME) && !tool.equals(RunIntent.NAME);
+  }
+
+  static List<String> names(List<JsonObject> tools) {
+    return tools.stream().map(tool -> tool.text("name").orElseThrow()).toList();
   }
 
   /** A result of a tool. */

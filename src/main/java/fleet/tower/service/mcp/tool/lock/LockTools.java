@@ -17,11 +17,11 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.Locks;
-import fleet.tower.lock.queue.Wait;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.Rows;
 import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.lock.LockCalls;
 import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.tool.FixedTool;
@@ -31,41 +31,33 @@ import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.wire.Exchange;
 
-/** The tools {@code explain_lock list_locks acquire_lock renew_lock release_lock}. None of them takes a lock by force. */
+/** The tools {@code explain_lock list_locks acquire_lock renew_lock release_lock}. None takes a lock by force. */
 public final class LockTools implements ToolBox {
   private static final String LOCK_NAME = "lock_name";
   private static final String REQUEST_ID = "request_id";
   private static final String FENCING_TOKEN = "fencing_token";
-  private static final int USUAL = 20;
-  private static final int MOST = 100;
-
-  private static final Definition EXPLAIN = new Definition("explain_lock", "Explain a lock",
-      "Tells whether a lock is available; if not, who holds or froze it, who waits, and what would free it.",
-      "\"lock_name\":{\"type\":\"string\"}", List.of(LOCK_NAME), "", Effect.NOTHING);
-  private static final Definition LIST = new Definition("list_locks", "List locks",
-      "Lists the locks that are held or frozen.",
-      "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":%d,\"default\":%d}".formatted(MOST, USUAL), List.of(),
-      "", Effect.NOTHING);
-  private static final Definition ACQUIRE = new Definition("acquire_lock", "Acquire a lock",
-      "Acquires a lock for work that no intent does; an intent takes its lock itself. Renew it before ttl_seconds are"
-          + " over, and release it. A long wait may end early: call it again.",
-      """
-          "lock_name":{"type":"string"},\
-          "request_id":{"type":"string","description":"your id; the same id is the same lock"},\
-          "ttl_seconds":{"type":"integer","minimum":1,"maximum":%d,"default":%d},\
-          "wait_seconds":{"type":"integer","minimum":0,"maximum":%d},\
-          "intent":{"type":"string","description":"what you do"},"metadata":{"type":"object"}"""
-          .formatted(Ttl.MAX_SECONDS, Ttl.DEFAULT.seconds(), Wait.MAX_SECONDS),
-      List.of(LOCK_NAME), "\"request_id\":{\"type\":\"string\"},\"fencing_token\":{\"type\":\"integer\"}", Effect.ONCE);
+  private static final int MOST = 50;
   private static final String OWN = "\"lock_name\":{\"type\":\"string\"},\"request_id\":{\"type\":\"string\"},"
-      + "\"fencing_token\":{\"type\":\"integer\",\"minimum\":0}";
-  private static final Definition RENEW = new Definition("renew_lock", "Renew a lock",
-      "Keeps your lock for another ttl_seconds. If it is refused, stop the work.", OWN,
-      List.of(LOCK_NAME, REQUEST_ID), "", Effect.ONCE);
-  private static final Definition RELEASE = new Definition("release_lock", "Release a lock", "Releases your lock.", OWN
-      + ",\"result\":{\"type\":\"string\",\"enum\":[\"success\",\"failure\",\"aborted\"]},"
-      + "\"failure_step\":{\"type\":\"string\"}",
-      List.of(LOCK_NAME, REQUEST_ID), "", Effect.ONCE);
+      + "\"fencing_token\":{\"type\":\"integer\"}";
+
+  private static final Definition EXPLAIN = new Definition("explain_lock",
+      "Says who holds or froze a lock, who waits, and what would free it.", "\"lock_name\":{\"type\":\"string\"}",
+      List.of(LOCK_NAME), Effect.NOTHING);
+  private static final Definition LIST = new Definition("list_locks", "Lists the locks that are held or frozen.", "",
+      List.of(), Effect.NOTHING);
+  private static final Definition ACQUIRE = new Definition("acquire_lock",
+      "Acquires a lock for work that no intent does. Renew it within ttl_seconds, and release it.",
+      """
+          "lock_name":{"type":"string"},"request_id":{"type":"string","description":"same id, same lock"},\
+          "ttl_seconds":{"type":"integer","default":%d},"wait_seconds":{"type":"integer","minimum":0},\
+          "intent":{"type":"string"}""".formatted(Ttl.DEFAULT.seconds()),
+      List.of(LOCK_NAME), Effect.OWN_ONCE);
+  private static final Definition RENEW = new Definition("renew_lock",
+      "Keeps your lock for ttl_seconds more. If refused, stop the work.", OWN, List.of(LOCK_NAME, REQUEST_ID),
+      Effect.OWN);
+  private static final Definition RELEASE = new Definition("release_lock", "Releases your lock.",
+      OWN + ",\"result\":{\"type\":\"string\",\"enum\":[\"success\",\"failure\",\"aborted\"]}",
+      List.of(LOCK_NAME, REQUEST_ID), Effect.OWN);
 
   private final LockCalls calls;
   private final Locks locks;
@@ -83,7 +75,7 @@ public final class LockTools implements ToolBox {
     this.answerWithin = requireNonNull(answerWithin);
     tools = List.of(
         new FixedTool(EXPLAIN, Role.VIEWER, this::explain, LockExplanation::sentence),
-        new FixedTool(LIST, Role.VIEWER, (arguments, _) -> list(arguments), LockTools::count),
+        new FixedTool(LIST, Role.VIEWER, (_, _) -> list(), LockTools::count),
         new FixedTool(ACQUIRE, Role.AGENT, this::acquire, LockTools::held),
         new FixedTool(RENEW, Role.AGENT, this::renew, LockTools::held),
         new FixedTool(RELEASE, Role.AGENT, this::release,
@@ -95,6 +87,7 @@ public final class LockTools implements ToolBox {
     return FixedTool.permitted(tools, caller);
   }
 
+  @Needs(Role.VIEWER)
   private Answer explain(JsonObject arguments, Exchange exchange) {
     LeaseName name = name(arguments);
     Caller caller = exchange.caller();
@@ -103,12 +96,12 @@ public final class LockTools implements ToolBox {
     return Answer.ok(new LockExplanation(locks.view(name), locks.waiters(name), intents, caller, retryAfter).json());
   }
 
-  private Answer list(JsonObject arguments) {
-    int limit = Math.toIntExact(arguments.integer("limit").orElse(USUAL));
+  @Needs(Role.VIEWER)
+  private Answer list() {
     List<String> rows = new ArrayList<>();
-    calls.list(lock -> rows.size() <= limit && rows.add(lock.end()));
-    JsonWriter json = JsonWriter.line().list("locks", rows.subList(0, Math.min(limit, rows.size())));
-    return Answer.ok(rows.size() > limit ? json.put(Rows.TRUNCATED, true) : json);
+    calls.list(lock -> rows.size() <= MOST && rows.add(lock.end()));
+    JsonWriter json = JsonWriter.line().list("locks", rows.subList(0, Math.min(MOST, rows.size())));
+    return Answer.ok(rows.size() > MOST ? json.put(Rows.TRUNCATED, true) : json);
   }
 
   private static String count(JsonObject list) {
@@ -116,27 +109,29 @@ public final class LockTools implements ToolBox {
     return (count == 1 ? "1 lock" : count + " locks") + (list.get(Rows.TRUNCATED) == null ? "." : ", and more.");
   }
 
+  @Needs(Role.AGENT)
   private Answer acquire(JsonObject arguments, Exchange exchange) {
     long wait = Math.min(arguments.integer("wait_seconds").orElse(0), answerWithin.toSeconds());
     return calls.acquire(arguments.text(LOCK_NAME).orElse(""),
         new LockCalls.AcquireBody(arguments.text(REQUEST_ID).orElse(null),
             FixedTool.integer(arguments, "ttl_seconds"), arguments.text("intent").orElse(null), null, false, wait,
-            arguments.object("metadata").orElse(null)),
+            null),
         exchange.caller(), exchange.cancellation());
   }
 
+  @Needs(Role.AGENT)
   private Answer renew(JsonObject arguments, Exchange exchange) {
     return calls.renew(arguments.text(LOCK_NAME).orElse(""),
         new LockCalls.HeartbeatBody(arguments.text(REQUEST_ID).orElse(""), FixedTool.integer(arguments, FENCING_TOKEN)),
         exchange.caller());
   }
 
+  @Needs(Role.AGENT)
   private Answer release(JsonObject arguments, Exchange exchange) {
     return calls.release(name(arguments),
         new LockCalls.Release(new RequestId(arguments.text(REQUEST_ID).orElse("")),
             LockCalls.result(arguments.text("result").orElse("success")),
-            new FencingToken(Objects.requireNonNullElse(FixedTool.integer(arguments, FENCING_TOKEN), 0L)),
-            arguments.text("failure_step").orElse(null)),
+            new FencingToken(Objects.requireNonNullElse(FixedTool.integer(arguments, FENCING_TOKEN), 0L)), null),
         exchange.caller());
   }
 

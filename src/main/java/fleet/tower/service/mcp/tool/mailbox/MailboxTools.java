@@ -6,17 +6,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
-
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.mailbox.MailboxCommand;
-import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.AnyJson;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.call.mailbox.ReceiptCalls;
@@ -27,46 +25,39 @@ import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.wire.Exchange;
 
-/** The tools {@code send_message receive_message settle_message}. */
+/**
+ * The tools {@code send_message receive_message settle_message}. A reply is always the last one, because a repeated
+ * call would send any other a second time.
+ */
 public final class MailboxTools implements ToolBox {
   private static final String MAILBOX = "mailbox";
   private static final String BODY = "body";
   private static final String ERROR = "error";
   private static final String VISIBILITY_TIMEOUT = "visibility_timeout";
   private static final String RECEIPT_HANDLE = "receipt_handle";
-  private static final String MORE = "more";
-  private static final Set<String> OF_SOME_ACTIONS = Set.of(VISIBILITY_TIMEOUT, ERROR, BODY, MORE);
+  private static final Set<String> OF_SOME_ACTIONS = Set.of(VISIBILITY_TIMEOUT, ERROR, BODY);
 
-  private static final Definition SEND = new Definition("send_message", "Send a message",
-      "Sends a message to a mailbox.",
+  private static final Definition SEND = new Definition("send_message", "Sends any JSON to a mailbox.",
       """
-          "mailbox":{"type":"string"},"body":{"description":"any JSON"},\
-          "id":{"type":"string","description":"your id; the same id is the same message"},\
-          "reply_to":{"type":"string","description":"mailbox for replies"},\
-          "max_size":{"type":"integer","minimum":1,"maximum":%d}"""
-          .formatted(MailboxCommand.Send.MAX_LIMIT),
-      List.of(MAILBOX, BODY), "\"id\":{\"type\":\"string\"}", Effect.EACH_TIME);
-  private static final Definition RECEIVE = new Definition("receive_message", "Receive messages",
-      "Leases messages for visibility_timeout seconds. Settle each within that time; otherwise it is delivered again.",
+          "mailbox":{"type":"string"},"body":{},"id":{"type":"string","description":"same id, same message"},\
+          "reply_to":{"type":"string"}""",
+      List.of(MAILBOX, BODY), Effect.OWN);
+  private static final Definition RECEIVE = new Definition("receive_message",
+      "Leases messages. Settle each within visibility_timeout seconds, or it is delivered again.",
       """
           "mailbox":{"type":"string"},"max_messages":{"type":"integer","minimum":1,"maximum":%d,"default":1},\
-          "visibility_timeout":{"type":"integer","minimum":0,"maximum":%d,"default":%d},\
-          "wait_time_seconds":{"type":"integer","minimum":0,"maximum":%d},\
-          "max_deliveries":{"type":"integer","minimum":1,"maximum":%d,"default":%d}"""
-          .formatted(MailboxCommand.Receive.MAX_MESSAGES, Visibility.MAX_SECONDS, Visibility.DEFAULT.seconds(),
-              Mailboxes.MAX_WAIT_SECONDS, MailboxCommand.Receive.MAX_DELIVERIES,
-              MailboxCommand.Receive.DEFAULT_DELIVERIES),
-      List.of(MAILBOX), "\"messages\":{\"type\":\"array\"}", Effect.EACH_TIME);
-  private static final Definition SETTLE = new Definition("settle_message", "Settle a message",
-      "ack: it is done. nack: deliver it again, after visibility_timeout. reject: make it a dead letter (error). extend:"
-          + " keep it for visibility_timeout. reply: answer it with body, and ack it unless more.",
+          "visibility_timeout":{"type":"integer","default":%d},\
+          "wait_time_seconds":{"type":"integer","minimum":0}"""
+          .formatted(MailboxCommand.Receive.MAX_MESSAGES, Visibility.DEFAULT.seconds()),
+      List.of(MAILBOX), Effect.OWN);
+  private static final Definition SETTLE = new Definition("settle_message",
+      "ack: it is done. nack: deliver it again. reject: it is a dead letter. extend: keep it. reply: send body to"
+          + " reply_to, and ack.",
       """
           "mailbox":{"type":"string"},"receipt_handle":{"type":"string"},\
           "action":{"type":"string","enum":["ack","nack","reject","extend","reply"]},\
-          "visibility_timeout":{"type":"integer","minimum":0,"maximum":%d},"error":{"type":"string"},\
-          "body":{"description":"any JSON"},"more":{"type":"boolean"}"""
-          .formatted(Visibility.MAX_SECONDS),
-      List.of(MAILBOX, RECEIPT_HANDLE, "action"), "", Effect.DELETION);
+          "visibility_timeout":{"type":"integer"},"error":{"type":"string"},"body":{}""",
+      List.of(MAILBOX, RECEIPT_HANDLE, "action"), Effect.DELETION);
 
   private final MailboxCalls calls;
   private final ReceiptCalls receipts;
@@ -93,17 +84,19 @@ public final class MailboxTools implements ToolBox {
     return FixedTool.permitted(tools, caller);
   }
 
+  @Needs(Role.AGENT)
   private Answer send(JsonObject arguments) {
-    Long maxSize = FixedTool.integer(arguments, "max_size");
     return calls.send(mailbox(arguments), new MailboxCalls.SendBody(arguments.text("id").orElse(null), body(arguments),
-        arguments.text("reply_to").orElse(null), integer(maxSize)));
+        arguments.text("reply_to").orElse(null), null));
   }
 
+  @Needs(Role.AGENT)
   private Answer receive(JsonObject arguments, Exchange exchange) {
     long wait = Math.min(arguments.integer("wait_time_seconds").orElse(0), answerWithin.toSeconds());
-    return calls.receive(mailbox(arguments), new MailboxCalls.ReceiveBody(null,
-        integer(FixedTool.integer(arguments, "max_messages")), FixedTool.integer(arguments, VISIBILITY_TIMEOUT), wait,
-        integer(FixedTool.integer(arguments, "max_deliveries"))), exchange.caller(), exchange.cancellation());
+    return calls.receive(mailbox(arguments),
+        new MailboxCalls.ReceiveBody(null, Math.toIntExact(arguments.integer("max_messages").orElse(1)),
+            FixedTool.integer(arguments, VISIBILITY_TIMEOUT), wait, null),
+        exchange.caller(), exchange.cancellation());
   }
 
   private static String received(JsonObject result) {
@@ -115,6 +108,7 @@ public final class MailboxTools implements ToolBox {
     };
   }
 
+  @Needs(Role.AGENT)
   private Answer settle(JsonObject arguments, Exchange exchange) {
     String mailbox = mailbox(arguments);
     String receipt = arguments.text(RECEIPT_HANDLE).orElse("");
@@ -139,9 +133,8 @@ public final class MailboxTools implements ToolBox {
         yield receipts.extend(mailbox, new ReceiptCalls.ExtendBody(receipt, timeout));
       }
       case "reply" -> {
-        require(arguments, action, Set.of(BODY), Set.of(BODY, MORE));
-        yield receipts.reply(mailbox, new ReceiptCalls.ReplyBody(receipt, body(arguments),
-            arguments.get(MORE) instanceof JsonValue.Bool bool && bool.value()));
+        require(arguments, action, Set.of(BODY), Set.of(BODY));
+        yield receipts.reply(mailbox, new ReceiptCalls.ReplyBody(receipt, body(arguments), false));
       }
       default -> throw new IllegalStateException("an action that the schema does not have: " + action);
     };
@@ -167,9 +160,5 @@ public final class MailboxTools implements ToolBox {
   private static AnyJson body(JsonObject arguments) {
     JsonValue body = requireNonNull(arguments.get(BODY));
     return new AnyJson(arguments.raw(body));
-  }
-
-  private static @Nullable Integer integer(@Nullable Long value) {
-    return value == null ? null : Integer.valueOf(Math.toIntExact(value));
   }
 }

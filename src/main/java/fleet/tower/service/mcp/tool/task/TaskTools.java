@@ -4,17 +4,15 @@ import static java.util.Objects.requireNonNull;
 
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.Set;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lease.Ttl;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Enveloped;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.task.TaskCalls;
@@ -31,30 +29,27 @@ public final class TaskTools implements ToolBox {
   private static final String TASK_ID = "task_id";
   private static final String ATTEMPT = "attempt";
   private static final String PROJECT = "project";
-  private static final String WITH_INTENT = "with_intent";
   private static final String RELEASE = "release";
 
-  private static final String OF_AGENT = """
-      ,"agent":{"type":"string","description":"your name; default: of your token"},\
-      "request_id":{"type":"string","description":"your id; the same id acts once"}""";
-  private static final String ATTEMPT_SCHEMA = ",\"attempt\":{\"type\":\"integer\",\"minimum\":1}";
-  private static final String TTL_SCHEMA = ",\"ttl_seconds\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":"
-      + Ttl.MAX_SECONDS + ",\"default\":" + TaskCommand.DEFAULT_TTL.seconds() + "}";
+  private static final String ID_SCHEMA = "\"task_id\":{\"type\":\"string\"}";
+  private static final String ATTEMPT_SCHEMA = ",\"attempt\":{\"type\":\"integer\"}";
+  private static final String TTL_SCHEMA = ",\"ttl_seconds\":{\"type\":\"integer\",\"default\":"
+      + TaskCommand.DEFAULT_TTL.seconds() + "}";
+  private static final String CALL_SCHEMA = ",\"agent\":{\"type\":\"string\"},\"request_id\":{\"type\":\"string\"}";
 
-  private static final Definition CLAIM = new Definition("claim_task", "Claim a task",
-      "Claims a task, or the best available one. Renew the claim before ttl_seconds are over, and close the task.",
-      "\"task_id\":{\"type\":\"string\"},\"project\":{\"type\":\"string\"}"
-          + ",\"with_intent\":{\"type\":\"boolean\",\"description\":\"only tasks that name an intent\"}"
-          + ATTEMPT_SCHEMA + TTL_SCHEMA + OF_AGENT,
-      List.of(), "\"task\":{\"type\":[\"object\",\"null\"]}", Effect.EACH_TIME);
-  private static final Definition RENEW = new Definition("renew_task", "Renew a claim",
-      "Keeps your claim for ttl_seconds. If it is refused, stop the work.",
-      "\"task_id\":{\"type\":\"string\"}" + ATTEMPT_SCHEMA + TTL_SCHEMA + OF_AGENT, List.of(TASK_ID), "", Effect.ONCE);
-  private static final Definition CLOSE = new Definition("close_task", "Close a task",
-      "Ends your work on a task: it is done, blocked, or released for others.",
-      "\"task_id\":{\"type\":\"string\"},\"outcome\":{\"type\":\"string\",\"enum\":[\"done\",\"blocked\",\"release\"]}"
-          + ",\"reason\":{\"type\":\"string\"}" + ATTEMPT_SCHEMA + OF_AGENT,
-      List.of(TASK_ID, "outcome"), "", Effect.ONCE);
+  private static final Definition CLAIM = new Definition("claim_task",
+      "Claims a task, by default the best one. Renew it within ttl_seconds, and close it.",
+      ID_SCHEMA + ",\"project\":{\"type\":\"string\"}" + TTL_SCHEMA
+          + ",\"agent\":{\"type\":\"string\",\"description\":\"default: your token's name\"}"
+          + ",\"request_id\":{\"type\":\"string\",\"description\":\"same id, same claim\"}",
+      List.of(), Effect.OWN);
+  private static final Definition RENEW = new Definition("renew_task",
+      "Keeps your task for ttl_seconds. If refused, stop the work.",
+      ID_SCHEMA + ATTEMPT_SCHEMA + TTL_SCHEMA + CALL_SCHEMA, List.of(TASK_ID), Effect.OWN);
+  private static final Definition CLOSE = new Definition("close_task", "Ends your work on a task.",
+      ID_SCHEMA + ",\"outcome\":{\"type\":\"string\",\"enum\":[\"done\",\"blocked\",\"release\"]}"
+          + ",\"reason\":{\"type\":\"string\"}" + ATTEMPT_SCHEMA + CALL_SCHEMA,
+      List.of(TASK_ID, "outcome"), Effect.OWN);
 
   private final TaskCalls calls;
   private final SecureRandom random = new SecureRandom();
@@ -95,38 +90,40 @@ public final class TaskTools implements ToolBox {
     };
   }
 
+  @Needs(Role.AGENT)
   private Answer claim(JsonObject arguments, String agent, String requestId, Caller caller) {
     Long ttl = FixedTool.integer(arguments, "ttl_seconds");
     if (arguments.get(TASK_ID) == null) {
-      refuse(arguments, Set.of(ATTEMPT), "without task_id");
-      return calls.claim(new TaskCalls.ClaimBody(agent, requestId, arguments.text(PROJECT).orElse(null), ttl,
-          arguments.get(WITH_INTENT) instanceof JsonValue.Bool bool && bool.value()), caller);
+      return calls.claim(
+          new TaskCalls.ClaimBody(agent, requestId, arguments.text(PROJECT).orElse(null), ttl, false), caller);
     }
-    refuse(arguments, Set.of(PROJECT, WITH_INTENT), "with task_id");
-    return calls.start(id(arguments),
-        new TaskCalls.HoldBody(agent, requestId, ttl, FixedTool.integer(arguments, ATTEMPT)), caller);
+    refuse(arguments, PROJECT, "with task_id");
+    return calls.start(id(arguments), new TaskCalls.HoldBody(agent, requestId, ttl, null), caller);
   }
 
+  @Needs(Role.AGENT)
   private Answer renew(JsonObject arguments, String agent, String requestId, Caller caller) {
     return calls.heartbeat(id(arguments), new TaskCalls.HoldBody(agent, requestId,
         FixedTool.integer(arguments, "ttl_seconds"), FixedTool.integer(arguments, ATTEMPT)), caller);
   }
 
+  @Needs(Role.AGENT)
   private Answer close(JsonObject arguments, String agent, String requestId, Caller caller) {
     String outcome = arguments.text("outcome").orElse("");
     Long attempt = FixedTool.integer(arguments, ATTEMPT);
     if (outcome.equals(RELEASE)) {
-      refuse(arguments, Set.of("reason"), "with outcome " + RELEASE);
+      refuse(arguments, "reason", "with outcome " + RELEASE);
       return calls.release(id(arguments), new TaskCalls.ReleaseBody(agent, requestId, attempt), caller);
     }
     return calls.close(id(arguments), new TaskCalls.CloseBody(agent, requestId, attempt, outcome,
         arguments.text("reason").orElse(null)), caller);
   }
 
-  private static void refuse(JsonObject arguments, Set<String> names, String where) {
-    names.stream().filter(name -> arguments.get(name) != null).sorted().findFirst().ifPresent(name -> {
+  /** Refuses an argument that would be ignored. */
+  private static void refuse(JsonObject arguments, String name, String where) {
+    if (arguments.get(name) != null) {
       throw Problems.invalid(name, "'" + name + "' has no meaning " + where, "omit '" + name + "'");
-    });
+    }
   }
 
   private static String id(JsonObject arguments) {

@@ -1,0 +1,89 @@
+package fleet.tower.service.mcp.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.harness.Await;
+import fleet.tower.service.config.TestService.Answer;
+import fleet.tower.service.web.TestRunService;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@DisplayName("Runs of tools over HTTP")
+class McpRunsTest {
+  private static final String DECLARED = "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}";
+  private final TestRunService bench;
+
+  McpRunsTest(@TempDir Path home) {
+    bench = new TestRunService(home, "--tower.mcp.task-after=200ms", "--tower.mcp.answer-within=1s");
+  }
+
+  @AfterAll
+  void stop() {
+    bench.close();
+  }
+
+  private Answer call(String method, String name, String params, String capabilities) {
+    String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + params
+        + ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+        + "\"io.modelcontextprotocol/clientCapabilities\":{" + capabilities + "}}}}";
+    return bench.service.call("POST", "/mcp", body, "Content-Type", "application/json", "Accept",
+        "application/json, text/event-stream", "MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method, "Mcp-Name",
+        name);
+  }
+
+  private Answer tool(String tool, String arguments, String capabilities) {
+    return call("tools/call", tool, "\"name\":\"" + tool + "\",\"arguments\":{" + arguments + "}", capabilities);
+  }
+
+  private Answer task(String method, String id) {
+    return call(method, id, "\"taskId\":\"" + id + "\"", DECLARED);
+  }
+
+  @Test
+  @DisplayName("A long run becomes a task, is shown working, is cancelled and rolled back")
+  void cancelled() {
+    Answer begun = tool("wait", "\"lock\":\"one\",\"tower_request_id\":\"t-1\"", DECLARED);
+    assertThat(begun.body()).contains("\"resultType\":\"task\"", "\"taskId\":\"t-1\"", "\"status\":\"working\"");
+    assertThat(task("tasks/get", "t-1").body()).contains("\"statusMessage\":\"step 1 of 1: work\"");
+
+    assertThat(task("tasks/cancel", "t-1").body()).contains("\"resultType\":\"complete\"");
+
+    Await.until("it is cancelled", () -> task("tasks/get", "t-1").body().contains("\"status\":\"cancelled\""));
+    assertThat(bench.service.get("/runs/t-1").body()).contains("\"output_tail\":\"undone\"");
+  }
+
+  @Test
+  @DisplayName("A client without tasks continues with wait_run, and gets the result")
+  void awaited() {
+    Answer begun = tool("wait", "\"lock\":\"two\",\"tower_request_id\":\"t-2\"", "");
+    assertThat(begun.body()).contains("\"outcome\":\"running\"",
+        "{\"tool\":\"wait_run\",\"arguments\":{\"request_id\":\"t-2\"}");
+    bench.letGo("two");
+
+    Await.until("it has ended",
+        () -> tool("wait_run", "\"request_id\":\"t-2\"", "").body().contains("\"outcome\":\"succeeded\""));
+    assertThat(task("tasks/get", "t-2").body()).contains("\"status\":\"completed\"", "\"isError\":false");
+  }
+
+  @Test
+  @DisplayName("200 concurrent calls with one id are one run")
+  void oneId() {
+    List<CompletableFuture<Answer>> calls = IntStream.range(0, 200).mapToObj(_ -> CompletableFuture.supplyAsync(
+        () -> tool("short", "\"lock\":\"three\",\"tower_request_id\":\"t-3\"", ""),
+        work -> Thread.ofVirtual().start(work))).toList();
+
+    assertThat(calls.stream().map(CompletableFuture::join)).allSatisfy(
+        answer -> assertThat(answer.body()).contains("\"outcome\":\"succeeded\""));
+    assertThat(bench.lines("order-three")).containsExactly("t-3");
+  }
+}
