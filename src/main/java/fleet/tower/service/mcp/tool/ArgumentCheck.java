@@ -111,7 +111,7 @@ final class ArgumentCheck {
     if (schema.get("type") == null && schema.get("enum") == null) {
       return null;
     }
-    String type = schema.text("type").orElse("");
+    String type = type(schema);
     if (!isOfType(type, value)) {
       return "must be " + (type.matches("[aeiou].*") ? "an " : "a ") + type;
     }
@@ -123,6 +123,11 @@ final class ArgumentCheck {
       case JsonValue.Numeral number -> problem(schema, new BigDecimal(number.literal()));
       case JsonObject _,JsonValue.Items _,JsonValue.Bool _,JsonValue.Null _ -> null;
     };
+  }
+
+  /** The type that a schema requires; an enumeration without one is of texts. */
+  private static String type(JsonObject schema) {
+    return schema.text("type").orElse(schema.get("enum") == null ? "" : "string");
   }
 
   private static Set<String> allowed(JsonObject schema) {
@@ -205,7 +210,7 @@ final class ArgumentCheck {
   }
 
   private static String meant(JsonObject schema, JsonValue value, String raw) {
-    String type = schema.text("type").orElse("");
+    String type = type(schema);
     String text = text(value).strip();
     if ((isOfType(type, value) && isAllowed(schema, value)) || value instanceof JsonValue.Items
         || value instanceof JsonValue.Null || value instanceof JsonObject) {

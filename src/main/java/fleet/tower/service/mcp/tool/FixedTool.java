@@ -19,24 +19,32 @@ import fleet.tower.service.call.Rejected;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /**
- * A tool that is a call of the service: its result has the members of HTTP's answer, without the envelope.
+ * A tool that every server has.
  *
  * @param needed the role that may call it
- *
- * @param sentence the result in words, from its members
  */
-public record FixedTool(Definition described, Role needed, Work work, Function<JsonObject, String> sentence)
-    implements
-      Tool {
+public record FixedTool(Definition described, Role needed, Work work) implements Tool {
   public FixedTool {
     requireNonNull(described);
     requireNonNull(needed);
     requireNonNull(work);
-    requireNonNull(sentence);
   }
 
   /**
-   * Its entry in the list of tools, which is short, because every conversation pays for it.
+   * A tool that is a call of the service: its result has the members of HTTP's answer, without the envelope.
+   *
+   * @param sentence the result in words, from its members
+   */
+  public static FixedTool of(Definition described, Role needed, Call call, Function<JsonObject, String> sentence) {
+    return new FixedTool(described, needed, (arguments, exchange) -> switch (call.call(arguments, exchange)) {
+      case Problem problem -> throw new Rejected(problem);
+      case Answer.Done done -> result(Enveloped.data(done), sentence);
+    });
+  }
+
+  /**
+   * Its entry in the list of tools, which is short, because every conversation pays for it. Unknown arguments are
+   * refused although the schema does not say so.
    *
    * @param input the properties of the arguments as JSON, without the braces
    *
@@ -67,9 +75,15 @@ public record FixedTool(Definition described, Role needed, Work work, Function<J
     }
   }
 
-  /** The call; it may throw what calls of the service throw. */
+  /** What the tool does; it may throw what calls of the service throw. */
   @FunctionalInterface
   public interface Work {
+    ToolResult call(JsonObject arguments, Exchange exchange);
+  }
+
+  /** A call of the service; it may throw what these throw. */
+  @FunctionalInterface
+  public interface Call {
     Answer call(JsonObject arguments, Exchange exchange);
   }
 
@@ -96,21 +110,18 @@ public record FixedTool(Definition described, Role needed, Work work, Function<J
       input.list("required", described.required().stream().map(JsonWriter::quote).toList());
     }
     return JsonWriter.line().put("name", name()).put("description", described.description())
-        .put("inputSchema", input.put("additionalProperties", false)).raw("outputSchema", IntentTool.OUTPUT)
+        .put("inputSchema", input).raw("outputSchema", IntentTool.OUTPUT)
         .raw("annotations", described.effect().annotations);
   }
 
   @Override
   public ToolResult call(JsonObject arguments, Exchange exchange) {
     exchange.caller().require(needed, "call " + name());
-    return switch (work.call(arguments, exchange)) {
-      case Problem problem -> throw new Rejected(problem);
-      case Answer.Done done -> result(Enveloped.data(done));
-    };
+    return work.call(arguments, exchange);
   }
 
   /** The text has the members, too, for clients that show no structured content to their model. */
-  private ToolResult result(JsonObject members) {
+  private static ToolResult result(JsonObject members, Function<JsonObject, String> sentence) {
     JsonWriter structured = JsonWriter.line().put("outcome", "done");
     members.members().forEach((name, value) -> structured.raw(name, members.raw(value)));
     return ToolResult.Complete.of(false, PlainText.line(sentence.apply(members)) + "\n" + members.raw(), structured);

@@ -11,6 +11,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.ValuePattern;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.intent.Intent;
+import fleet.tower.intent.Mode;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Parameter.Limits;
 import fleet.tower.intent.ToolName;
@@ -25,6 +26,7 @@ final class IntentSchema {
   static final String WAIT_SECONDS = ToolName.OWN_ARGUMENTS + "wait_seconds";
   static final String PLAN_HASH = ToolName.OWN_ARGUMENTS + "plan_hash";
   /** The arguments that every intent has. */
+  private static final String TEXT = "{\"type\":\"string\"}";
   static final Map<String, String> OWN = ownSchemas();
   private static final String ESCAPE = "\\\\[nrt.^$|/\\\\()\\[\\]{}*+?]|\\\\[dDwW]";
   private static final String CLASS = "\\[\\^?(?:(?!-\\\\)[^\\\\\\[\\]&]|(?:" + ESCAPE + "|\\\\-)(?!-[^\\]]))+\\]";
@@ -36,16 +38,18 @@ final class IntentSchema {
       + "|" + CLASS + "|\\))(?:(?:[*+?]|\\{\\d+(?:,\\d*)?\\})\\??)?)*");
 
   private final List<Parameter> params;
+  private final boolean isRepeatable;
 
   private static Map<String, String> ownSchemas() {
     Map<String, String> own = new LinkedHashMap<>();
     own.put(REQUEST_ID, "{\"type\":\"string\",\"description\":\"same id, same run\"}");
-    own.put(WAIT_SECONDS, "{\"type\":\"integer\",\"minimum\":0,\"maximum\":" + Wait.MAX_SECONDS + "}");
-    own.put(PLAN_HASH, "{\"type\":\"string\"}");
+    own.put(WAIT_SECONDS, "{\"type\":\"integer\"}");
+    own.put(PLAN_HASH, TEXT);
     return own;
   }
 
   IntentSchema(Intent intent, Caller caller) {
+    isRepeatable = intent.mode() != Mode.MUTATE;
     List<AllowedIntents> limits = caller.scope().limitsOf(intent.name());
     params = intent.params().stream().filter(param -> !param.secret()).map(param -> shown(narrowed(param, limits)))
         .toList();
@@ -61,13 +65,18 @@ final class IntentSchema {
     return schema(true);
   }
 
-  /** The arguments that every intent has, alone. */
+  /** The arguments that every intent has, alone, with a limit that tools do not repeat in each list. */
   static JsonWriter ofOwn() {
-    return JsonWriter.line().put("type", "object").put("properties", own(JsonWriter.line()));
+    JsonWriter properties = JsonWriter.line();
+    OWN.forEach((name, schema) -> properties.raw(name, name.equals(WAIT_SECONDS)
+        ? "{\"type\":\"integer\",\"minimum\":0,\"maximum\":" + Wait.MAX_SECONDS + "}"
+        : schema));
+    return JsonWriter.line().put("type", "object").put("properties", properties);
   }
 
-  static JsonWriter own(JsonWriter properties) {
-    OWN.forEach(properties::raw);
+  /** @param isRepeatable whether it does not matter that an id runs once */
+  static JsonWriter own(JsonWriter properties, boolean isRepeatable) {
+    OWN.forEach((name, schema) -> properties.raw(name, isRepeatable && name.equals(REQUEST_ID) ? TEXT : schema));
     return properties;
   }
 
@@ -75,7 +84,7 @@ final class IntentSchema {
     JsonWriter properties = JsonWriter.line();
     params.forEach(param -> properties.put(param.name(), IntentJson.param(param)));
     if (withOwn) {
-      own(properties);
+      own(properties, isRepeatable);
     }
     JsonWriter schema = JsonWriter.line().put("type", "object").put("properties", properties);
     List<String> required = params.stream().filter(Parameter::required).map(param -> JsonWriter.quote(param.name()))

@@ -43,8 +43,9 @@ final class RunIntent implements Tool {
     return JsonWriter.line().put("name", NAME)
         .put("description", "Runs an intent that search_intents found. What it changes, its lock and its undoing are in"
             + " the intent's description.")
-        .put("inputSchema", JsonWriter.line().put("type", "object").put("properties", IntentSchema.own(properties))
-            .list("required", List.of(JsonWriter.quote(INTENT))).put("additionalProperties", false))
+        .put("inputSchema",
+            JsonWriter.line().put("type", "object").put("properties", IntentSchema.own(properties, false))
+                .list("required", List.of(JsonWriter.quote(INTENT))).put("additionalProperties", false))
         .raw("outputSchema", IntentTool.OUTPUT).raw("annotations", "{\"destructiveHint\":true}");
   }
 

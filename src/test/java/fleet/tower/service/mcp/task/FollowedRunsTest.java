@@ -218,7 +218,7 @@ class FollowedRunsTest {
     RecordedExchange exchange = RecordedExchange.wantingProgress();
     CompletableFuture<ToolResult> call = follow.call(Follow.request("deploy", "r1", LONG), exchange);
     awaitPlace();
-    follow.awaitTimers(ANSWER_WITHIN, 1);
+    follow.awaitTimers(Duration.ofMillis(500), 1);
     follow.works.time.advance(Duration.ofSeconds(1));
     Await.until("a note names the holder", () -> exchange.params().stream()
         .anyMatch(it -> it.text("message").orElseThrow().startsWith("1st in line for prod, held by bob")));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,18 +30,21 @@ class FixedToolTest {
   }
 
   @Test
-  @DisplayName("Their schemas are closed, every argument has a type or takes any JSON, and every result an outcome")
+  @DisplayName("They refuse unknown arguments; every argument has a type, values or takes any JSON; every result has an outcome")
   void schemas(@TempDir Path root) {
     try (FixedTools tools = new FixedTools(ToolsHome.withSamples(root))) {
       tools.list(ANN).stream().filter(it -> FIXED.contains(it.text("name").orElse(""))).forEach(tool -> {
         assertThat(tool.members().keySet()).containsExactly("name", "description", "inputSchema",
             "outputSchema", "annotations");
-        assertThat(tool.raw()).contains("\"additionalProperties\":false");
+        assertThat(tools.call(ANN, tool.text("name").orElseThrow(), "{\"nope\":1}").error())
+            .isEqualTo("invalid_params");
         JsonObject input = tool.object("inputSchema").orElseThrow();
         JsonObject properties = input.object("properties").orElseThrow();
         assertThat(properties.members().keySet()).containsAll(input.texts("required"));
         properties.members().keySet().stream().filter(name -> !name.equals("body"))
-            .forEach(name -> assertThat(properties.object(name).flatMap(it -> it.text("type"))).isPresent());
+            .forEach(name -> assertThat(properties.object(name)
+                .flatMap(it -> Optional.ofNullable(it.get("type")).or(() -> Optional.ofNullable(it.get("enum")))))
+                .isPresent());
         assertThat(tool.object("outputSchema").orElseThrow().texts("required")).containsExactly("outcome");
       });
     }

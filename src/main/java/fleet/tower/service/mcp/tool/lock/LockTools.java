@@ -48,7 +48,7 @@ public final class LockTools implements ToolBox {
   private static final Definition ACQUIRE = new Definition("acquire_lock",
       "Acquires a lock for work that no intent does. Renew it within ttl_seconds, and release it.",
       """
-          "lock_name":{"type":"string"},"request_id":{"type":"string","description":"same id, same lock"},\
+          "lock_name":{"type":"string"},"request_id":{"type":"string"},\
           "ttl_seconds":{"type":"integer","default":%d},"wait_seconds":{"type":"integer","minimum":0},\
           "intent":{"type":"string"}""".formatted(Ttl.DEFAULT.seconds()),
       List.of(LOCK_NAME), Effect.OWN_ONCE);
@@ -56,7 +56,7 @@ public final class LockTools implements ToolBox {
       "Keeps your lock for ttl_seconds more. If refused, stop the work.", OWN, List.of(LOCK_NAME, REQUEST_ID),
       Effect.OWN);
   private static final Definition RELEASE = new Definition("release_lock", "Releases your lock.",
-      OWN + ",\"result\":{\"type\":\"string\",\"enum\":[\"success\",\"failure\",\"aborted\"]}",
+      OWN,
       List.of(LOCK_NAME, REQUEST_ID), Effect.OWN);
 
   private final LockCalls calls;
@@ -74,11 +74,11 @@ public final class LockTools implements ToolBox {
     this.retryAfter = requireNonNull(retryAfter);
     this.answerWithin = requireNonNull(answerWithin);
     tools = List.of(
-        new FixedTool(EXPLAIN, Role.VIEWER, this::explain, LockExplanation::sentence),
-        new FixedTool(LIST, Role.VIEWER, (_, _) -> list(), LockTools::count),
-        new FixedTool(ACQUIRE, Role.AGENT, this::acquire, LockTools::held),
-        new FixedTool(RENEW, Role.AGENT, this::renew, LockTools::held),
-        new FixedTool(RELEASE, Role.AGENT, this::release,
+        FixedTool.of(EXPLAIN, Role.VIEWER, this::explain, LockExplanation::sentence),
+        FixedTool.of(LIST, Role.VIEWER, (_, _) -> list(), LockTools::count),
+        FixedTool.of(ACQUIRE, Role.AGENT, this::acquire, LockTools::held),
+        FixedTool.of(RENEW, Role.AGENT, this::renew, LockTools::held),
+        FixedTool.of(RELEASE, Role.AGENT, this::release,
             lock -> "Lock " + lock.text(LOCK_NAME).orElse("") + " is released."));
   }
 
@@ -130,7 +130,7 @@ public final class LockTools implements ToolBox {
   private Answer release(JsonObject arguments, Exchange exchange) {
     return calls.release(name(arguments),
         new LockCalls.Release(new RequestId(arguments.text(REQUEST_ID).orElse("")),
-            LockCalls.result(arguments.text("result").orElse("success")),
+            Locks.Result.SUCCESS,
             new FencingToken(Objects.requireNonNullElse(FixedTool.integer(arguments, FENCING_TOKEN), 0L)), null),
         exchange.caller());
   }

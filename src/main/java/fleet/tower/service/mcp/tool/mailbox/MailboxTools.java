@@ -9,7 +9,6 @@ import java.util.Set;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.mailbox.MailboxCommand;
-import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.service.call.Answer;
@@ -39,23 +38,22 @@ public final class MailboxTools implements ToolBox {
 
   private static final Definition SEND = new Definition("send_message", "Sends any JSON to a mailbox.",
       """
-          "mailbox":{"type":"string"},"body":{},"id":{"type":"string","description":"same id, same message"},\
+          "mailbox":{"type":"string"},"body":{},"id":{"type":"string"},\
           "reply_to":{"type":"string"}""",
       List.of(MAILBOX, BODY), Effect.OWN);
   private static final Definition RECEIVE = new Definition("receive_message",
-      "Leases messages. Settle each within visibility_timeout seconds, or it is delivered again.",
+      "Leases messages. Settle each within visibility_timeout seconds, else it comes again.",
       """
           "mailbox":{"type":"string"},"max_messages":{"type":"integer","minimum":1,"maximum":%d,"default":1},\
-          "visibility_timeout":{"type":"integer","default":%d},\
+          "visibility_timeout":{"type":"integer"},\
           "wait_time_seconds":{"type":"integer","minimum":0}"""
-          .formatted(MailboxCommand.Receive.MAX_MESSAGES, Visibility.DEFAULT.seconds()),
+          .formatted(MailboxCommand.Receive.MAX_MESSAGES),
       List.of(MAILBOX), Effect.OWN);
   private static final Definition SETTLE = new Definition("settle_message",
-      "ack: it is done. nack: deliver it again. reject: it is a dead letter. extend: keep it. reply: send body to"
-          + " reply_to, and ack.",
+      "ack: done. nack: deliver again. reject: dead letter. extend: keep. reply: send body to reply_to, and ack.",
       """
           "mailbox":{"type":"string"},"receipt_handle":{"type":"string"},\
-          "action":{"type":"string","enum":["ack","nack","reject","extend","reply"]},\
+          "action":{"enum":["ack","nack","reject","extend","reply"]},\
           "visibility_timeout":{"type":"integer"},"error":{"type":"string"},"body":{}""",
       List.of(MAILBOX, RECEIPT_HANDLE, "action"), Effect.DELETION);
 
@@ -70,11 +68,11 @@ public final class MailboxTools implements ToolBox {
     this.receipts = requireNonNull(receipts);
     this.answerWithin = requireNonNull(answerWithin);
     tools = List.of(
-        new FixedTool(SEND, Role.AGENT, (arguments, _) -> send(arguments),
+        FixedTool.of(SEND, Role.AGENT, (arguments, _) -> send(arguments),
             message -> "Message " + message.text("id").orElse("") + " is in mailbox "
                 + message.text(MAILBOX).orElse("") + "."),
-        new FixedTool(RECEIVE, Role.AGENT, this::receive, MailboxTools::received),
-        new FixedTool(SETTLE, Role.AGENT, this::settle,
+        FixedTool.of(RECEIVE, Role.AGENT, this::receive, MailboxTools::received),
+        FixedTool.of(SETTLE, Role.AGENT, this::settle,
             message -> message.object("reply").map(reply -> "The reply is message " + reply.text("id").orElse("") + ".")
                 .orElse("Message " + message.text("id").orElse("") + " is settled.")));
   }

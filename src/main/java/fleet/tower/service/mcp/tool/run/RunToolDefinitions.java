@@ -1,42 +1,33 @@
 package fleet.tower.service.mcp.tool.run;
 
-/** The entries of the tools about runs in the list of tools. They are short, because every conversation has them. */
+import java.util.List;
+
+import fleet.tower.service.mcp.tool.FixedTool.Definition;
+import fleet.tower.service.mcp.tool.FixedTool.Effect;
+
+/** The entries of the tools about runs in the list of tools. */
 final class RunToolDefinitions {
-  private static final String OUTCOME = "\"outputSchema\":{\"type\":\"object\",\"required\":[\"outcome\"]}";
-  private static final String READ_ONLY = "\"annotations\":{\"readOnlyHint\":true}";
+  private static final String REQUEST_ID = "request_id";
+  private static final String ID = "\"request_id\":{\"type\":\"string\"}";
 
-  static final String PLAN = """
-      {"name":"plan_intent","description":"Shows what a run of an intent would do: its lock and \
-      the holder, steps, warnings. Changes nothing.","inputSchema":{"type":"object","properties":{\
-      "intent":{"type":"string"},"params":{"type":"object"}},"required":["intent"],"additionalProperties":false},"""
-      + OUTCOME + "," + READ_ONLY + "}";
+  static final Definition PLAN = new Definition("plan_intent",
+      "Shows what a run would do: its lock and the holder, steps, warnings.",
+      "\"intent\":{\"type\":\"string\"},\"params\":{\"type\":\"object\"}", List.of("intent"), Effect.NOTHING);
 
-  static final String GET = """
-      {"name":"get_run","description":"Shows a run's state, steps and end of output.",\
-      "inputSchema":{"type":"object","properties":{"request_id":{"type":"string"}},"required":["request_id"],\
-      "additionalProperties":false},"""
-      + OUTCOME + "," + READ_ONLY + "}";
+  static final Definition GET = new Definition("get_run", "Shows a run's state, steps and end of output.", ID,
+      List.of(REQUEST_ID), Effect.NOTHING);
 
-  static final String WAIT = """
-      {"name":"wait_run","description":"Waits until a run ends, and shows it. May answer \
-      earlier with outcome waiting or running: call it again.","inputSchema":{"type":"object","properties":{\
-      "request_id":{"type":"string"},"wait_seconds":{"type":"integer","minimum":0,"maximum":3600}},\
-      "required":["request_id"],"additionalProperties":false},"""
-      + OUTCOME + "," + READ_ONLY + "}";
+  static final Definition WAIT = new Definition("wait_run",
+      "Waits until a run ends. If the outcome is waiting or running, call it again.",
+      ID + ",\"wait_seconds\":{\"type\":\"integer\",\"minimum\":0}", List.of(REQUEST_ID), Effect.NOTHING);
 
-  static final String CANCEL = """
-      {"name":"cancel_run","description":"Stops your run, rolls it back and releases its \
-      lock.","inputSchema":{"type":"object","properties":{"request_id":{"type":"string"}},"required":["request_id"],\
-      "additionalProperties":false},"""
-      + OUTCOME + ",\"annotations\":{\"destructiveHint\":true,\"idempotentHint\":true}}";
+  static final Definition CANCEL = new Definition("cancel_run",
+      "Stops your run, rolls it back and releases its lock.", ID, List.of(REQUEST_ID), Effect.DELETION);
 
-  static final String LIST = """
-      {"name":"list_runs","description":"Lists runs, the newest first.","inputSchema":{\
-      "type":"object","properties":{"intent":{"type":"string"},"status":{"type":"string","enum":["waiting",\
-      "running","succeeded","failed","cancelled","timed_out","lock_lost","interrupted"]},"actor":{"type":"string"},\
-      "lock_name":{"type":"string"},"since":{"type":"string","format":"date-time"},\
-      "limit":{"type":"integer","minimum":1,"maximum":100,"default":20}},"additionalProperties":false},"""
-      + OUTCOME + "," + READ_ONLY + "}";
+  static final Definition LIST = new Definition("list_runs", "Lists runs, the newest first.", """
+      "intent":{"type":"string"},"status":{"enum":["waiting","running","succeeded","failed","cancelled","timed_out",\
+      "lock_lost","interrupted"]},"actor":{"type":"string"},"lock_name":{"type":"string"},\
+      "limit":{"type":"integer","minimum":1,"maximum":100}""", List.of(), Effect.NOTHING);
 
   private RunToolDefinitions() {}
 }

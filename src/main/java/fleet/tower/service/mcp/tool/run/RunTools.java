@@ -3,7 +3,6 @@ package fleet.tower.service.mcp.tool.run;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +23,6 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.TraceContext;
@@ -32,7 +30,6 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.Rejected;
 import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.run.Preference;
@@ -44,6 +41,7 @@ import fleet.tower.service.mcp.task.FollowLimits;
 import fleet.tower.service.mcp.task.RunResults;
 import fleet.tower.service.mcp.task.RunWaitOutcome;
 import fleet.tower.service.mcp.task.RunWaits;
+import fleet.tower.service.mcp.tool.FixedTool;
 import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.tool.ToolResult;
@@ -61,7 +59,7 @@ public final class RunTools implements ToolBox {
   private final RunResults results;
   private final FollowLimits limits;
   private final Function<Exchange, Asked> asked;
-  private final List<RunTool> tools;
+  private final List<FixedTool> tools;
 
   /** @param asked the request of an exchange, which can be repeated */
   public RunTools(Catalogue catalogue, RunCalls calls, WaitingCalls waiting, RunWaits waits, RunResults results,
@@ -74,16 +72,16 @@ public final class RunTools implements ToolBox {
     this.limits = requireNonNull(limits);
     this.asked = requireNonNull(asked);
     tools = List.of(
-        new RunTool("plan_intent", Role.VIEWER, RunToolDefinitions.PLAN, this::plan),
-        new RunTool("get_run", Role.VIEWER, RunToolDefinitions.GET, this::get),
-        new RunTool("wait_run", Role.VIEWER, RunToolDefinitions.WAIT, this::await),
-        new RunTool("cancel_run", Role.AGENT, RunToolDefinitions.CANCEL, this::cancel),
-        new RunTool("list_runs", Role.VIEWER, RunToolDefinitions.LIST, this::list));
+        new FixedTool(RunToolDefinitions.PLAN, Role.VIEWER, this::plan),
+        new FixedTool(RunToolDefinitions.GET, Role.VIEWER, this::get),
+        new FixedTool(RunToolDefinitions.WAIT, Role.VIEWER, this::await),
+        new FixedTool(RunToolDefinitions.CANCEL, Role.AGENT, this::cancel),
+        new FixedTool(RunToolDefinitions.LIST, Role.VIEWER, this::list));
   }
 
   @Override
   public List<Tool> tools(Caller caller) {
-    return tools.stream().filter(tool -> caller.role().covers(tool.needed())).map(Tool.class::cast).toList();
+    return FixedTool.permitted(tools, caller);
   }
 
   @Needs(Role.VIEWER)
@@ -145,13 +143,9 @@ public final class RunTools implements ToolBox {
 
   @Needs(Role.VIEWER)
   private ToolResult list(JsonObject arguments, Exchange exchange) {
-    Instant since = arguments.text("since").map(text -> Timestamps.parse(text)
-        .orElseThrow(() -> Problems.invalid("since", "'since' must be a UTC time like 2026-01-31T08:00:00Z",
-            "correct the value or omit 'since'")))
-        .orElse(null);
     RunStore.Query wanted = new RunStore.Query(arguments.text("intent").map(this::intent).orElse(null),
         arguments.text("status").map(RunCalls::status).orElse(null), arguments.text("actor").orElse(null),
-        arguments.text("lock_name").map(LeaseName::new).map(LeaseName::value).orElse(null), since, null,
+        arguments.text("lock_name").map(LeaseName::new).map(LeaseName::value).orElse(null), null, null,
         (int) arguments.integer("limit").orElse(DEFAULT_LIMIT));
     List<String> runs = new ArrayList<>();
     calls.list(wanted, run -> runs.add(run.end()));

@@ -40,14 +40,13 @@ public final class TaskTools implements ToolBox {
   private static final Definition CLAIM = new Definition("claim_task",
       "Claims a task, by default the best one. Renew it within ttl_seconds, and close it.",
       ID_SCHEMA + ",\"project\":{\"type\":\"string\"}" + TTL_SCHEMA
-          + ",\"agent\":{\"type\":\"string\",\"description\":\"default: your token's name\"}"
-          + ",\"request_id\":{\"type\":\"string\",\"description\":\"same id, same claim\"}",
+          + CALL_SCHEMA,
       List.of(), Effect.OWN);
   private static final Definition RENEW = new Definition("renew_task",
       "Keeps your task for ttl_seconds. If refused, stop the work.",
       ID_SCHEMA + ATTEMPT_SCHEMA + TTL_SCHEMA + CALL_SCHEMA, List.of(TASK_ID), Effect.OWN);
   private static final Definition CLOSE = new Definition("close_task", "Ends your work on a task.",
-      ID_SCHEMA + ",\"outcome\":{\"type\":\"string\",\"enum\":[\"done\",\"blocked\",\"release\"]}"
+      ID_SCHEMA + ",\"outcome\":{\"enum\":[\"done\",\"blocked\",\"release\"]}"
           + ",\"reason\":{\"type\":\"string\"}" + ATTEMPT_SCHEMA + CALL_SCHEMA,
       List.of(TASK_ID, "outcome"), Effect.OWN);
 
@@ -58,9 +57,9 @@ public final class TaskTools implements ToolBox {
   public TaskTools(TaskCalls calls) {
     this.calls = requireNonNull(calls);
     tools = List.of(
-        new FixedTool(CLAIM, Role.AGENT, withId(this::claim), TaskTools::claimed),
-        new FixedTool(RENEW, Role.AGENT, withId(this::renew), TaskTools::claimed),
-        new FixedTool(CLOSE, Role.AGENT, withId(this::close), TaskTools::closed));
+        FixedTool.of(CLAIM, Role.AGENT, withId(this::claim), TaskTools::claimed),
+        FixedTool.of(RENEW, Role.AGENT, withId(this::renew), TaskTools::claimed),
+        FixedTool.of(CLOSE, Role.AGENT, withId(this::close), TaskTools::closed));
   }
 
   @Override
@@ -74,7 +73,7 @@ public final class TaskTools implements ToolBox {
   }
 
   /** The answer names the request id, which the caller may not have chosen. */
-  private FixedTool.Work withId(Call call) {
+  private FixedTool.Call withId(Call call) {
     return (arguments, exchange) -> {
       Caller caller = exchange.caller();
       String id = arguments.text(REQUEST_ID).orElseGet(() -> RequestId.random(random).value());

@@ -3,7 +3,6 @@ package fleet.tower.service.mcp.tool.run;
 import static fleet.tower.service.mcp.task.Follow.isError;
 import static fleet.tower.service.mcp.task.Follow.structured;
 import static fleet.tower.service.mcp.task.Follow.text;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -118,7 +117,7 @@ class RunToolsTest {
   }
 
   @Test
-  @DisplayName("Five tools, four for a viewer, with closed schemas and descriptions in under 2.1 kB")
+  @DisplayName("Five tools, four for a viewer, with schemas and descriptions in under 1.8 kB")
   void definitions() {
     assertThat(tools.tools(RecordedExchange.agent("alice"))).extracting(Tool::name).containsExactly("plan_intent",
         "get_run", "wait_run", "cancel_run", "list_runs");
@@ -129,12 +128,10 @@ class RunToolsTest {
       JsonObject definition = RecordedExchange.json(tool.definition().end());
       assertThat(definition.text("name")).hasValue(tool.name());
       assertThat(definition.text("description")).isPresent();
-      JsonObject input = definition.object("inputSchema").orElseThrow();
-      assertThat(input.raw(requireNonNull(input.get("additionalProperties")))).isEqualTo("false");
       assertThat(definition.object("outputSchema").orElseThrow().texts("required")).containsExactly("outcome");
       bytes += definition.raw().length();
     }
-    assertThat(bytes).isLessThan(2_050);
+    assertThat(bytes).isLessThan(1_800);
   }
 
   @Test
@@ -186,7 +183,7 @@ class RunToolsTest {
 
     RecordedExchange wanting = RecordedExchange.wantingProgress();
     CompletableFuture<ToolResult> last = later("wait_run", "{\"request_id\":\"r1\"}", wanting);
-    follow.awaitTimers(ANSWER_WITHIN, 1);
+    follow.awaitTimers(Duration.ofMillis(500), 1);
     works.time.advance(Duration.ofSeconds(1));
     Await.until("progress", () -> !wanting.notes().isEmpty());
     build.exit(0);
@@ -310,7 +307,6 @@ class RunToolsTest {
         r3 deploy-app succeeded 2026-01-01T10:00:02Z alice
         r2 deploy-app succeeded 2026-01-01T10:00:01Z alice""");
     assertThat(text(call("list_runs", "{\"status\":\"running\"}"))).isEqualTo("No run matches.");
-    assertThat(refused("list_runs", "{\"since\":\"yesterday\"}").text("member")).hasValue("since");
     for (String invalid : List.of("{\"status\":\"suceeded\"}", "{\"limit\":101}", "{\"limit\":0}",
         "{\"id\":\"r1\"}")) {
       assertThatThrownBy(() -> call("list_runs", invalid)).isInstanceOf(InvalidArguments.class);
