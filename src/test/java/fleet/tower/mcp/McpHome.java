@@ -48,6 +48,18 @@ final class McpHome {
               until [ -e "$TOWER_HOME/go-$PARAM_APP" ]; do sleep 0.05; done
               echo "$TOWER_REQUEST_ID" >>"$TOWER_HOME/done-$PARAM_APP"
         """);
+    TestService.declare(home, "sync", """
+        mode: reconcile
+        params:
+          app: { type: string, required: true, pattern: "[a-z]+" }
+        controls: { lock: "${params.app}", on_stale: take, on_interrupted: release }
+        steps:
+          - name: sync
+            script: |
+              echo "$TOWER_REQUEST_ID" >>"$TOWER_HOME/begun-$PARAM_APP"
+              until [ -e "$TOWER_HOME/go-$PARAM_APP" ]; do sleep 0.05; done
+              echo "$TOWER_REQUEST_ID" >>"$TOWER_HOME/done-$PARAM_APP"
+        """);
     return home;
   }
 

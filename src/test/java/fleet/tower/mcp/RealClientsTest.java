@@ -150,7 +150,9 @@ class RealClientsTest {
   private static void refused(ClientProcess client, Path home) {
     JsonNode bad = client.callTool("deploy", Map.of("app", "shop", "environment", "stagin"));
     assertThat(bad.path("isError").asBoolean()).isTrue();
-    assertThat(structured(bad).path("suggestion").asString()).contains("staging");
+    assertThat(structured(bad).path("error").asString()).isEqualTo("invalid_params");
+    assertThat(structured(bad).at("/next_actions/0/arguments/environment").asString()).as("%s", bad)
+        .isEqualTo("staging");
 
     Call migrating = client.begin("callTool", call("migrate", Map.of("app", "shop", "tower_request_id", "m-1")));
     McpHome.awaitBegun(home, "shop", "m-1");

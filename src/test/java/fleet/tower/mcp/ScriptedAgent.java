@@ -47,7 +47,7 @@ final class ScriptedAgent {
     }
   }
 
-  /** What results advise a person to do. */
+  /** The suggestions of all results, and their actions that are no calls. */
   List<String> advice() {
     synchronized (advice) {
       return List.copyOf(advice);
@@ -93,6 +93,7 @@ final class ScriptedAgent {
 
   private List<Action> next(JsonNode result) {
     List<Action> next = new ArrayList<>();
+    advice.add(result.path("suggestion").asString(""));
     for (JsonNode action : result.path("next_actions")) {
       if (tools.containsKey(action.path("tool").asString(""))) {
         next.add(new Action(action.get("tool").asString(),

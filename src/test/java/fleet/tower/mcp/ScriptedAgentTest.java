@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -110,7 +111,7 @@ class ScriptedAgentTest {
       ScriptedAgent ann = agent("ann", service.url() + "/mcp");
       CompletableFuture<JsonNode> solving = solving(ann, "deploy");
       awaitWaiters(service, 1, solving);
-      assertThat(ann.advice()).anyMatch(it -> it.contains("tower unfreeze shop"));
+      assertThat(ann.advice()).anyMatch(it -> it.contains("ask its owner to lift it"));
 
       service.call("DELETE", "/freezes/shop", "");
       assertThat(solving.get().path("outcome").asString()).isEqualTo("succeeded");
@@ -137,7 +138,7 @@ class ScriptedAgentTest {
   }
 
   @Test
-  @DisplayName("runs again what a killed service left undone")
+  @DisplayName("completes what a killed service left undone")
   void killed() throws Exception {
     List<Process> services = new ArrayList<>();
     try {
@@ -146,12 +147,13 @@ class ScriptedAgentTest {
         McpHome.letGo(home, "shop");
         caller.moveTo(serve(services) + "/mcp");
       });
-      CompletableFuture<JsonNode> solving = solving(ann, "migrate");
+      CompletableFuture<JsonNode> solving = solving(ann, "sync");
       Await.until("it has begun", () -> !TestFiles.textIfAny(home.resolve("begun-shop")).isEmpty() || solving.isDone());
       services.getFirst().destroyForcibly().waitFor();
 
-      assertThat(solving.get().path("outcome").asString()).isEqualTo("succeeded");
-      assertThat(ann.trail()).contains("migrate lost").anyMatch(it -> it.startsWith("migrate interrupted"));
+      assertThat(solving.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).path("outcome").asString())
+          .isEqualTo("succeeded");
+      assertThat(ann.trail()).contains("sync lost", "sync interrupted");
       assertThat(TestFiles.text(home.resolve("done-shop")).lines()).hasSize(1);
     } finally {
       services.forEach(Process::destroyForcibly);

@@ -9,6 +9,7 @@ import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.shell.Asked;
 import fleet.tower.cli.shell.NextAction;
 import fleet.tower.cli.shell.NextStep;
+import fleet.tower.intent.Mode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -74,7 +75,9 @@ record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
     }
     steps.add(NextActions.parameters(run.intent()));
     steps.add(log(run));
-    steps.add(NextStep.advice("run " + run.intent() + " again once you know how far it got"));
+    steps.add(run.header().subject().mode() == Mode.RECONCILE
+        ? NextStep.again("run it again: it completes what was cut off", new NextStep.Change.NewId())
+        : NextStep.advice("run " + run.intent() + " again once you know how far it got"));
     return steps;
   }
 
