@@ -188,8 +188,10 @@ class RealClientsTest {
     assertThatThrownBy(() -> ClientProcess.outcome(given)).isInstanceOf(ClientProcess.Failed.class);
     assertThat(structured(client.callTool("get_run", Map.of("request_id", "m-2"))).path("status").asString())
         .isEqualTo("running");
-    JsonNode cancelled = structured(client.callTool("cancel_run", Map.of("request_id", "m-2")));
-    assertThat(cancelled.path("status").asString()).as("%s", cancelled).isEqualTo("cancelled");
+    client.callTool("cancel_run", Map.of("request_id", "m-2"));
+    Await.until("m-2 is cancelled",
+        () -> structured(client.callTool("get_run", Map.of("request_id", "m-2"))).path("status").asString()
+            .equals("cancelled"));
     assertThat(home.resolve("undone-blog")).exists();
   }
 
@@ -213,12 +215,16 @@ class RealClientsTest {
     assertThat(structured(settled.path("result")).path("outcome").asString()).isEqualTo("succeeded");
 
     client.run("startTask", call("migrate", Map.of("app", "site", "tower_request_id", "t-2")));
+    McpHome.awaitBegun(home, "site", "t-2");
     client.run("cancelTask", Map.of("taskId", "t-2"));
     assertThat(client.run("settleTask", Map.of("taskId", "t-2")).path("status").asString()).isEqualTo("cancelled");
     assertThat(home.resolve("undone-site")).exists();
 
-    JsonNode quick = client.run("startTask", call("say", Map.of("text", "at once")));
-    assertThat(quick.path("kind").asString()).isEqualTo("immediate");
+    JsonNode quick = client.run("startTask", call("say", Map.of("text", "at once", "tower_request_id", "t-3")));
+    JsonNode outcome = quick.path("kind").asString().equals("immediate")
+        ? quick.path("outcome")
+        : client.run("settleTask", Map.of("taskId", "t-3"));
+    assertThat(outcome.toString()).contains("at once");
   }
 
   /** The end of a run, by the first next action of each result. */
