@@ -32,7 +32,7 @@ record ConformanceRun(Map<String, Verdict> verdicts) {
   /** Runs all scenarios of a revision's requirements. */
   static ConformanceRun of(NodeTools tools, String revision, String url, Path directory) {
     try {
-      Path log = directory.resolve(revision + ".log");
+      Path log = Files.createDirectories(directory).resolve(revision + ".log");
       Path results = directory.resolve(revision);
       Await.exitOf(new ProcessBuilder(tools.conformance("server", "--url", url, "--requirements", revision, "-o",
           results.toString())).redirectErrorStream(true).redirectOutput(log.toFile()).start());

@@ -24,6 +24,8 @@ import fleet.tower.service.config.TestService;
 @DisplayName("The conformance suite of the Model Context Protocol")
 class ConformanceTest {
   private static final Path PAGE = Path.of(System.getProperty("project.basedir", ""), "docs/mcp-conformance.md");
+  /** The suite waits half a second for some answers, which is too short on a busy machine. */
+  private static final int ATTEMPTS = 3;
   private static final List<String> REVISIONS = List.of("2026-07-28", "2025-11-25");
 
   @Test
@@ -34,15 +36,20 @@ class ConformanceTest {
     FixtureIntents.declare(home);
     MessageCheck check = new MessageCheck();
     Map<String, ConformanceRun> runs = new TreeMap<>();
+    List<String> differences = List.of("nothing was run");
     try (TestService service = new TestService(home, "--tower.mcp.tools=each", "--tower.mcp.task-after=500ms",
         "--spring.main.sources=" + FixtureConfiguration.class.getName());
         McpProxy proxy = new McpProxy(check, new McpProxy.Server(service.url(), service.token()))) {
-      for (String revision : REVISIONS) {
-        runs.put(revision, ConformanceRun.of(tools, revision, proxy.url(), directory));
+      for (int attempt = 0; attempt < ATTEMPTS && !differences.isEmpty(); attempt++) {
+        for (String revision : REVISIONS) {
+          runs.put(revision,
+              ConformanceRun.of(tools, revision, proxy.url(), directory.resolve("attempt-" + attempt)));
+        }
+        differences = differences(Files.readString(PAGE), runs);
       }
     }
 
-    assertThat(differences(Files.readString(PAGE), runs)).isEmpty();
+    assertThat(differences).isEmpty();
     assertThat(check.mistakes()).isEmpty();
     assertThat(check.seen()).contains("2026-07-28 CallToolResult", "2025-11-25 CallToolResult",
         "tasks CreateTaskResult", "tasks GetTaskResult", "2026-07-28 SubscriptionsAcknowledgedNotification",

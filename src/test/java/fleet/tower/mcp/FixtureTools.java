@@ -18,8 +18,8 @@ import fleet.tower.service.mcp.wire.Exchange;
  */
 final class FixtureTools implements ToolBox {
   /** An image of one pixel. */
-  static final String PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
-      + "gg==";
+  static final String PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJR"
+      + "U5ErkJggg==";
   /** A sound without samples. */
   private static final String WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 

@@ -40,11 +40,12 @@ final class McpHome {
         controls: { lock: "${params.app}" }
         steps:
           - name: begin
-            script: echo "$TOWER_REQUEST_ID" >>"$TOWER_HOME/begun-$PARAM_APP"
+            run: ["true"]
             rollback: [touch, "undone-${params.app}"]
           - name: finish
             script: |
               echo waiting for the test
+              echo "$TOWER_REQUEST_ID" >>"$TOWER_HOME/begun-$PARAM_APP"
               until [ -e "$TOWER_HOME/go-$PARAM_APP" ]; do sleep 0.05; done
               echo "$TOWER_REQUEST_ID" >>"$TOWER_HOME/done-$PARAM_APP"
         """);
@@ -63,7 +64,7 @@ final class McpHome {
     return home;
   }
 
-  /** Waits until a run of {@code migrate} has begun. */
+  /** Waits until a run of {@code migrate} has begun its last step. */
   static void awaitBegun(Path home, String app, String id) {
     Await.until(id + " has begun", () -> TestFiles.textIfAny(home.resolve("begun-" + app)).contains(id));
   }

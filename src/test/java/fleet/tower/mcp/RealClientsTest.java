@@ -44,7 +44,7 @@ class RealClientsTest {
     try (ClientProcess client = client(generation); TestService service = new TestService(home, QUICK)) {
       use(client, generation, home, Map.of("url", service.url() + "/mcp", "token", service.token()));
     }
-    assertThat(check.mistakes()).isEmpty();
+    assertValid();
   }
 
   @ParameterizedTest(name = "the {0} client")
@@ -58,7 +58,7 @@ class RealClientsTest {
           "env", Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true",
               "TOWER_MCP_TASK_AFTER", "300ms", "TOWER_MCP_ANSWER_WITHIN", "1500ms", "PATH", System.getenv("PATH"))));
     }
-    assertThat(check.mistakes()).isEmpty();
+    assertValid();
   }
 
   @Test
@@ -73,6 +73,7 @@ class RealClientsTest {
         McpProxy proxy = new McpProxy(check, new Server(first.url(), first.token()),
             new Server(second.url(), second.token()))) {
       client.run("connect", Map.of("url", proxy.url(), "token", "of the proxy"));
+      client.run("listTools");
 
       JsonNode task = client.run("startTask", call("migrate", Map.of("app", "shop", "tower_request_id", "f-1")));
       assertThat(task.path("kind").asString()).as("%s", task).isEqualTo("task");
@@ -100,7 +101,7 @@ class RealClientsTest {
       assertThat(Files.exists(one.resolve("undone-blog")) || Files.exists(two.resolve("undone-blog"))).isTrue();
       assertThat(proxy.requests()).isGreaterThan(10);
     }
-    assertThat(check.mistakes()).isEmpty();
+    assertValid();
   }
 
   /** A host refuses to cancel what another one executes; the proxy sends a later request to that one. */
@@ -118,6 +119,11 @@ class RealClientsTest {
 
   private static TestService host(Path home, String database, String name) {
     return new TestService(home, QUICK[0], QUICK[1], "--tower.database.url=" + database, "--tower.host-id=" + name);
+  }
+
+  private void assertValid() {
+    assertThat(check.mistakes()).isEmpty();
+    assertThat(check.seen()).contains("output of deploy");
   }
 
   private ClientProcess client(String generation) {
@@ -182,8 +188,10 @@ class RealClientsTest {
     assertThatThrownBy(() -> ClientProcess.outcome(given)).isInstanceOf(ClientProcess.Failed.class);
     assertThat(structured(client.callTool("get_run", Map.of("request_id", "m-2"))).path("status").asString())
         .isEqualTo("running");
-    JsonNode cancelled = structured(client.callTool("cancel_run", Map.of("request_id", "m-2")));
-    assertThat(cancelled.path("status").asString()).as("%s", cancelled).isEqualTo("cancelled");
+    client.callTool("cancel_run", Map.of("request_id", "m-2"));
+    Await.until("m-2 is cancelled",
+        () -> structured(client.callTool("get_run", Map.of("request_id", "m-2"))).path("status").asString()
+            .equals("cancelled"));
     assertThat(home.resolve("undone-blog")).exists();
   }
 
@@ -207,12 +215,16 @@ class RealClientsTest {
     assertThat(structured(settled.path("result")).path("outcome").asString()).isEqualTo("succeeded");
 
     client.run("startTask", call("migrate", Map.of("app", "site", "tower_request_id", "t-2")));
+    McpHome.awaitBegun(home, "site", "t-2");
     client.run("cancelTask", Map.of("taskId", "t-2"));
     assertThat(client.run("settleTask", Map.of("taskId", "t-2")).path("status").asString()).isEqualTo("cancelled");
     assertThat(home.resolve("undone-site")).exists();
 
-    JsonNode quick = client.run("startTask", call("say", Map.of("text", "at once")));
-    assertThat(quick.path("kind").asString()).isEqualTo("immediate");
+    JsonNode quick = client.run("startTask", call("say", Map.of("text", "at once", "tower_request_id", "t-3")));
+    JsonNode outcome = quick.path("kind").asString().equals("immediate")
+        ? quick.path("outcome")
+        : client.run("settleTask", Map.of("taskId", "t-3"));
+    assertThat(outcome.toString()).contains("at once");
   }
 
   /** The end of a run, by the first next action of each result. */

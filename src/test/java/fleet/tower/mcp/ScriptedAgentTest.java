@@ -143,13 +143,13 @@ class ScriptedAgentTest {
     List<Process> services = new ArrayList<>();
     try {
       McpCaller caller = caller("ann", serve(services) + "/mcp");
-      ScriptedAgent ann = agent("ann", caller, () -> {
-        McpHome.letGo(home, "shop");
-        caller.moveTo(serve(services) + "/mcp");
-      });
+      ScriptedAgent ann = agent("ann", caller, () -> caller.moveTo(serve(services) + "/mcp"));
       CompletableFuture<JsonNode> solving = solving(ann, "sync");
       Await.until("it has begun", () -> !TestFiles.textIfAny(home.resolve("begun-shop")).isEmpty() || solving.isDone());
       services.getFirst().destroyForcibly().waitFor();
+      Await.until("it has begun again",
+          () -> TestFiles.text(home.resolve("begun-shop")).lines().count() == 2 || solving.isDone());
+      McpHome.letGo(home, "shop");
 
       assertThat(solving.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).path("outcome").asString())
           .isEqualTo("succeeded");
