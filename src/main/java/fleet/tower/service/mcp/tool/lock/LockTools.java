@@ -56,7 +56,7 @@ public final class LockTools implements ToolBox {
       "Keeps your lock for ttl_seconds more. If refused, stop the work.", OWN, List.of(LOCK_NAME, REQUEST_ID),
       Effect.OWN);
   private static final Definition RELEASE = new Definition("release_lock", "Releases your lock.",
-      OWN,
+      OWN + ",\"result\":{\"enum\":[\"success\",\"failure\",\"aborted\"]}",
       List.of(LOCK_NAME, REQUEST_ID), Effect.OWN);
 
   private final LockCalls calls;
@@ -130,7 +130,7 @@ public final class LockTools implements ToolBox {
   private Answer release(JsonObject arguments, Exchange exchange) {
     return calls.release(name(arguments),
         new LockCalls.Release(new RequestId(arguments.text(REQUEST_ID).orElse("")),
-            Locks.Result.SUCCESS,
+            LockCalls.result(arguments.text("result").orElse("success")),
             new FencingToken(Objects.requireNonNullElse(FixedTool.integer(arguments, FENCING_TOKEN), 0L)), null),
         exchange.caller());
   }
