@@ -44,6 +44,7 @@ import fleet.tower.service.mcp.task.RunWaits;
 import fleet.tower.service.mcp.tool.FixedTool;
 import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
+import fleet.tower.service.mcp.tool.ToolMembers;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
 
@@ -148,7 +149,7 @@ public final class RunTools implements ToolBox {
         arguments.text("lock_name").map(LeaseName::new).map(LeaseName::value).orElse(null), null, null,
         (int) arguments.integer("limit").orElse(DEFAULT_LIMIT));
     List<String> runs = new ArrayList<>();
-    calls.list(wanted, run -> runs.add(run.end()));
+    calls.list(wanted, run -> runs.add(ToolMembers.of(run).end()));
     String sentence = switch (runs.size()) {
       case 0 -> "No run matches.";
       case 1 -> "1 run.";
