@@ -31,7 +31,7 @@ public final class DemoCommand {
           app: { type: string, required: true, pattern: "[a-z0-9-]+" }
           seconds: { type: integer, minimum: 1, maximum: 60, default: 1 }
         controls: { lock: "${params.app}-production" }
-        timeouts: { lock_ttl: 3 }
+        timeouts: { lock_ttl: 5 }
         steps:
           - name: copy_files
             script: sleep "$PARAM_SECONDS"
@@ -82,7 +82,7 @@ public final class DemoCommand {
     session.explain("A home is a directory with intents, settings and state. This one is temporary.");
     session.show("export TOWER_HOME=" + session.home());
     session.tower(0, "init");
-    session.explain("An intent declares a change: its parameters, its lock and its steps. This lock is short: 3 s.");
+    session.explain("An intent declares a change: its parameters, its lock and its steps. This lock is short: 5 s.");
     session.write("intents/deploy-app.yaml", INTENT);
     session.explain("The service runs intents over HTTP. Every call needs a token.");
     session.serve();
@@ -100,9 +100,9 @@ public final class DemoCommand {
     session.killService();
     session
         .explain("The lock remains, so that no other run starts on a half-deployed app. Commands use the same locks.");
-    session.tower(2, "run", "deploy-app", "-p", APP, "--actor", "bob");
-    session.explain("Without a heartbeat for 3 s the lock is stale. It is not taken by accident: exit code 5.");
-    session.sleep(3);
+    session.refused("run", "deploy-app", "-p", APP, "--actor", "bob");
+    session.explain("Without a heartbeat for 5 s the lock is stale. It is not taken by accident: exit code 5.");
+    session.sleep(5);
     session.tower(5, "run", "deploy-app", "-p", APP, "--actor", "bob");
     session
         .explain("Bob has checked what the first run did, and takes the lock. Fencing tokens grow with each holder.");
