@@ -44,6 +44,7 @@ public final class McpFeatures {
   private final IntentOffer offer;
   private final FollowLimits limits;
   private final RunWaits waits;
+  private final RetryAfter retryAfter;
   private final RunResults results;
   private final RunTasks tasks;
   private final @Nullable Path project;
@@ -57,7 +58,8 @@ public final class McpFeatures {
     offer = new IntentOffer(engine.catalogue(), IntentOffer.Mode.of(Settings.MCP_TOOLS.of(home::setting)));
     limits = new FollowLimits(Settings.MCP_TASK_AFTER.of(home::setting), Settings.MCP_ANSWER_WITHIN.of(home::setting));
     waits = new RunWaits(home.scheduler(), engine.processes());
-    results = new RunResults(engine.processes(), offer::asked);
+    retryAfter = new RetryAfter(engine.runs(), home.time());
+    results = new RunResults(engine.processes(), retryAfter, offer::asked);
     Duration retention = home.upkeep().ages().runs();
     tasks = new RunTasks(engine.runs(), results, home.time(), retention);
   }
@@ -78,8 +80,7 @@ public final class McpFeatures {
     boxes.add(new IntentTools(offer, calls.runs(), new FollowedRuns(engine.runs(), waits, results, tasks, limits),
         new UsualDurations(engine.runs()::usualDuration, home.time()), home.locks()::waiters));
     boxes.add(new RunTools(engine.catalogue(), calls.runs(), calls.waits(), waits, results, limits, asked));
-    boxes.add(new LockTools(calls.locks(), home.locks(), engine.catalogue(), new RetryAfter(engine.runs(), home.time()),
-        limits.answerWithin()));
+    boxes.add(new LockTools(calls.locks(), home.locks(), engine.catalogue(), retryAfter, limits.answerWithin()));
     boxes.add(new TaskTools(calls.tasks()));
     boxes.add(new MailboxTools(calls.mailboxes(), calls.receipts(), limits.answerWithin()));
     boxes.addAll(more);

@@ -124,7 +124,7 @@ public final class LockCalls {
    */
   @Needs(Role.AGENT)
   public Answer acquire(String name, AcquireBody body, Caller caller) {
-    return acquire(name, body, caller, new Cancellation());
+    return acquire(name, body, caller, new Cancellation(), (_, _, _) -> {});
   }
 
   /**
@@ -132,9 +132,11 @@ public final class LockCalls {
    * is released.
    *
    * @param client the client's disconnection
+   *
+   * @param progress receives the place in line while the call waits, on the thread of the call
    */
   @Needs(Role.AGENT)
-  public Answer acquire(String name, AcquireBody body, Caller caller, Cancellation client) {
+  public Answer acquire(String name, AcquireBody body, Caller caller, Cancellation client, Wait.Progress progress) {
     Optional<RequestId> given = Optional.ofNullable(body.requestId()).map(RequestId::new);
     RequestId requestId = given.orElseGet(() -> RequestId.random(random));
     Holder holder = new Holder(caller.name(), Objects.requireNonNullElse(body.intent(), "manual"),
@@ -156,7 +158,7 @@ public final class LockCalls {
     }
     Duration limit = Duration.ofSeconds(waitSeconds);
     var outcome = waits.during(place(request.name()), requestId, caller, client,
-        cancellation -> locks.acquire(request, new Wait(limit, scheduler, (_, _, _) -> {}, cancellation)),
+        cancellation -> locks.acquire(request, new Wait(limit, scheduler, progress, cancellation)),
         answer -> withoutGrant(request, answer));
     return LockProblems.answer(request.name(), outcome, limit, waits.isClosing(), retryAfter);
   }

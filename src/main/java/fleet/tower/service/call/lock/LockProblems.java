@@ -130,8 +130,7 @@ public final class LockProblems {
   public static Problem refused(LeaseName name, Decision.Refusal refusal, RetryAfter retryAfter) {
     Problem problem = refused(name, refusal);
     return switch (refusal) {
-      case Decision.Blocked blocked -> problem.header(RETRY_AFTER, Long.toString(retryAfter.seconds(blocked)));
-      case Decision.Frozen frozen -> problem.header(RETRY_AFTER, Long.toString(retryAfter.seconds(frozen.until())));
+      case Decision.Obstacle obstacle -> problem.header(RETRY_AFTER, Long.toString(retryAfter.seconds(obstacle)));
       case Decision.Stale _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> problem;
     };
   }

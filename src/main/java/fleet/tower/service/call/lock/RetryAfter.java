@@ -26,8 +26,15 @@ public final class RetryAfter {
     this.time = time;
   }
 
-  /** The seconds until a lock that is held may be free. */
-  public long seconds(Decision.Blocked blocked) {
+  /** The seconds until what a request waits for may be gone. */
+  public long seconds(Decision.Obstacle obstacle) {
+    return switch (obstacle) {
+      case Decision.Blocked blocked -> held(blocked);
+      case Decision.Frozen frozen -> seconds(frozen.until());
+    };
+  }
+
+  private long held(Decision.Blocked blocked) {
     Lease lease = blocked.lease();
     Age age = blocked.age();
     Duration held = Duration.between(lease.createdAt(), lease.lastHeartbeatAt()).plus(age.sinceHeartbeat());

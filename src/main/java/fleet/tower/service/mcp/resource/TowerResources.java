@@ -33,6 +33,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.mcp.task.RunResults;
 import fleet.tower.service.mcp.tool.PlainText;
+import fleet.tower.service.mcp.tool.ToolMembers;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /**
@@ -153,7 +154,7 @@ public final class TowerResources implements ResourceSource {
   /** A free lock is a resource too, so that a client can follow a lock from before its grant until after its release. */
   private JsonWriter lock(LeaseName name) {
     Locks locks = home.locks();
-    return LockJson.view(locks.view(name), locks.waiters(name));
+    return ToolMembers.of(LockJson.view(locks.view(name), locks.waiters(name)));
   }
 
   private RunHandle handle(RequestId id) {

@@ -22,7 +22,7 @@ import fleet.tower.service.mcp.wire.Exchange;
  */
 final class ProgressNotes implements AutoCloseable {
   private static final Duration BETWEEN_NOTES = Duration.ofMillis(500);
-  private static final int MAX_LENGTH = 200;
+  static final int MAX_LENGTH = 200;
 
   private final Exchange exchange;
   private final Optional<String> token;

@@ -3,6 +3,7 @@ package fleet.tower.service.mcp.task;
 import static java.util.Objects.requireNonNull;
 
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -20,6 +21,8 @@ import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.service.call.lock.RetryAfter;
+import fleet.tower.service.mcp.tool.ToolMembers;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
 
@@ -36,11 +39,13 @@ public final class RunResults {
       + " nothing.";
 
   private final Processes processes;
+  private final RetryAfter retryAfter;
   private final Function<Exchange, Asked> asked;
 
   /** @param asked the request of an exchange, which can be repeated */
-  public RunResults(Processes processes, Function<Exchange, Asked> asked) {
+  public RunResults(Processes processes, RetryAfter retryAfter, Function<Exchange, Asked> asked) {
     this.processes = requireNonNull(processes);
+    this.retryAfter = requireNonNull(retryAfter);
     this.asked = requireNonNull(asked);
   }
 
@@ -56,22 +61,26 @@ public final class RunResults {
 
   /** The answer to the call that requested the run. */
   ToolResult.Complete requested(Run run, RunHandle handle, boolean replayed, Exchange exchange) {
-    JsonWriter structured = structured(run, handle);
-    if (!replayed) {
-      return result(run, handle, isError(run), structured, actions(exchange, true).of(run));
-    }
-    return result(run, handle, isError(run), structured.put("replayed", true), actions(exchange, true).of(run),
-        REPLAYED);
+    List<NextAction> actions = actions(exchange, true).of(run);
+    JsonWriter structured = structured(run, handle, actions);
+    return replayed
+        ? result(run, handle, isError(run), structured.put("replayed", true), actions, REPLAYED)
+        : result(run, handle, isError(run), structured, actions, "");
   }
 
   /** The answer to a call that waited for the run. */
   public ToolResult.Complete awaited(Run run, RunHandle handle, Exchange exchange) {
-    return result(run, handle, isError(run), structured(run, handle), actions(exchange, false).of(run));
+    return unrepeatable(run, handle, isError(run), exchange);
   }
 
   /** The answer to a call that only shows the run: it succeeds whatever the run did. */
   public ToolResult.Complete shown(Run run, RunHandle handle, Exchange exchange) {
-    return result(run, handle, false, structured(run, handle), actions(exchange, false).of(run));
+    return unrepeatable(run, handle, false, exchange);
+  }
+
+  private ToolResult.Complete unrepeatable(Run run, RunHandle handle, boolean isError, Exchange exchange) {
+    List<NextAction> actions = actions(exchange, false).of(run);
+    return result(run, handle, isError, structured(run, handle, actions), actions, "");
   }
 
   private RunActions actions(Exchange exchange, boolean isRepeatable) {
@@ -94,12 +103,13 @@ public final class RunResults {
     };
   }
 
-  private JsonWriter structured(Run run, RunHandle handle) {
+  private JsonWriter structured(Run run, RunHandle handle, List<NextAction> actions) {
     JsonWriter json = JsonWriter.line().put("outcome", outcome(run));
     if (run.refusal() != null) {
-      return json.members(RunRefusalJson.write(run.refusal())).put("request_id", run.requestId().value());
+      return json.members(ToolMembers.ofRefusal(RunRefusalJson.write(run.refusal()),
+          actions.isEmpty() ? "" : actions.getFirst().why())).put("request_id", run.requestId().value());
     }
-    json.members(RunJson.run(run, step -> output(run, step)));
+    json.members(ToolMembers.of(RunJson.run(run, step -> output(run, step))));
     if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
         && run.status() == RunStatus.RUNNING) {
       handle.heartbeat().ifPresent(heartbeat -> json.put("last_progress_at", heartbeat.lastAt()));
@@ -112,21 +122,30 @@ public final class RunResults {
     return run.begun().isEmpty() ? json : json.put("log", log(run));
   }
 
-  private ToolResult.Complete result(Run run, RunHandle handle, boolean isError, JsonWriter structured,
-      List<NextAction> actions) {
-    return result(run, handle, isError, structured, actions, "");
+  /** The seconds until the lock that a run waits for may be free. */
+  private OptionalLong estimate(Run run, RunHandle handle) {
+    return run.status() == RunStatus.WAITING
+        && handle.waiting().orElse(null) instanceof RunHandle.WaitingInLine line
+            ? OptionalLong.of(retryAfter.seconds(line.obstacle()))
+            : OptionalLong.empty();
   }
 
   private ToolResult.Complete result(Run run, RunHandle handle, boolean isError, JsonWriter structured,
       List<NextAction> actions, String note) {
+    OptionalLong estimate = estimate(run, handle);
+    estimate.ifPresent(seconds -> structured.put("retry_after_seconds", seconds));
     if (!actions.isEmpty()) {
       structured.list("next_actions", actions.stream().map(NextAction::json).toList());
     }
-    String text = Excerpt.line(RunText.sentence(run, handle.waiting()), MAX_SENTENCE) + note
+    String text = Excerpt.line(RunText.sentence(run, handle.waiting()), MAX_SENTENCE) + estimated(estimate) + note
         + run.begun().stream().filter(step -> isInteresting(run, step)).map(step -> outputText(run, step))
             .collect(Collectors.joining())
         + actions.stream().map(action -> "\nNext: " + RunActions.line(action)).collect(Collectors.joining());
     return ToolResult.Complete.of(isError, text, structured);
+  }
+
+  private static String estimated(OptionalLong seconds) {
+    return seconds.isPresent() ? " The lock may be free in about " + seconds.getAsLong() + " s." : "";
   }
 
   private String outputText(Run run, StepRecord step) {

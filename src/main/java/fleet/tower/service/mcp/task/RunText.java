@@ -26,7 +26,7 @@ final class RunText {
     };
   }
 
-  private static String waiting(RunHandle.Waiting waiting) {
+  static String waiting(RunHandle.Waiting waiting) {
     return switch (waiting) {
       case RunHandle.WaitingInLine(var lock, var obstacle, var _, int before) ->
         ordinal(before + 1) + " in line for " + lock + ", " + LockText.describe(obstacle);

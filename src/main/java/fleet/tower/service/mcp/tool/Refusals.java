@@ -39,8 +39,12 @@ public final class Refusals {
   }
 
   private static ToolResult.Complete of(Problem problem, McpAsked asked, List<NextAction> first) {
-    JsonWriter structured = JsonWriter.line().put("outcome", "refused").put("detail", problem.detail())
-        .members(problem.members(asked));
+    JsonWriter members = problem.members(asked);
+    JsonObject all = ArgumentCheck.read(members.end());
+    String detail = ToolMembers.withoutPaths(problem.detail(), all);
+    String next = first.isEmpty() ? why(all) : first.getFirst().why();
+    JsonWriter structured = JsonWriter.line().put("outcome", "refused").put("detail", detail)
+        .members(ToolMembers.ofRefusal(members, next));
     if (!structured.has(RETRY_AFTER)) {
       retryAfter(problem.headers()).ifPresent(seconds -> structured.raw(RETRY_AFTER, seconds));
     }
@@ -48,7 +52,12 @@ public final class Refusals {
       structured.list("next_actions", first.stream().map(NextAction::json).toList());
     }
     JsonObject written = ArgumentCheck.read(structured.end());
-    return ToolResult.Complete.of(true, text(problem.detail(), written), structured);
+    return ToolResult.Complete.of(true, text(detail, written), structured);
+  }
+
+  /** What the first of the next actions does; empty if there is none. */
+  private static String why(JsonObject refusal) {
+    return refusal.objects("next_actions").stream().findFirst().flatMap(action -> action.text("why")).orElse("");
   }
 
   private static Optional<String> retryAfter(Map<String, String> headers) {
@@ -58,7 +67,8 @@ public final class Refusals {
   private static String text(String detail, JsonObject refusal) {
     StringBuilder text = new StringBuilder("Refused (").append(refusal.text("error").orElse("")).append("): ")
         .append(detail).append('.');
-    refusal.text("suggestion").ifPresent(suggestion -> text.append(" Suggestion: ").append(suggestion).append('.'));
+    refusal.text("suggestion").filter(suggestion -> !suggestion.equals(why(refusal)))
+        .ifPresent(suggestion -> text.append(" Suggestion: ").append(suggestion).append('.'));
     refusal.objects("next_actions").forEach(action -> text.append("\nNext: ")
         .append(action.text("why").orElse("")).append(action.object("arguments")
             .map(arguments -> ": " + action.text("tool").orElse("") + " " + arguments.raw()).orElse("")));

@@ -32,6 +32,7 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
+import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.mcp.task.RunResults;
 import fleet.tower.service.mcp.task.RunTasks;
@@ -63,7 +64,8 @@ public final class McpHome implements AutoCloseable {
 
   /** Runs as tools show them. */
   public RunResults results() {
-    return new RunResults(engine.processes(), new IntentOffer(engine.catalogue(), IntentOffer.Mode.AUTO)::asked);
+    return new RunResults(engine.processes(), new RetryAfter(engine.runs(), home.time()),
+        new IntentOffer(engine.catalogue(), IntentOffer.Mode.AUTO)::asked);
   }
 
   /** Runs as tasks. */

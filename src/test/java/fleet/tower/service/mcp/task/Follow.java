@@ -20,6 +20,7 @@ import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.run.submit.TestExecutor;
+import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
 
@@ -41,7 +42,7 @@ public final class Follow implements AutoCloseable {
   public Follow(Path directory) {
     works = new TestExecutor(directory.resolve("locks"));
     waits = new RunWaits(works.time, works.processes);
-    results = new RunResults(works.processes, Repeater::new);
+    results = new RunResults(works.processes, new RetryAfter(works.runs, works.time), Repeater::new);
     tasks = new RunTasks(works.runs, results, works.time, RETENTION);
     feature = new TasksFeature(tasks, works.runs);
     followed = followed(works.runs, works.time);

@@ -20,6 +20,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
+import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.Feature;
@@ -42,7 +43,8 @@ final class RealRuns implements AutoCloseable {
     home = new Home(root, settings, _ -> {}, HomeListener.NONE);
     engine = home.engine(Member.Kind.SERVICE);
     Scheduler scheduler = SystemTime.scheduler();
-    RunResults results = new RunResults(engine.processes(), Follow.Repeater::new);
+    RunResults results = new RunResults(engine.processes(), new RetryAfter(engine.runs(), home.time()),
+        Follow.Repeater::new);
     RunTasks tasks = new RunTasks(engine.runs(), results, home.time(), Duration.ofDays(90));
     followed = new FollowedRuns(engine.runs(), new RunWaits(scheduler, engine.processes()), results, tasks,
         new FollowLimits(Duration.ofMillis(100), Duration.ofSeconds(45)));

@@ -122,6 +122,42 @@ class RunResultsTest {
   }
 
   @Test
+  @DisplayName("A request that met a stale lock after its wait gets a suggestion without a command")
+  void stale() {
+    follow.works.hold("prod", "other");
+    RunHandle handle = follow.works.accepted(Follow.request("deploy", "r1", Duration.ofHours(1)));
+    follow.works.awaitWaiter("prod");
+    follow.works.time.advance(Duration.ofSeconds(901));
+    Await.until("it was refused", () -> handle.run().status() == RunStatus.FAILED);
+
+    JsonObject structured = structured(requested(handle, false));
+
+    assertThat(structured.text("error")).hasValue("lock_stale");
+    assertThat(structured.text("suggestion")).hasValue("see who holds it, and until when");
+  }
+
+  @Test
+  @DisplayName("A run that waits for a frozen lock has an estimate; one that runs has none")
+  void estimated() {
+    follow.works.freeze("prod");
+    RunHandle handle = follow.works.accepted(Follow.request("deploy", "r1", Duration.ofHours(1)));
+    Await.until("it knows its place", () -> handle.position().isPresent());
+    assertThat(structured(requested(handle, false)).integer("retry_after_seconds")).hasValue(60);
+    follow.works.time.advance(Duration.ofSeconds(1781));
+    assertThat(structured(requested(handle, false)).integer("retry_after_seconds")).hasValue(19);
+
+    follow.works.time.advance(Duration.ofSeconds(20));
+    follow.works.processes.awaitStart(1);
+    ToolResult running = requested(handle, false);
+    assertThat(structured(running).text("outcome")).hasValue("running");
+    assertThat(structured(running).get("retry_after_seconds")).isNull();
+    assertThat(text(running)).doesNotContain("may be free");
+    follow.works.processes.plan("build.rollback", OK);
+    follow.works.runs.cancel(new RequestId("r1"));
+    handle.await();
+  }
+
+  @Test
   @DisplayName("A run that was cancelled before it began may be requested again, with another id")
   void withdrawn() {
     follow.works.hold("prod", "other");

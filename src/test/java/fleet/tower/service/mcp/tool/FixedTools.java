@@ -29,7 +29,10 @@ import fleet.tower.service.mcp.tool.ToolsHome.Called;
 import fleet.tower.service.mcp.wire.Revision;
 import fleet.tower.service.mcp.wire.TestExchange;
 
-/** All tools on the files of a home. Every result is compared with the output schema of its tool. */
+/**
+ * All tools on the files of a home. Every result is compared with the output schema of its tool, and names neither a
+ * path of the home nor, as its suggestion, a command.
+ */
 final class FixedTools implements AutoCloseable {
   static final Caller ANN = caller("ann", Role.AGENT);
   static final Caller BOB = caller("bob", Role.AGENT);
@@ -37,7 +40,10 @@ final class FixedTools implements AutoCloseable {
   private static final SchemaRegistry SCHEMAS = SchemaRegistry
       .withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
 
+  private static final String OTHER_DOORS = "--[a-z]|tower [a-z]+ |(GET|POST|DELETE) /|force-release|use unfreeze";
+
   final Home home;
+  private final Path root;
   private final RunEngine engine;
   private final RunQueueHandle queue;
   private final ToolsFeature feature;
@@ -48,6 +54,7 @@ final class FixedTools implements AutoCloseable {
 
   /** @param answerWithin the longest wait of one call */
   FixedTools(Path root, String answerWithin) {
+    this.root = root;
     home = new Home(root, Map.of("TOWER_HOST_ID", "here", "TOWER_LOCK_INSECURE_DIRECTORY", "true",
         "TOWER_MCP_ANSWER_WITHIN", answerWithin), _ -> {}, HomeListener.NONE);
     engine = home.engine();
@@ -96,6 +103,8 @@ final class FixedTools implements AutoCloseable {
     assertThat(SCHEMAS.getSchema(schema.raw(), InputFormat.JSON).validate(called.structured().raw(), InputFormat.JSON))
         .isEmpty();
     assertThat(called.isError()).isEqualTo(called.outcome().equals("refused"));
+    assertThat(called.result().raw()).doesNotContain(root.toString());
+    assertThat(called.structured().text("suggestion").orElse("")).doesNotContainPattern(OTHER_DOORS);
     return called;
   }
 

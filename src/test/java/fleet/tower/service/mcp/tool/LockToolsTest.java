@@ -20,12 +20,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.LockPattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.JavaProcess;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
@@ -33,6 +36,7 @@ import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.mcp.tool.ToolsHome.Called;
 import fleet.tower.service.mcp.wire.ProtocolError;
+import fleet.tower.service.mcp.wire.Revision;
 import fleet.tower.service.mcp.wire.TestExchange;
 
 @DisplayName("The tools about locks, on files")
@@ -41,9 +45,20 @@ class LockToolsTest {
   private static final List<String> LOCK_TOOLS = List.of("explain_lock", "list_locks", "acquire_lock", "renew_lock",
       "release_lock");
 
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  private final Path root;
+  private final Path go;
   private final FixedTools tools;
 
-  LockToolsTest(@TempDir Path root) {
+  LockToolsTest(@TempDir Path root, @TempDir Path other) {
+    this.root = root;
+    go = other.resolve("go");
+    ToolsHome.declare(root, "hold", "Holds a lock until it may go on", """
+        mode: mutate
+        controls: { lock: held }
+        steps: [{ name: work, script: "until [ -e %s ]; do sleep 0.05; done" }]
+        """.formatted(go));
     tools = new FixedTools(ToolsHome.declare(root, "deploy-app", "Deploys", """
         mode: mutate
         params: { app: { type: string, required: true, pattern: "[a-z]+" } }
@@ -68,6 +83,13 @@ class LockToolsTest {
   private boolean isHeld(String name) {
     return tools.done(ANN, "explain_lock", of(name, "x", "").replace(",\"request_id\":\"x\"", "")).text("request_id")
         .isPresent();
+  }
+
+  /** A run of the request r1 that holds its lock until {@link #go} exists. */
+  private CompletableFuture<Called> holdingRun() {
+    CompletableFuture<Called> run = tools.later(exchange(ANN, "hold", "{\"tower_request_id\":\"r1\"}"));
+    Await.until("the run holds its lock", () -> isHeld("held"));
+    return run;
   }
 
   private int waiters() {
@@ -136,7 +158,48 @@ class LockToolsTest {
         .supplyAsync(() -> tools.perform(BOB, refused.actions().getFirst()));
     Await.until("bob waits", () -> waiters() == 1);
     tools.done(ANN, "release_lock", of("r1"));
-    assertThat(waiting).succeedsWithin(Duration.ofSeconds(20)).extracting(Called::outcome).isEqualTo("done");
+    assertThat(waiting).succeedsWithin(SOON).extracting(Called::outcome).isEqualTo("done");
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Role.class, names = {"AGENT", "OPERATOR"})
+  @DisplayName("The suggestion of a refusal is what the first action does, for every role that acquires locks")
+  void suggested(Role role) {
+    tools.done(ANN, "acquire_lock", of("r1"));
+    Called blocked = tools.call(FixedTools.caller("olga", role), "acquire_lock", of("r2"));
+    assertThat(blocked.structured().text("suggestion")).hasValue("wait for it");
+    assertThat(blocked.text()).doesNotContain("--force-lock", "Suggestion")
+        .contains("\nNext: wait for it: acquire_lock");
+
+    tools.done(ANN, "acquire_lock", of("web", "r3", ",\"ttl_seconds\":1"));
+    Await.until("the lock is stale",
+        () -> explain(BOB, "web").structured().text("state").filter("stale"::equals).isPresent());
+    Called stale = tools.call(FixedTools.caller("olga", role), "acquire_lock", of("web", "r4", ""));
+    assertThat(stale.error()).isEqualTo("lock_stale");
+    assertThat(stale.structured().text("suggestion")).hasValue("see who holds it, and until when");
+
+    Called lost = tools.call(FixedTools.caller("ann", role), "renew_lock", of("prod", "r1", ",\"fencing_token\":99"));
+    assertThat(lost.structured().text("suggestion")).hasValue("stop the work under this lock");
+  }
+
+  @Test
+  @DisplayName("A client that wants progress hears its place in line, each time that it changes")
+  void progress() {
+    tools.done(ANN, "acquire_lock", of("r1"));
+    TestExchange exchange = ToolsHome.exchange(BOB, Revision.V2026_07_28, "tools/call", """
+        {"name":"acquire_lock","arguments":%s,"_meta":{"progressToken":"p-1"}}"""
+        .formatted(of("prod", "r2", ",\"wait_seconds\":600")));
+    CompletableFuture<Called> waiting = tools.later(exchange);
+    Await.until("bob waits", () -> waiters() == 1);
+    tools.done(ANN, "release_lock", of("r1"));
+
+    assertThat(waiting).succeedsWithin(SOON).extracting(Called::outcome).isEqualTo("done");
+    JsonObject note = FixedTools.json(exchange.sent().getFirst());
+    assertThat(note.text("method")).hasValue("notifications/progress");
+    JsonObject params = note.object("params").orElseThrow();
+    assertThat(params.text("progressToken")).hasValue("p-1");
+    assertThat(params.integer("progress")).hasValue(1);
+    assertThat(params.text("message").orElseThrow()).startsWith("1st in line for prod, held by ann");
   }
 
   @Test
@@ -159,7 +222,7 @@ class LockToolsTest {
     CompletableFuture<Called> waiting = tools.later(exchange);
     Await.until("bob waits", () -> waiters() == 1);
     exchange.cancellation().cancel();
-    assertThat(waiting).succeedsWithin(Duration.ofSeconds(20)).extracting(Called::error)
+    assertThat(waiting).succeedsWithin(SOON).extracting(Called::error)
         .isEqualTo("lock_request_withdrawn");
     assertThat(waiters()).isZero();
 
@@ -232,6 +295,67 @@ class LockToolsTest {
     Files.write(Path.of(path), "garbage".getBytes(StandardCharsets.UTF_8));
     assertThat(actions(explain(BOB, "db"))).containsExactly(
         "ask an operator to run: tower force-release db --reason \"it is not held\" (remove it if it is not held)");
+  }
+
+  @Test
+  @DisplayName("explain_lock of a lock that a live run holds offers to wait for the run")
+  void liveRun() throws IOException {
+    CompletableFuture<Called> run = holdingRun();
+    Called held = explain(BOB, "held");
+    assertThat(held.structured().get("holder")).isNull();
+    assertThat(actions(held)).containsExactly("wait_run {\"request_id\":\"r1\"}",
+        "wait in line with a run of hold: call it with tower_wait_seconds; it takes the lock itself");
+
+    CompletableFuture<Called> waiting = CompletableFuture
+        .supplyAsync(() -> tools.perform(BOB, held.actions().getFirst()));
+    Files.createFile(go);
+    assertThat(waiting).succeedsWithin(SOON).extracting(Called::outcome).isEqualTo("succeeded");
+    assertThat(run).succeedsWithin(SOON).extracting(Called::outcome).isEqualTo("succeeded");
+  }
+
+  @Test
+  @DisplayName("explain_lock of a lock whose run was killed with its process offers to look at the run")
+  void killedRun() throws IOException, InterruptedException {
+    Process holder = new ProcessBuilder(
+        JavaProcess.command(KilledTools.class, root.toString(), "hold", "{\"tower_request_id\":\"r1\"}")).start();
+    try {
+      Await.until("the run holds its lock", () -> isHeld("held"));
+    } finally {
+      holder.destroyForcibly().waitFor();
+    }
+    Called held = explain(BOB, "held");
+    assertThat(held.structured().text("holder")).hasValue("gone");
+    assertThat(actions(held)).first().isEqualTo("get_run {\"request_id\":\"r1\"}");
+    assertThat(actions(held)).last().asString().startsWith("ask an operator to run: tower force-release held ");
+
+    Called run = tools.perform(BOB, held.actions().getFirst());
+    assertThat(run.outcome()).isEqualTo("interrupted");
+    assertThat(run.structured().text("request_id")).hasValue("r1");
+    Files.createFile(go);
+  }
+
+  @Test
+  @DisplayName("No result names a path of the home, not even that of a file that cannot be read")
+  void noPaths() throws IOException {
+    CompletableFuture<Called> run = holdingRun();
+    tools.done(ANN, "list_runs", "{}");
+    Called running = tools.call("get_run", "{\"request_id\":\"r1\"}");
+    assertThat(running.structured().object("lock").orElseThrow().text("lock_name")).hasValue("held");
+    Files.createFile(go);
+    assertThat(run).succeedsWithin(SOON);
+
+    Path lock = Path.of(tools.home.locks().pathOf(new LeaseName("db")));
+    assertThat(lock.getParent()).isDirectory().asString().startsWith(root.toString());
+    Files.writeString(lock, "garbage");
+    Files.writeString(lock.resolveSibling(".web.freeze"), "garbage");
+    assertThat(tools.done(ANN, "list_locks", "{}").objects("locks")).hasSize(2);
+    assertThat(explain(ANN, "db").text()).contains("its file cannot be read as a lock");
+    assertThat(explain(ANN, "web").text()).contains("frozen by a file, which cannot be read");
+    assertThat(tools.call("acquire_lock", of("db", "r3", "")).error()).isEqualTo("lock_corrupt");
+    Called frozen = tools.call("acquire_lock", of("web", "r4", ""));
+    assertThat(frozen.error()).isEqualTo("lock_frozen");
+    assertThat(frozen.text()).contains("lock web is frozen by its file, which cannot be read");
+    assertThat(frozen.structured().text("suggestion")).hasValue("Look at it; see who froze it, and until when");
   }
 
   @Test

@@ -20,6 +20,7 @@ import fleet.tower.lock.queue.Wait;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.lock.RetryAfter;
+import fleet.tower.service.mcp.tool.ToolMembers;
 
 /**
  * Why a lock is not available, and what its caller may do about it.
@@ -32,8 +33,10 @@ record LockExplanation(LockView view, int waiters, List<String> intents, Caller 
   /** The members of the lock, the reasons, and the actions, best first. */
   JsonWriter json() {
     List<String> reasons = new WhyText(view, waiters, List.of(), true).reasons().stream()
-        .map(reason -> JsonWriter.line().put("type", reason.type()).put("message", reason.message()).end()).toList();
-    JsonWriter json = LockJson.view(view, waiters).put("status", reasons.isEmpty() ? "free" : "blocked")
+        .map(
+            reason -> JsonWriter.line().put("type", reason.type()).put("message", withoutPaths(reason.message())).end())
+        .toList();
+    JsonWriter json = ToolMembers.of(LockJson.view(view, waiters)).put("status", reasons.isEmpty() ? "free" : "blocked")
         .list("reasons", reasons);
     List<String> own = intents.stream().filter(caller::mayRun).map(JsonWriter::quote).toList();
     if (!own.isEmpty()) {
@@ -48,6 +51,13 @@ record LockExplanation(LockView view, int waiters, List<String> intents, Caller 
     return "Lock " + json.text("lock_name").orElse("") + " is " + json.text("status").orElse("")
         + json.objects("reasons").stream().map(reason -> reason.text("message").orElse(""))
             .collect(Collectors.joining("; ", json.objects("reasons").isEmpty() ? "" : ": ", "."));
+  }
+
+  private String withoutPaths(String message) {
+    String shown = message.replace(view.path(), "its file");
+    return view.freeze() instanceof FreezeState.Unreadable(String path, String _)
+        ? shown.replace(path, "a file")
+        : shown;
   }
 
   /** The seconds until the lock may be free. */

@@ -24,11 +24,13 @@ import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.lock.LockCalls;
 import fleet.tower.service.call.lock.RetryAfter;
+import fleet.tower.service.mcp.task.LockWaitNotes;
 import fleet.tower.service.mcp.tool.FixedTool;
 import fleet.tower.service.mcp.tool.FixedTool.Definition;
 import fleet.tower.service.mcp.tool.FixedTool.Effect;
 import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
+import fleet.tower.service.mcp.tool.ToolMembers;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /** The tools {@code explain_lock list_locks acquire_lock renew_lock release_lock}. None takes a lock by force. */
@@ -41,9 +43,9 @@ public final class LockTools implements ToolBox {
       + "\"fencing_token\":{\"type\":\"integer\"}";
 
   private static final Definition EXPLAIN = new Definition("explain_lock",
-      "Says who holds or froze a lock, who waits, and what would free it.", "\"lock_name\":{\"type\":\"string\"}",
+      "Says who holds or froze a lock, and what would free it.", "\"lock_name\":{\"type\":\"string\"}",
       List.of(LOCK_NAME), Effect.NOTHING);
-  private static final Definition LIST = new Definition("list_locks", "Lists the locks that are held or frozen.", "",
+  private static final Definition LIST = new Definition("list_locks", "Lists held and frozen locks.", "",
       List.of(), Effect.NOTHING);
   private static final Definition ACQUIRE = new Definition("acquire_lock",
       "Acquires a lock for work that no intent does. Renew it within ttl_seconds, and release it.",
@@ -53,11 +55,11 @@ public final class LockTools implements ToolBox {
           "intent":{"type":"string"}""".formatted(Ttl.DEFAULT.seconds()),
       List.of(LOCK_NAME), Effect.OWN_ONCE);
   private static final Definition RENEW = new Definition("renew_lock",
-      "Keeps your lock for ttl_seconds more. If refused, stop the work.", OWN, List.of(LOCK_NAME, REQUEST_ID),
+      "Keeps your lock for ttl_seconds more. If refused, stop.", OWN, List.of(LOCK_NAME, REQUEST_ID),
       Effect.OWN);
   private static final Definition RELEASE = new Definition("release_lock", "Releases your lock.",
-      OWN + ",\"result\":{\"enum\":[\"success\",\"failure\",\"aborted\"]}",
-      List.of(LOCK_NAME, REQUEST_ID), Effect.OWN);
+      OWN + ",\"result\":{\"enum\":[\"success\",\"failure\",\"aborted\"]}", List.of(LOCK_NAME, REQUEST_ID),
+      Effect.OWN);
 
   private final LockCalls calls;
   private final Locks locks;
@@ -99,7 +101,7 @@ public final class LockTools implements ToolBox {
   @Needs(Role.VIEWER)
   private Answer list() {
     List<String> rows = new ArrayList<>();
-    calls.list(lock -> rows.size() <= MOST && rows.add(lock.end()));
+    calls.list(lock -> rows.size() <= MOST && rows.add(ToolMembers.of(lock).end()));
     JsonWriter json = JsonWriter.line().list("locks", rows.subList(0, Math.min(MOST, rows.size())));
     return Answer.ok(rows.size() > MOST ? json.put(Rows.TRUNCATED, true) : json);
   }
@@ -112,11 +114,11 @@ public final class LockTools implements ToolBox {
   @Needs(Role.AGENT)
   private Answer acquire(JsonObject arguments, Exchange exchange) {
     long wait = Math.min(arguments.integer("wait_seconds").orElse(0), answerWithin.toSeconds());
-    return calls.acquire(arguments.text(LOCK_NAME).orElse(""),
+    return calls.acquire(name(arguments).value(),
         new LockCalls.AcquireBody(arguments.text(REQUEST_ID).orElse(null),
             FixedTool.integer(arguments, "ttl_seconds"), arguments.text("intent").orElse(null), null, false, wait,
             null),
-        exchange.caller(), exchange.cancellation());
+        exchange.caller(), exchange.cancellation(), new LockWaitNotes(name(arguments), exchange));
   }
 
   @Needs(Role.AGENT)

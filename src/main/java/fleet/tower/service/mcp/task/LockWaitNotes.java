@@ -1,0 +1,36 @@
+package fleet.tower.service.mcp.task;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.service.mcp.wire.Exchange;
+
+/** The progress notifications of a call that waits for a lock itself: its place in line, each time with a change. */
+public final class LockWaitNotes implements Wait.Progress {
+  private final LeaseName lock;
+  private final Exchange exchange;
+  private String last = "";
+  private long sent;
+
+  public LockWaitNotes(LeaseName lock, Exchange exchange) {
+    this.lock = requireNonNull(lock);
+    this.exchange = requireNonNull(exchange);
+  }
+
+  @Override
+  public void waiting(Decision.Obstacle obstacle, Duration waited, int position) {
+    String message = Excerpt.line(RunText.waiting(new RunHandle.WaitingInLine(lock, obstacle, waited, position)),
+        ProgressNotes.MAX_LENGTH);
+    if (!message.equals(last)) {
+      last = message;
+      exchange.request().progressToken().ifPresent(token -> exchange.send("notifications/progress",
+          JsonWriter.line().raw("progressToken", token).put("progress", ++sent).put("message", message)));
+    }
+  }
+}
