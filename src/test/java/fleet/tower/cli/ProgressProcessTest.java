@@ -85,6 +85,8 @@ class ProgressProcessTest {
         assertThat(service.call("POST", "/intents/" + name, "{\"request_id\":\"" + name + "-1\"}", "Content-Type",
             "application/json", "Prefer", "respond-async").status()).isEqualTo(202);
       }
+      Await.until("the called run has its lock",
+          () -> service.post("/runs/called-1/beat", "").body().contains("\"beaten\":true"));
       Await.until("the silent lock is stale", () -> {
         assertThat(service.post("/runs/called-1/beat", "").body())
             .isEqualTo("{\"request_id\":\"called-1\",\"beaten\":true}");
