@@ -32,8 +32,8 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.mcp.task.RunResults;
-import fleet.tower.service.mcp.tool.ToolMembers;
 import fleet.tower.service.mcp.tool.PlainText;
+import fleet.tower.service.mcp.tool.ToolMembers;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /**

@@ -126,8 +126,8 @@ public final class RunResults {
   private OptionalLong estimate(Run run, RunHandle handle) {
     return run.status() == RunStatus.WAITING
         && handle.waiting().orElse(null) instanceof RunHandle.WaitingInLine line
-        ? OptionalLong.of(retryAfter.seconds(line.obstacle()))
-        : OptionalLong.empty();
+            ? OptionalLong.of(retryAfter.seconds(line.obstacle()))
+            : OptionalLong.empty();
   }
 
   private ToolResult.Complete result(Run run, RunHandle handle, boolean isError, JsonWriter structured,

@@ -168,7 +168,8 @@ class LockToolsTest {
     tools.done(ANN, "acquire_lock", of("r1"));
     Called blocked = tools.call(FixedTools.caller("olga", role), "acquire_lock", of("r2"));
     assertThat(blocked.structured().text("suggestion")).hasValue("wait for it");
-    assertThat(blocked.text()).doesNotContain("--force-lock", "Suggestion").contains("\nNext: wait for it: acquire_lock");
+    assertThat(blocked.text()).doesNotContain("--force-lock", "Suggestion")
+        .contains("\nNext: wait for it: acquire_lock");
 
     tools.done(ANN, "acquire_lock", of("web", "r3", ",\"ttl_seconds\":1"));
     Await.until("the lock is stale",

@@ -33,7 +33,8 @@ record LockExplanation(LockView view, int waiters, List<String> intents, Caller 
   /** The members of the lock, the reasons, and the actions, best first. */
   JsonWriter json() {
     List<String> reasons = new WhyText(view, waiters, List.of(), true).reasons().stream()
-        .map(reason -> JsonWriter.line().put("type", reason.type()).put("message", withoutPaths(reason.message())).end())
+        .map(
+            reason -> JsonWriter.line().put("type", reason.type()).put("message", withoutPaths(reason.message())).end())
         .toList();
     JsonWriter json = ToolMembers.of(LockJson.view(view, waiters)).put("status", reasons.isEmpty() ? "free" : "blocked")
         .list("reasons", reasons);
