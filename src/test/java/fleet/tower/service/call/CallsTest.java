@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
@@ -37,7 +36,6 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
-import fleet.tower.run.TraceContext;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.lock.Host;
@@ -45,7 +43,6 @@ import fleet.tower.service.call.lock.LockCalls;
 import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.call.mailbox.ReceiptCalls;
-import fleet.tower.service.call.run.Preference;
 import fleet.tower.service.call.run.RunBody;
 import fleet.tower.service.call.run.RunCall;
 import fleet.tower.service.call.run.RunCalls;
@@ -132,21 +129,6 @@ class CallsTest {
     @Override
     public void hasSecrets() {
       secrets++;
-    }
-
-    @Override
-    public Optional<String> key() {
-      return Optional.empty();
-    }
-
-    @Override
-    public @Nullable TraceContext trace() {
-      return null;
-    }
-
-    @Override
-    public Preference preference() {
-      return Preference.NONE;
     }
   }
 

@@ -13,11 +13,16 @@ public interface RunDoor {
   void hasSecrets();
 
   /** A key that identifies a repeated request. */
-  Optional<String> key();
+  default Optional<String> key() {
+    return Optional.empty();
+  }
 
   /** The trace that the request belongs to; null for none. */
-  @Nullable
-  TraceContext trace();
+  default @Nullable TraceContext trace() {
+    return null;
+  }
 
-  Preference preference();
+  default Preference preference() {
+    return Preference.NONE;
+  }
 }

@@ -9,8 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
 
-import org.jspecify.annotations.Nullable;
-
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.ErrorCode;
@@ -24,7 +22,6 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.run.TraceContext;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.Needs;
@@ -161,16 +158,6 @@ final class IntentTool implements Tool {
     @Override
     public void hasSecrets() {
       // The check has refused them.
-    }
-
-    @Override
-    public Optional<String> key() {
-      return Optional.empty();
-    }
-
-    @Override
-    public @Nullable TraceContext trace() {
-      return null;
     }
 
     @Override

@@ -5,12 +5,9 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-
-import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
@@ -25,14 +22,12 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
-import fleet.tower.run.TraceContext;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Rejected;
 import fleet.tower.service.call.WaitingCalls;
-import fleet.tower.service.call.run.Preference;
 import fleet.tower.service.call.run.RunBody;
 import fleet.tower.service.call.run.RunCall;
 import fleet.tower.service.call.run.RunCalls;
@@ -179,21 +174,6 @@ public final class RunTools implements ToolBox {
     public void hasSecrets() {
       throw new Rejected(Problem.of(ErrorCode.INVALID_PARAMS, "a parameter is secret and is not accepted from a model",
           "plan or run the intent with `tower plan` or `tower run`"));
-    }
-
-    @Override
-    public Optional<String> key() {
-      return Optional.empty();
-    }
-
-    @Override
-    public @Nullable TraceContext trace() {
-      return null;
-    }
-
-    @Override
-    public Preference preference() {
-      return Preference.NONE;
     }
   }
 }
