@@ -68,6 +68,46 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if or .Values.config .Values.tokens .Values.existingTokens }}yes{{ end }}
 {{- end }}
 
+{{/* The names of the Service and of the Ingress, under which clients may call /mcp; empty if config sets them. */}}
+{{- define "tower.mcpHosts" -}}
+{{- if not (include "tower.mcpConfigures" (list .Values.config "allowed-hosts")) }}
+{{- $name := include "tower.fullname" . }}
+{{- $inside := printf "%s.%s" $name .Release.Namespace }}
+{{- $hosts := list $name $inside (printf "%s.svc" $inside) (printf "%s.svc.cluster.local" $inside) }}
+{{- if .Values.ingress.enabled }}
+{{- range .Values.ingress.hosts }}
+{{- if not (hasPrefix "*" .) }}
+{{- $hosts = append $hosts . }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- join "," $hosts }}
+{{- end }}
+{{- end }}
+
+{{/* The URL of /mcp under the first host of the Ingress that has TLS; empty if there is none, or if config sets it. */}}
+{{- define "tower.mcpResource" -}}
+{{- if and .Values.ingress.enabled (not (include "tower.mcpConfigures" (list .Values.config "resource"))) }}
+{{- $secured := list }}
+{{- range .Values.ingress.tls }}
+{{- $secured = concat $secured (.hosts | default list) }}
+{{- end }}
+{{- range .Values.ingress.hosts }}
+{{- if and (has . $secured) (not (hasPrefix "*" .)) -}}
+https://{{ . }}/mcp
+{{- break }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Whether config has a setting of tower.mcp, nested or as one key. */}}
+{{- define "tower.mcpConfigures" -}}
+{{- $config := index . 0 }}
+{{- $setting := index . 1 }}
+{{- if or (hasKey $config (printf "tower.mcp.%s" $setting)) (hasKey (dig "tower" "mcp" dict $config) $setting) }}yes{{ end }}
+{{- end }}
+
 {{- define "tower.securityContext" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true

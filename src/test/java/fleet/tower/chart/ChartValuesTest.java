@@ -155,6 +155,37 @@ class ChartValuesTest {
   }
 
   @Test
+  @DisplayName("Agents may call /mcp under the names of the Service and the Ingress, unless config has other names")
+  void agents() throws IOException {
+    String service = "fleet-tower-executor,fleet-tower-executor.tower,fleet-tower-executor.tower.svc,"
+        + "fleet-tower-executor.tower.svc.cluster.local";
+    assertThat(Chart.render(FILES).variable("TOWER_MCP_ALLOWED_HOSTS")).isEqualTo(service);
+    assertThat(Chart.render(FILES).variable("TOWER_MCP_RESOURCE")).isNull();
+    assertThat(Chart.render(VOLUME).variable("TOWER_MCP_ALLOWED_HOSTS")).isEqualTo(service + ",tower.example.org");
+    assertThat(Chart.render(VOLUME).variable("TOWER_MCP_RESOURCE")).isEqualTo("https://tower.example.org/mcp");
+
+    Manifests many = with(VOLUME,
+        """
+            ingress:
+              hosts: ['*.example.org', plain.example.org, b.example.org, c.example.org]
+              tls: [{ secretName: a, hosts: ['*.example.org'] }, { secretName: b }, { hosts: [c.example.org, b.example.org] }]
+            """);
+    assertThat(many.variable("TOWER_MCP_ALLOWED_HOSTS"))
+        .isEqualTo(service + ",plain.example.org,b.example.org,c.example.org");
+    assertThat(many.variable("TOWER_MCP_RESOURCE")).isEqualTo("https://b.example.org/mcp");
+
+    for (String config : List.of("{ tower: { mcp: { allowed-hosts: [a], resource: 'https://a.example.org/mcp' } } }",
+        "{ tower.mcp.allowed-hosts: [a], tower.mcp.resource: 'https://a.example.org/mcp' }")) {
+      Manifests own = with(VOLUME, "config: " + config);
+      assertThat(own.variable("TOWER_MCP_ALLOWED_HOSTS")).isNull();
+      assertThat(own.variable("TOWER_MCP_RESOURCE")).isNull();
+    }
+    assertThat(with(VOLUME, "ingress: { enabled: false }").variable("TOWER_MCP_RESOURCE")).isNull();
+    assertThat(with(VOLUME, "config: { tower: { mcp: { enabled: true } } }").variable("TOWER_MCP_RESOURCE"))
+        .isEqualTo("https://tower.example.org/mcp");
+  }
+
+  @Test
   @DisplayName("The database: its URL from a Secret, a home that is deleted with the pod, pods replaced one by one")
   void database() {
     Manifests manifests = Chart.render(FLEET);

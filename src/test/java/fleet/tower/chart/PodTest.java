@@ -3,7 +3,10 @@ package fleet.tower.chart;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -36,6 +39,30 @@ class PodTest {
         Object path = Manifests.at(manifests.container(), probe + ".httpGet.path");
         assertThat(service.send(service.request(String.valueOf(path)).build()).status()).as(probe).isEqualTo(200);
       }
+    }
+  }
+
+  @Test
+  @DisplayName("The service answers agents under every name that the pod's variables allow, and under no other")
+  void agents() throws IOException {
+    Manifests manifests = Chart.render(Chart.valueSet("volume"));
+    String hosts = String.valueOf(manifests.variable("TOWER_MCP_ALLOWED_HOSTS"));
+    try (TestService service = new TestService(directory, "--server.address=127.0.0.1",
+        "--tower.mcp.allowed-hosts=" + hosts,
+        "--tower.mcp.resource=" + manifests.variable("TOWER_MCP_RESOURCE"))) {
+      int port = URI.create(service.url()).getPort();
+      for (String host : hosts.split(",", -1)) {
+        assertThat(statusOfMetadata(host, port)).as(host).isEqualTo("200");
+      }
+      assertThat(statusOfMetadata("other.example.org", port)).isEqualTo("403");
+    }
+  }
+
+  private static String statusOfMetadata(String host, int port) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.getOutputStream().write(("GET /.well-known/oauth-protected-resource/mcp HTTP/1.1\r\nHost: " + host
+          + "\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.UTF_8));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split(" ", 3)[1];
     }
   }
 

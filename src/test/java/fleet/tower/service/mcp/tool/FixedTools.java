@@ -31,7 +31,7 @@ import fleet.tower.service.mcp.wire.TestExchange;
 
 /**
  * All tools on the files of a home. Every result is compared with the output schema of its tool, and names neither a
- * path of the home nor, as its suggestion, a command.
+ * path of the home nor, as its suggestion, a command that its caller would have to run.
  */
 final class FixedTools implements AutoCloseable {
   static final Caller ANN = caller("ann", Role.AGENT);
@@ -40,6 +40,7 @@ final class FixedTools implements AutoCloseable {
   private static final SchemaRegistry SCHEMAS = SchemaRegistry
       .withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
 
+  private static final String REQUEST_TO_OPERATOR = "ask an operator to run: .*";
   private static final String OTHER_DOORS = "--[a-z]|tower [a-z]+ |(GET|POST|DELETE) /|force-release|use unfreeze";
 
   final Home home;
@@ -104,7 +105,8 @@ final class FixedTools implements AutoCloseable {
         .isEmpty();
     assertThat(called.isError()).isEqualTo(called.outcome().equals("refused"));
     assertThat(called.result().raw()).doesNotContain(root.toString());
-    assertThat(called.structured().text("suggestion").orElse("")).doesNotContainPattern(OTHER_DOORS);
+    assertThat(called.structured().text("suggestion").orElse("").replaceFirst(REQUEST_TO_OPERATOR, ""))
+        .doesNotContainPattern(OTHER_DOORS);
     return called;
   }
 
