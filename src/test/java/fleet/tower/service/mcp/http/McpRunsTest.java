@@ -3,9 +3,6 @@ package fleet.tower.service.mcp.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
@@ -73,17 +70,5 @@ class McpRunsTest {
     Await.until("it has ended",
         () -> tool("wait_run", "\"request_id\":\"t-2\"", "").body().contains("\"outcome\":\"succeeded\""));
     assertThat(task("tasks/get", "t-2").body()).contains("\"status\":\"completed\"", "\"isError\":false");
-  }
-
-  @Test
-  @DisplayName("200 concurrent calls with one id are one run")
-  void oneId() {
-    List<CompletableFuture<Answer>> calls = IntStream.range(0, 200).mapToObj(_ -> CompletableFuture.supplyAsync(
-        () -> tool("short", "\"lock\":\"three\",\"tower_request_id\":\"t-3\"", ""),
-        work -> Thread.ofVirtual().start(work))).toList();
-
-    assertThat(calls.stream().map(CompletableFuture::join)).allSatisfy(
-        answer -> assertThat(answer.body()).contains("\"outcome\":\"succeeded\""));
-    assertThat(bench.lines("order-three")).containsExactly("t-3");
   }
 }
