@@ -71,7 +71,7 @@ class SqlAuditTest {
   void twoHosts() {
     try (AuditHost here = host("here", "a"); AuditHost there = host("there \"2\"", "b")) {
       write(here, "r1");
-      here.common().finish();
+      Await.until("the row of the first host", () -> tablesExist() && rows() == 1);
       write(there, "r2");
 
       List<String> lines = new ArrayList<>();
