@@ -3,6 +3,7 @@ package fleet.tower.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,10 +104,19 @@ class MailboxProcessTest {
   /** Its request has been sent, or its timer runs. */
   private static boolean isWaiting(Path threads) {
     try (var all = Files.list(threads)) {
-      return all.map(thread -> TestHome.text(thread.resolve("comm")).strip())
+      return all.map(MailboxProcessTest::name)
           .anyMatch(name -> name.equals("tower-request") || name.equals("tower-timer"));
-    } catch (IOException gone) {
+    } catch (IOException | UncheckedIOException gone) {
       return false;
+    }
+  }
+
+  /** The name of a thread; empty if it has ended. */
+  private static String name(Path thread) {
+    try {
+      return Files.readString(thread.resolve("comm")).strip();
+    } catch (IOException ended) {
+      return "";
     }
   }
 
