@@ -48,7 +48,7 @@ final class ConsoleBuild {
       throw new IllegalArgumentException("usage: ConsoleBuild SOURCES OPENAPI JARS WORK OUTPUT [BUNDLER]");
     }
     ConsoleBuild build = new ConsoleBuild(Path.of(args[0]), Path.of(args[3]), Path.of(args[4]));
-    Files.createDirectories(build.work);
+    Files.createDirectories(build.work.resolve("node_modules"));
     build.unpack(Path.of(args[2]));
     try (InputStream document = Files.newInputStream(Path.of(args[1]))) {
       Files.writeString(build.work.resolve("api.d.ts"), new Types(new Yaml().load(document)).text());
@@ -57,7 +57,7 @@ final class ConsoleBuild {
   }
 
   /** Unpacks each library into the directory in which the bundler and the type checker look for it. */
-  private void unpack(Path jars) throws IOException {
+  private void unpack(Path jars) throws IOException, InterruptedException {
     for (Path jar : list(jars, path -> path.toString().endsWith(".jar"))) {
       try (FileSystem content = FileSystems.newFileSystem(jar)) {
         for (Path library : libraries(content)) {
@@ -65,9 +65,31 @@ final class ConsoleBuild {
           if (!name.find()) {
             throw new IOException(jar + " has a package without a name");
           }
-          copy(manifest(library).getParent(), work.resolve("node_modules").resolve(name.group(1)));
+          Path target = work.resolve("node_modules").resolve(name.group(1));
+          copy(manifest(library).getParent(), target);
+          Path more = content.getPath("META-INF/.more.tgz");
+          if (Files.exists(more)) {
+            unpackTypes(more, target);
+          }
         }
       }
+    }
+  }
+
+  /** The types are in an archive of their own. */
+  private void unpackTypes(Path archive, Path target) throws IOException, InterruptedException {
+    Path copy = work.resolve("types.tgz");
+    Files.copy(archive, copy, StandardCopyOption.REPLACE_EXISTING);
+    run(List.of("tar", "xzf", copy.toString(), "--strip-components=4", "-C", target.toString()), Map.of());
+    Files.delete(copy);
+  }
+
+  private static void run(List<String> command, Map<String, String> environment) throws IOException, InterruptedException {
+    ProcessBuilder process = new ProcessBuilder(command).inheritIO();
+    process.environment().putAll(environment);
+    int exit = process.start().waitFor();
+    if (exit != 0) {
+      throw new IOException(command.get(0) + " exited with " + exit);
     }
   }
 
@@ -116,17 +138,12 @@ final class ConsoleBuild {
       }
     }
     Path meta = work.resolve("meta.json");
-    List<String> command = new ArrayList<>(List.of(bundler.toString(), sources.resolve("app.ts").toString(), "--bundle",
+    List<String> command = List.of(bundler.toString(), sources.resolve("app.ts").toString(), "--bundle",
         "--minify", "--format=esm", "--splitting", "--target=es2022", "--charset=utf8", "--legal-comments=none",
         "--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]", "--asset-names=[name]-[hash]",
         "--outdir=" + output.resolve("assets"), "--metafile=" + meta, "--log-level=warning",
-        "--tsconfig=" + sources.resolve("tsconfig.json")));
-    ProcessBuilder process = new ProcessBuilder(command).inheritIO();
-    process.environment().put("NODE_PATH", work.resolve("node_modules").toString());
-    int exit = process.start().waitFor();
-    if (exit != 0) {
-      throw new IOException("the bundler exited with " + exit);
-    }
+        "--tsconfig=" + sources.resolve("tsconfig.json"));
+    run(command, Map.of("NODE_PATH", work.resolve("node_modules").toString()));
     String script = asset("app-", ".js");
     String style = asset("app-", ".css");
     Files.writeString(output.resolve("index.html"), Files.readString(sources.resolve("index.html"))

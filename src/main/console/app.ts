@@ -1,1 +1,2 @@
-import {html, render} from "lit"; import "./app/theme.css"; render(html`<p>hi</p>`, document.body);
+import "./app/theme.css";
+import "./app/shell";

@@ -78,6 +78,10 @@ public final class Settings {
       "The claim of another issuer's tokens that has the roles; dots lead into objects. The issuer and its audiences are set below spring.security.oauth2.resourceserver.jwt: docs/security.md.");
   public static final Setting<String> OIDC_ROLE_PREFIX = new Setting<>("oidc.role-prefix", "tower-", String.class,
       "any text", "The text in front of viewer, agent and operator in that claim.", Optional::of);
+  public static final Setting<String> CONSOLE_CLIENT_ID = text("console.client-id", "",
+      "The client id of the console at the issuer; then people sign in there. Empty means that they paste a token.");
+  public static final Setting<String> CONSOLE_SCOPE = text("console.scope", "openid",
+      "The scopes that the console requests from the issuer, separated by spaces.");
   public static final Setting<Boolean> MCP_ENABLED = flag("mcp.enabled", "true",
       "Serve the Model Context Protocol at /mcp.");
   public static final Setting<String> MCP_TOOLS = new Setting<>("mcp.tools", "auto", String.class,
@@ -105,6 +109,7 @@ public final class Settings {
       RUNS_MAX_OUTPUT_PER_STEP, CALLS_MAX_WAITING, CALLS_TOKEN_TIMEOUT, HTTP_TRUSTED_PROXIES, MCP_ENABLED,
       MCP_TOOLS, MCP_TASK_AFTER, MCP_ANSWER_WITHIN, MCP_RESOURCE, MCP_ALLOWED_ORIGINS, MCP_ALLOWED_HOSTS,
       RETENTION_RUNS, RETENTION_AUDIT, AUDIT_RENEWALS, LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM, OIDC_ROLE_PREFIX,
+      CONSOLE_CLIENT_ID, CONSOLE_SCOPE,
       HOME, HOST_ID, INSECURE_FILES);
 
   private Settings() {}

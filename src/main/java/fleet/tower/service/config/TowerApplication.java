@@ -42,6 +42,7 @@ import fleet.tower.service.config.health.HealthConfiguration;
 import fleet.tower.service.config.log.ServiceLog;
 import fleet.tower.service.config.metrics.MetricsConfiguration;
 import fleet.tower.service.config.trace.TraceConfiguration;
+import fleet.tower.service.console.ConsoleConfiguration;
 import fleet.tower.service.mcp.http.McpConfiguration;
 import fleet.tower.service.web.WebConfiguration;
 import fleet.tower.task.Tasks;
@@ -51,7 +52,7 @@ import fleet.tower.task.Tasks;
 @EnableAutoConfiguration(excludeName = "org.springframework.boot.security.oauth2.server.resource.autoconfigure.web."
     + "OAuth2ResourceServerWebSecurityAutoConfiguration")
 @EnableConfigurationProperties(TowerProperties.class)
-@Import({TimeSpanConverter.class, WebConfiguration.class, McpConfiguration.class, ApiConfiguration.class,
+@Import({TimeSpanConverter.class, WebConfiguration.class, ConsoleConfiguration.class, McpConfiguration.class, ApiConfiguration.class,
     EngineLife.class, HeartbeatTick.class,
     HealthConfiguration.class,
     MetricsConfiguration.class, TraceConfiguration.class})

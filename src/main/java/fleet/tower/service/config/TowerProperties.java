@@ -23,7 +23,8 @@ import jakarta.validation.Valid;
 @ConfigurationProperties(prefix = "tower", ignoreUnknownFields = false)
 record TowerProperties(@Nullable String home, @Nullable String hostId, boolean insecureFiles, @Valid Lock lock,
     @Valid @Nullable Database database, @Valid Shutdown shutdown, @Valid Heartbeat heartbeat, @Valid Queue queue,
-    @Valid Runs runs, @Valid Calls calls, @Nullable Http http, @Valid Mcp mcp, @Valid Oidc oidc,
+    @Valid Runs runs, @Valid Calls calls, @Nullable Http http, @Valid Mcp mcp, Console console,
+    @Valid Oidc oidc,
     @Valid Retention retention,
     Audit audit, Log log) {
 
@@ -48,6 +49,8 @@ record TowerProperties(@Nullable String home, @Nullable String hostId, boolean i
   record Mcp(boolean enabled, @Allowed("mcp.tools") String tools, @Allowed("mcp.task-after") TimeSpan taskAfter,
       @Allowed("mcp.answer-within") TimeSpan answerWithin, @Allowed("mcp.resource") @Nullable String resource,
       @Nullable List<String> allowedOrigins, @Nullable List<String> allowedHosts) {}
+
+  record Console(@Nullable String clientId, @Nullable String scope) {}
 
   record Oidc(@Allowed("oidc.roles-claim") String rolesClaim, String rolePrefix) {}
 

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -28,8 +30,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Admits only callers with a valid token, except to health checks and OAuth metadata, and audits every refusal, its own and those of later
- * handlers.
+ * Admits only callers with a valid token, except to health checks, OAuth metadata and the pages of the console, and
+ * audits every refusal, its own and those of later handlers.
  */
 final class AccessFilter extends HttpFilter {
   private static final long serialVersionUID = 1;
@@ -37,6 +39,9 @@ final class AccessFilter extends HttpFilter {
   private static final String METADATA = "/.well-known/oauth-protected-resource";
   private static final Set<String> OPEN = Set.of(HEALTH, HEALTH + "/liveness", HEALTH + "/readiness",
       METADATA, METADATA + "/mcp");
+  private static final String CONSOLE = "/console";
+  /** What could lead from an address below the console to another one. */
+  private static final List<String> TRICKS = List.of("//", "/.", ";", "\\", "%2e", "%2f", "%5c", "%3b");
   private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS");
   private static final String SCHEME = "bearer ";
 
@@ -54,7 +59,15 @@ final class AccessFilter extends HttpFilter {
 
   /** Whether a call needs no token. Compares the raw path, so that no encoded variant gets past. */
   static boolean isOpen(HttpServletRequest request) {
-    return OPEN.contains(request.getRequestURI());
+    String path = request.getRequestURI();
+    return OPEN.contains(path) || Set.of("GET", "HEAD").contains(request.getMethod()) && isConsole(path);
+  }
+
+  /** The pages of the console are public: they contain nothing of the home. */
+  private static boolean isConsole(String path) {
+    String lower = path.toLowerCase(Locale.ROOT);
+    return path.equals("/") || path.equals(CONSOLE)
+        || path.startsWith(CONSOLE + "/") && TRICKS.stream().noneMatch(lower::contains);
   }
 
   @Override

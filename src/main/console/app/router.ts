@@ -1,0 +1,55 @@
+// Addresses and their pages. A page is loaded when it is first needed.
+import { Signal } from "../record/signal";
+
+export type Place = { path: string; query: URLSearchParams; hash: string };
+export type Page = { pattern: RegExp; element: string; title: string; load: () => Promise<unknown> };
+
+export const pages: Page[] = [
+  { pattern: /^\/console\/$/, element: "page-now", title: "Now", load: () => import("../pages/now") },
+  { pattern: /^\/console\/runs$/, element: "page-runs", title: "Runs", load: () => import("../pages/runs") },
+  { pattern: /^\/console\/runs\/(?<name>[^/]+)$/, element: "page-run", title: "Run", load: () => import("../pages/run") },
+  { pattern: /^\/console\/locks$/, element: "page-locks", title: "Locks", load: () => import("../pages/locks") },
+  { pattern: /^\/console\/locks\/(?<name>[^/]+)$/, element: "page-lock", title: "Lock", load: () => import("../pages/lock") },
+  { pattern: /^\/console\/intents$/, element: "page-intents", title: "Intents", load: () => import("../pages/intents") },
+  { pattern: /^\/console\/intents\/(?<name>[^/]+)$/, element: "page-intent", title: "Intent", load: () => import("../pages/intent") },
+  { pattern: /^\/console\/tasks(?:\/(?<name>[^/]+))?$/, element: "page-tasks", title: "Tasks", load: () => import("../pages/tasks") },
+  { pattern: /^\/console\/mailboxes(?:\/(?<name>[^/]+))?$/, element: "page-mailboxes", title: "Mailboxes", load: () => import("../pages/mailboxes") },
+  { pattern: /^\/console\/audit$/, element: "page-audit", title: "Audit", load: () => import("../pages/audit") },
+  { pattern: /^\/console\/hosts$/, element: "page-hosts", title: "Hosts", load: () => import("../pages/hosts") },
+];
+
+function here(): Place {
+  return { path: location.pathname, query: new URLSearchParams(location.search), hash: location.hash.slice(1) };
+}
+
+export const place = new Signal<Place>(here());
+addEventListener("popstate", () => { place.value = here(); });
+
+/** Goes to an address of the console. */
+export function go(address: string): void {
+  history.pushState(null, "", address);
+  place.value = here();
+}
+
+/** Changes the query or the hash of the present address, without a step in the history. */
+export function replace(query: Record<string, string | undefined>, hash?: string): void {
+  const next = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(query)) {
+    if (value) next.set(name, value); else next.delete(name);
+  }
+  history.replaceState(null, "", location.pathname + (next.size ? `?${next}` : "") + (hash ? `#${hash}` : ""));
+  place.value = here();
+}
+
+/** Links within the console do not load the page again. */
+export function followLinks(root: EventTarget): void {
+  root.addEventListener("click", (event) => {
+    const click = event as MouseEvent;
+    const link = (click.target as Element).closest?.("a[href]") as HTMLAnchorElement | null;
+    if (!link || click.defaultPrevented || click.button !== 0 || click.metaKey || click.ctrlKey || click.shiftKey
+        || link.target || link.hasAttribute("download") || link.origin !== location.origin
+        || !link.pathname.startsWith("/console/")) return;
+    click.preventDefault();
+    go(link.pathname + link.search + link.hash);
+  });
+}

@@ -1,0 +1,9 @@
+// A button for an action that needs a role. It is shown to everybody, and says which role it needs.
+import { html, type TemplateResult } from "lit";
+import { session, type Role } from "../app/session";
+
+export function action(label: string, role: Role, perform: () => unknown, kind: "" | "primary" | "danger" = ""): TemplateResult {
+  const may = session.may(role);
+  return html`<button type="button" class=${kind} aria-disabled=${may ? "false" : "true"}
+    @click=${() => { if (may) perform(); }}>${label}${may ? "" : html` <small>needs ${role}</small>`}</button>`;
+}

@@ -1,0 +1,69 @@
+// A question before an action that changes something: what will happen, why, and a button that repeats it.
+import { html, render, nothing } from "lit";
+import { Problem } from "../record/api";
+
+export type Question = {
+  title: string;
+  /** The consequence, in a sentence. */
+  text: unknown;
+  /** The verb and the name, as on the button. */
+  action: string;
+  /** Whether a reason must be given. */
+  needsReason?: boolean;
+  isDangerous?: boolean;
+  /** Performs the action; a problem stays in the dialog. */
+  perform: (reason: string) => Promise<unknown>;
+};
+
+/** Asks, performs, and resolves to whether it was performed. */
+export function ask(question: Question): Promise<boolean> {
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-labelledby", "dialog-title");
+  const opener = document.activeElement as HTMLElement | null;
+  return new Promise((resolve) => {
+    let isBusy = false;
+    let problem: Problem | Error | null = null;
+    const close = (isDone: boolean) => {
+      dialog.close();
+      dialog.remove();
+      opener?.focus();
+      resolve(isDone);
+    };
+    const submit = async (event: SubmitEvent) => {
+      event.preventDefault();
+      const reason = String(new FormData(event.target as HTMLFormElement).get("reason") ?? "").trim();
+      if (isBusy || (question.needsReason && !reason)) return;
+      isBusy = true;
+      problem = null;
+      draw();
+      try {
+        await question.perform(reason);
+        close(true);
+      } catch (e) {
+        problem = e as Error;
+        isBusy = false;
+        draw();
+      }
+    };
+    const draw = () => render(html`
+      <form @submit=${submit}>
+        <h2 id="dialog-title">${question.title}</h2>
+        <p>${question.text}</p>
+        ${question.needsReason ? html`<label>Reason, for the audit log
+          <input name="reason" required maxlength="1000" autocomplete="off"></label>` : nothing}
+        ${problem ? html`<p class="problem" role="alert">${problem.message}
+          ${problem instanceof Problem ? problem.suggestion : nothing}</p>` : nothing}
+        <p class="buttons">
+          <button type="button" @click=${() => close(false)}>Cancel</button>
+          <button class=${question.isDangerous ? "danger" : "primary"} ?disabled=${isBusy}>${question.action}</button>
+        </p>
+      </form>`, dialog);
+    dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      close(false);
+    });
+    document.body.append(dialog);
+    draw();
+    dialog.showModal();
+  });
+}

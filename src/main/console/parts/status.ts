@@ -1,0 +1,11 @@
+// States as words with a colour.
+import { html, type TemplateResult } from "lit";
+
+const KINDS: Record<string, "good" | "busy" | "bad" | "quiet"> = {
+  running: "busy", waiting: "quiet", succeeded: "good", failed: "bad", cancelled: "quiet", timed_out: "bad", lock_lost: "bad",
+  interrupted: "bad", active: "busy", stale: "bad", corrupt: "bad", unsupported: "bad", frozen: "bad", free: "good",
+  alive: "good", gone: "bad", skipped: "quiet", pending: "quiet",
+};
+
+export const status = (name: string): TemplateResult =>
+  html`<span class="status ${KINDS[name] ?? "quiet"}">${name.replaceAll("_", " ")}</span>`;

@@ -1,0 +1,37 @@
+// A value that components observe.
+import type { ReactiveController, ReactiveControllerHost } from "lit";
+
+export class Signal<T> {
+  private readonly observers = new Set<() => void>();
+  constructor(private current: T) {}
+
+  get value(): T {
+    return this.current;
+  }
+
+  set value(next: T) {
+    this.current = next;
+    for (const observer of [...this.observers]) observer();
+  }
+
+  observe(observer: () => void): () => void {
+    this.observers.add(observer);
+    return () => this.observers.delete(observer);
+  }
+}
+
+/** Updates a component whenever one of the signals changes, while the component is shown. */
+export class Observing implements ReactiveController {
+  private ends: Array<() => void> = [];
+  constructor(private readonly host: ReactiveControllerHost, private readonly signals: Array<Signal<any>>) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.ends = this.signals.map((signal) => signal.observe(() => this.host.requestUpdate()));
+  }
+
+  hostDisconnected(): void {
+    for (const end of this.ends) end();
+  }
+}

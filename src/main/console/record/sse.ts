@@ -1,0 +1,56 @@
+// Server-sent events over fetch, because EventSource cannot send a token.
+import { send } from "./api";
+
+export type ServerEvent = { id: string; name: string; data: string };
+
+/** The longest silence of a living stream; the service sends a sign of life every 10 s. */
+const SILENCE_MS = 25_000;
+
+/** Reads a stream until it ends, fails, falls silent or is aborted. */
+export async function* events(url: string, signal: AbortSignal, lastId = ""): AsyncGenerator<ServerEvent> {
+  const ended = new AbortController();
+  const stop = () => ended.abort();
+  signal.addEventListener("abort", stop);
+  let silence = setTimeout(stop, SILENCE_MS);
+  try {
+    const response = await send("GET", url, {
+      signal: ended.signal,
+      headers: { Accept: "text/event-stream", ...(lastId ? { "Last-Event-ID": lastId } : {}) },
+    });
+    if (response.status === 204 || !response.body) return;
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      clearTimeout(silence);
+      silence = setTimeout(stop, SILENCE_MS);
+      const blocks = (rest + value).split("\n\n");
+      rest = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const event = parse(block);
+        if (event) yield event;
+      }
+    }
+  } finally {
+    clearTimeout(silence);
+    signal.removeEventListener("abort", stop);
+    ended.abort();
+  }
+}
+
+function parse(block: string): ServerEvent | undefined {
+  const event: ServerEvent = { id: "", name: "message", data: "" };
+  let isEvent = false;
+  for (const line of block.split("\n")) {
+    const colon = line.indexOf(":");
+    const value = line.slice(colon + 1).replace(/^ /, "");
+    switch (line.slice(0, colon)) {
+      case "id": event.id = value; break;
+      case "event": event.name = value; break;
+      case "data": event.data = event.data ? `${event.data}\n${value}` : value; isEvent = true; break;
+      default: break;
+    }
+  }
+  return isEvent ? event : undefined;
+}

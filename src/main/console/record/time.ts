@@ -1,0 +1,44 @@
+// Times and durations as people read them. One clock ticks for the whole page, and stands still without a connection.
+import { Signal } from "./signal";
+import { overview } from "./overview";
+
+/** The service's present time in milliseconds, as far as it is known. */
+export const now = new Signal<number>(Date.now());
+let ahead = 0;
+
+overview.state.observe(() => {
+  const state = overview.state.value;
+  if (state) {
+    ahead = Date.parse(state.as_of) - Date.now();
+    tick();
+  }
+});
+
+function tick(): void {
+  if (overview.connection.value.state === "live") now.value = Date.now() + ahead;
+}
+
+setInterval(tick, 1_000);
+
+/** "4s", "3m 05s", "2h 10m", "3d 4h". */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, "0")}s`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ${String(Math.floor(seconds / 60) % 60).padStart(2, "0")}m`;
+  return `${Math.floor(seconds / 86_400)}d ${Math.floor(seconds / 3600) % 24}h`;
+}
+
+export function since(time: string): number {
+  return now.value - Date.parse(time);
+}
+
+export function clock(time: string): string {
+  return new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
+}
+
+/** The local time with its zone, and UTC. */
+export function both(time: string): string {
+  const date = new Date(time);
+  return `${date.toLocaleString([], { dateStyle: "medium", timeStyle: "medium", hour12: false })} local · ${time} UTC`;
+}
