@@ -1,5 +1,6 @@
 // The one live state of the page: a snapshot and its changes over one stream, and one reducer.
 import { events } from "./sse";
+import { Problem } from "./api";
 import { Signal } from "./signal";
 import { session } from "../app/session";
 
@@ -31,6 +32,8 @@ export type Connection =
   | { state: "reconnecting"; since: number; problem: string };
 
 const RETRY_MS = 1_000;
+/** The service sends something every 5 s. */
+const SILENCE_MS = 12_000;
 /** A lost event stays lost until then: the whole state is read again. */
 const WHOLE_AGAIN_MS = 5 * 60_000;
 
@@ -78,10 +81,11 @@ class LiveOverview {
       const once = new AbortController();
       const stop = () => once.abort();
       signal.addEventListener("abort", stop);
-      const whole = setTimeout(stop, WHOLE_AGAIN_MS);
+      let isRefresh = false;
+      const whole = setTimeout(() => { isRefresh = true; stop(); }, WHOLE_AGAIN_MS);
       let problem = "the connection ended";
       try {
-        for await (const event of events("/overview/stream", once.signal)) {
+        for await (const event of events("/overview/stream", once.signal, "", SILENCE_MS)) {
           if (event.name === "problem") {
             this.problem.value = String((JSON.parse(event.data) as { problem?: unknown }).problem ?? "");
             continue;
@@ -91,9 +95,8 @@ class LiveOverview {
           if (this.connection.value.state !== "live") this.connection.value = { state: "live" };
         }
       } catch (e) {
-        problem = e instanceof Error ? e.message : String(e);
+        problem = e instanceof Problem ? e.message : "the service fell silent";
       }
-      const isRefresh = once.signal.aborted && !signal.aborted && problem === "the connection ended";
       clearTimeout(whole);
       signal.removeEventListener("abort", stop);
       if (signal.aborted || !session.token) return;
