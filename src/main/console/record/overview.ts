@@ -41,7 +41,7 @@ const WHOLE_AGAIN_MS = 5 * 60_000;
 export function reduce(state: Overview | null, name: string, data: string): Overview | null {
   if (name === "overview") return JSON.parse(data) as Overview;
   if (!state) return null;
-  if (name !== "change" && name !== "as_of") return state;
+  if (name !== "change" && name !== "as_of" && name !== "problem") return state;
   const change = JSON.parse(data) as Change;
   const next = { ...state, as_of: change.as_of } as Overview & Record<string, unknown>;
   for (const [section, rows] of Object.entries(change.set ?? {})) {
@@ -86,11 +86,9 @@ class LiveOverview {
       let problem = "the connection ended";
       try {
         for await (const event of events("/overview/stream", once.signal, "", SILENCE_MS)) {
-          if (event.name === "problem") {
-            this.problem.value = String((JSON.parse(event.data) as { problem?: unknown }).problem ?? "");
-            continue;
-          }
-          this.problem.value = "";
+          // A problem lasts until the service says that all is well; what can be read changes meanwhile.
+          if (event.name === "problem") this.problem.value = String((JSON.parse(event.data) as { problem?: unknown }).problem ?? "");
+          else if (event.name !== "change") this.problem.value = "";
           this.state.value = reduce(this.state.value, event.name, event.data);
           if (this.connection.value.state !== "live") this.connection.value = { state: "live" };
         }
