@@ -1,6 +1,6 @@
 // The one live state of the page: a snapshot and its changes over one stream, and one reducer.
 import { events } from "./sse";
-import { Problem } from "./api";
+import { Problem, type Schemas } from "./api";
 import { Signal } from "./signal";
 import { session } from "../app/session";
 
@@ -15,12 +15,13 @@ export type LockRow = {
   lock_name: string; state: string; request_id?: string; actor?: string; intent?: string; host_id?: string; created_at?: string;
   last_heartbeat_at?: string; expires_at?: string; ttl_seconds?: number; fencing_token?: number; waiters: number; holder?: "gone"; problem?: string;
 };
+export type TaskRow = Omit<Schemas["Task"], "description" | "params">;
 export type Overview = {
   as_of: string; host_id: string; version: string; runs: Rows<RunRow>; locks: Rows<LockRow>;
   interrupted: Rows<{ request_id: string; intent: string; actor: string; lock_name?: string; finished_at: string }>;
   freezes: Rows<{ name: string; frozen_by?: string; reason?: string; created_at?: string; expires_at?: string; problem?: string }>;
   hosts: Rows<{ host_id: string; alive: boolean; executors: Array<{ id: string; kind: string; pid: number; version: string; alive: boolean; entered_at: string }> }>;
-  tasks: Rows<Record<string, unknown>>; mailboxes: Rows<{ name: string; ready: number; leased: number; delayed: number; dead: number }>;
+  tasks: Rows<TaskRow>; mailboxes: Rows<{ name: string; ready: number; leased: number; delayed: number; dead: number }>;
   intents: Rows<{ name: string; description?: string; mode: string; version: string; lock?: string }>; truncated?: string[];
 };
 type Sections = { [section: string]: { [key: string]: unknown } };
