@@ -32,7 +32,7 @@ class Hosts extends PageComponent {
     const alive = all.filter((it) => it.alive).length;
     return html`<div class="head"><h1>Hosts</h1>${filterBox()}</div>
       <p>${alive === all.length ? `${alive === 1 ? "The one host is" : `All ${alive} hosts are`} alive.` : html`<strong>${all.length - alive} of ${all.length} hosts
-        do not answer.</strong>`} This page comes from host ${state.host_id}, version ${state.version}.</p>
+        ${all.length - alive === 1 ? "is" : "are"} gone.</strong>`} This page comes from host ${state.host_id}, version ${state.version}.</p>
       ${rows.length === 0 && all.length > 0 ? html`<p class="empty">No host matches.</p>` : nothing}
       ${this.limit.of(rows).map((it) => this.host(it, state))}${this.limit.note(rows.length)}`;
   }

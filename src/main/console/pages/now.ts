@@ -66,13 +66,14 @@ class Now extends PageComponent {
     const worries = concerns(state);
     document.title = `${worries.length > 0 ? `(${worries.length}) ` : ""}Now · Tower Executor`;
     const runs = Object.values(state.runs).sort(at);
-    const running = runs.filter((it) => it.status === "running");
+    // A run whose process is gone does not run; it needs attention.
+    const running = runs.filter((it) => it.status === "running" && !isGone(it, state));
     const waiting = runs.filter((it) => it.status === "waiting");
     const held = Object.values(state.locks).filter((it) => it.state === "active" || it.state === "held");
     const isFound = (it: RunRow) => matches(it.intent, it.request_id, it.actor, it.on_behalf_of, it.lock_name, it.host_id, it.step?.name, it.waiting?.foreign_lock);
     const parts = [
       this.attention(worries.filter((it) => matches(it.state, ...it.words))),
-      this.runs(running.filter(isFound), state),
+      this.runs(running.filter(isFound)),
       this.waits(waiting.filter(isFound), state),
       this.locks(held.filter((it) => matches(it.lock_name, it.actor, it.intent, it.request_id, it.host_id)), state),
       this.last((this.finished.value ?? []).filter((it) => matches(it.intent, it.request_id, it.actor, it.lock_name, it.status))),
@@ -114,11 +115,11 @@ class Now extends PageComponent {
       ${this.concerned.note(found.length)}</section>`;
   }
 
-  private runs(rows: RunRow[], state: Overview): TemplateResult | typeof nothing {
+  private runs(rows: RunRow[]): TemplateResult | typeof nothing {
     if (rows.length === 0) return nothing;
     return html`${table({ caption: counted("Running", rows.length), rows: this.running.of(rows), key: (it) => it.request_id, columns: [
       { name: "Run", cell: (it) => runLink(it.request_id, it.intent) },
-      { name: "Step", cell: (it) => isGone(it, state) ? status("gone") : step(it) },
+      { name: "Step", cell: step },
       { name: "Elapsed", kind: "short", cell: (it) => moment(it.created_at, "since") },
       { name: "Lock", cell: (it) => it.lock_name ? lockLink(it.lock_name) : "" },
       { name: "Actor", cell: (it) => actor(it.actor, it.on_behalf_of) },

@@ -78,7 +78,7 @@ class Tasks extends PageComponent {
         { name: "Priority", kind: "number", cell: (it) => it.priority }])}
       ${completed.length > 0 ? table({ caption: "Completed", rows: completed, key: (it) => it.id, columns: [
         { name: "Task", cell: (it) => named(it) }, { name: "State", cell: (it) => status(it.status) },
-        { name: "Completed by", cell: (it) => agentLink(it.claimed_by ?? it.assigned_to) }, { name: "Project", cell: (it) => it.project ?? "" },
+        { name: "Agent", cell: (it) => agentLink(it.claimed_by ?? it.assigned_to) }, { name: "Project", cell: (it) => it.project ?? "" },
         { name: "Created", kind: "short", cell: (it) => moment(it.created_at) }] }) : nothing}
       ${problem(this.completed.problem)}`;
   }
