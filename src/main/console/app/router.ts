@@ -23,7 +23,18 @@ function here(): Place {
 }
 
 export const place = new Signal<Place>(here());
-addEventListener("popstate", () => { place.value = here(); });
+addEventListener("popstate", arrive);
+
+/** Takes the present address of the browser. */
+export function arrive(): void {
+  place.value = here();
+}
+
+/** Whether the address is that of a return from an issuer after a sign-in there. */
+export function isReturn(): boolean {
+  const { path, query } = here();
+  return path === "/console/" && query.has("state") && (query.has("code") || query.has("error"));
+}
 
 /** Goes to an address of the console. */
 export function go(address: string): void {

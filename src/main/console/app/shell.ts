@@ -9,7 +9,7 @@ import { overview } from "../record/overview";
 import { colorChoice, useColors } from "./colors";
 import { listenToKeys, showKeys } from "./keys";
 import type { Settings } from "./oidc";
-import { followLinks, pages, place, type Page } from "./router";
+import { arrive, followLinks, isReturn, pages, place, type Page } from "./router";
 import { session } from "./session";
 
 const RETRY_MS = 1_000;
@@ -40,15 +40,18 @@ class App extends Component {
   }
 
   private async begin(): Promise<void> {
-    const query = new URLSearchParams(location.search);
-    if (query.has("state") && (query.has("code") || query.has("error"))) {
+    if (isReturn()) {
       await this.entering(async () => {
         const { tokens } = await (await import("./oidc")).end();
         await session.enterIssued(tokens);
       });
-      place.value = { path: location.pathname, query: new URLSearchParams(location.search), hash: location.hash.slice(1) };
-    } else if (session.token) {
+      arrive();
+    }
+    // A return from the issuer that was not asked for does not end a session.
+    if (session.token && !session.caller.value) {
+      const failure = this.failure;
       await this.entering(() => this.enterAgain());
+      if (!session.caller.value) this.failure ??= failure;
     }
   }
 
@@ -186,7 +189,7 @@ class App extends Component {
     this.requestUpdate();
     await this.updateComplete;
     await element.updateComplete;
-    if (!isFirst) this.arrive();
+    if (!isFirst) this.begins();
   }
 
   private entitle(...names: string[]): void {
@@ -194,7 +197,7 @@ class App extends Component {
   }
 
   /** After a step to another page, the reader begins at its heading. */
-  private arrive(): void {
+  private begins(): void {
     if (!place.value.hash) scrollTo(0, 0);
     this.focusContent();
   }
