@@ -9,7 +9,7 @@ import { overview } from "../record/overview";
 import { colorChoice, useColors } from "./colors";
 import { listenToKeys, showKeys } from "./keys";
 import type { Settings } from "./oidc";
-import { arrive, followLinks, isReturn, pages, place, type Page } from "./router";
+import { arrive, followLinks, isReturn, pages, place, scrollToPlace, type Page } from "./router";
 import { session } from "./session";
 
 const RETRY_MS = 1_000;
@@ -25,6 +25,8 @@ class App extends Component {
   private settings: Settings | null = null;
   private isEntering = false;
   private isSettingsRead = false;
+  private wasLost = false;
+  private wasAtLogin = false;
   /** The version of the service that served this page, as far as it is known. */
   private version = "";
 
@@ -88,7 +90,6 @@ class App extends Component {
     this.loading = "";
   }
 
-  private wasLost = false;
 
   private announceConnection(): void {
     const isLost = overview.connection.value.state === "reconnecting";
@@ -120,6 +121,13 @@ class App extends Component {
         ${caller ? this.banners(isLost) : nothing}
       </div>
       <main id="main" tabindex="-1">${caller ? this.page() : this.login()}</main>`;
+  }
+
+  /** A login that appears is ready to be typed into. */
+  protected override updated(): void {
+    const box = this.querySelector<HTMLInputElement>("main input[name=token]");
+    if (box && !this.wasAtLogin) box.focus();
+    if (box) this.wasAtLogin = true;
   }
 
   private isAt(path: string): boolean {
@@ -170,7 +178,9 @@ class App extends Component {
   }
 
   private async load(path: string, page: Page, name: string): Promise<void> {
-    const isFirst = this.shown === null;
+    // The page that the browser loads leaves the focus to the browser.
+    const isStep = this.shown !== null || this.wasAtLogin;
+    this.wasAtLogin = false;
     this.loading = path;
     this.failure = null;
     try {
@@ -189,7 +199,7 @@ class App extends Component {
     this.requestUpdate();
     await this.updateComplete;
     await element.updateComplete;
-    if (!isFirst) this.begins();
+    if (isStep) this.begins();
   }
 
   private entitle(...names: string[]): void {
@@ -198,7 +208,7 @@ class App extends Component {
 
   /** After a step to another page, the reader begins at its heading. */
   private begins(): void {
-    if (!place.value.hash) scrollTo(0, 0);
+    if (!place.value.hash) scrollToPlace();
     this.focusContent();
   }
 

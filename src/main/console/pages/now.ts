@@ -99,7 +99,7 @@ class Now extends PageComponent {
       [frozen, "frozen", "/console/locks?state=frozen", frozen ? "wary" : "quiet"],
       [alive === hosts.length ? alive : `${alive} of ${hosts.length}`, alive === 1 && hosts.length === 1 ? "host alive" : "hosts alive", "/console/hosts",
         alive === hosts.length ? "quiet" : "bad"]];
-    return html`<ul class="summary" aria-label="Counts">${counts.map(([count, word, address, kind]) => html`<li class=${count === 0 ? "none" : kind}
+    return html`<ul class="summary" aria-label="Counts">${counts.filter(([, , address]) => hosts.length > 0 || address !== "/console/hosts").map(([count, word, address, kind]) => html`<li class=${count === 0 ? "none" : kind}
       ><a href=${address}><strong>${count.toLocaleString("en")}</strong> ${word}</a></li>`)}</ul>`;
   }
 
