@@ -16,6 +16,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -162,6 +163,74 @@ class ServiceMemoryTest {
           .doesNotContain(values.get(i).substring(0, 30));
     }
     assertThat(printed).content(StandardCharsets.UTF_8).doesNotContain("OutOfMemory");
+  }
+
+  @Test
+  @DisplayName("An output of 1 GB with a heap of 96 MB: a window opens within 100 ms, a search continues to the end, "
+      + "and downloads are complete")
+  void largeOutput() throws Exception {
+    TestService.declare(home, "print", """
+        mode: observe
+        steps: [{ name: print, run: [echo, hello] }]
+        """);
+    String url = serve("96m");
+    assertThat(post(url + "/intents/print", "{\"request_id\":\"large\"}").join().statusCode()).isEqualTo(200);
+    Path log = home.resolve("logs/runs/large/print.log");
+    byte[] part = "a line of output that is like many others, and is not the one\n".repeat(16_384)
+        .getBytes(StandardCharsets.UTF_8);
+    try (var out = Files.newOutputStream(log)) {
+      for (int i = 0; i < 1024; i++) {
+        out.write(part);
+      }
+      out.write("the Needle\n".getBytes(StandardCharsets.UTF_8));
+    }
+    long size = Files.size(log);
+    assertThat(size).isGreaterThan(1_000_000_000);
+    try {
+      assertOpensFast(url + "/runs/large/output?", size);
+      assertThat(search(url + "/runs/large/output/search?q=needle&offset=")).isEqualTo(size - 11);
+      LongAdder received = new LongAdder();
+      List<CompletableFuture<HttpResponse<Void>>> downloads = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        downloads.add(client.sendAsync(request(url + "/runs/large/output/download?step=print").build(),
+            BodyHandlers.ofByteArrayConsumer(some -> some.ifPresent(bytes -> received.add(bytes.length)))));
+      }
+      downloads.forEach(download -> assertThat(download.join().statusCode()).isEqualTo(200));
+      assertThat(received.sum()).isEqualTo(2 * size);
+    } finally {
+      Files.delete(log);
+    }
+    assertThat(started).allMatch(Process::isAlive);
+    assertThat(printed).content().doesNotContain("OutOfMemory");
+  }
+
+  /** The first window, the last, and one in the middle; the fastest of ten counts, because the machine has other work. */
+  private void assertOpensFast(String output, long size) throws Exception {
+    for (String place : List.of("offset=0", "offset=-1", "before=" + size, "lines=2000&offset=" + size / 2)) {
+      long fastest = Long.MAX_VALUE;
+      for (int i = 0; i < 10; i++) {
+        long begin = System.nanoTime();
+        HttpResponse<String> window = client.send(request(output + place).build(), BodyHandlers.ofString());
+        fastest = Math.min(fastest, System.nanoTime() - begin);
+        assertThat(window.statusCode()).isEqualTo(200);
+        assertThat(TestHome.json(window.body()).objects("lines")).isNotEmpty();
+      }
+      assertThat(fastest).as(place).isLessThan(100_000_000);
+    }
+  }
+
+  /** The place of the only match, found in more than one call or in one of about a second. */
+  private long search(String path) throws Exception {
+    long next = 0;
+    for (;;) {
+      JsonObject found = TestHome.json(client.send(request(path + next).build(), BodyHandlers.ofString()).body());
+      if (!found.objects("matches").isEmpty()) {
+        assertThat(found.integer("next")).isEmpty();
+        return found.objects("matches").getFirst().integer("offset").orElseThrow();
+      }
+      assertThat(found.integer("next").orElseThrow()).isGreaterThan(next);
+      next = found.integer("next").orElseThrow();
+    }
   }
 
   private static String value(Random random) {
