@@ -1,8 +1,6 @@
 package fleet.tower.platform.text;
 
 import java.nio.charset.StandardCharsets;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -10,23 +8,86 @@ import java.util.stream.Stream;
 public final class OutputText {
   /** The size of the longest unfinished terminal sequence that {@link #wholeEnd} looks for. */
   private static final int MAX_SEQUENCE = 256;
-  private static final byte ESCAPE = 0x1b;
-  /** Colours, movements of the cursor and titles of windows. None continues on the next line. */
-  private static final Pattern SEQUENCE = Pattern
-      .compile("\u001b\\[[0-9;:?]*[ -/]*[@-~]|\u001b\\][^\u0007\u001b\n]*(?:\u0007|\u001b\\\\)");
-  private static final Pattern UNFINISHED = Pattern
-      .compile("\u001b(?:\\[[0-9;:?]*[ -/]*|\\][^\u0007\u001b\n]*\u001b?)?\\z");
+  private static final char ESCAPE = 0x1b;
+  private static final char BELL = 0x07;
 
   private OutputText() {}
 
-  /** The text without terminal sequences. */
+  /**
+   * The text without terminal sequences: colours, movements of the cursor and titles of windows. Also for bytes of UTF-8
+   * that are decoded as ISO 8859-1.
+   */
   public static String withoutSequences(String output) {
-    return output.indexOf(ESCAPE) < 0 ? output : SEQUENCE.matcher(output).replaceAll("");
+    int escape = output.indexOf(ESCAPE);
+    if (escape < 0) {
+      return output;
+    }
+    StringBuilder shown = new StringBuilder(output.length());
+    int from = 0;
+    while (escape >= 0) {
+      int end = sequenceEnd(output, escape);
+      if (end > escape) {
+        shown.append(output, from, escape);
+        from = end;
+      }
+      escape = output.indexOf(ESCAPE, Math.max(end, escape + 1));
+    }
+    return shown.append(output, from, output.length()).toString();
+  }
+
+  /** The end of the terminal sequence at an escape character; the same position if there is none, -1 if it is unfinished. */
+  private static int sequenceEnd(String text, int escape) {
+    int begin = escape + 2;
+    if (begin > text.length()) {
+      return -1;
+    }
+    return switch (text.charAt(escape + 1)) {
+      case '[' -> {
+        int last = after(text, after(text, begin, '0', '?'), ' ', '/');
+        yield last == text.length() ? -1 : text.charAt(last) >= '@' && text.charAt(last) <= '~' ? last + 1 : escape;
+      }
+      case ']' -> titleEnd(text, begin, escape);
+      default -> escape;
+    };
+  }
+
+  /** The first position from which on a character is not between two others. */
+  private static int after(String text, int from, char first, char last) {
+    int at = from;
+    while (at < text.length() && text.charAt(at) >= first && text.charAt(at) <= last) {
+      at++;
+    }
+    return at;
+  }
+
+  /** The end of a title, which does not continue on the next line; {@code none} if it has none. */
+  private static int titleEnd(String text, int from, int none) {
+    for (int at = from; at < text.length(); at++) {
+      switch (text.charAt(at)) {
+        case BELL -> {
+          return at + 1;
+        }
+        case ESCAPE -> {
+          return at + 1 == text.length() ? -1 : text.charAt(at + 1) == '\\' ? at + 2 : none;
+        }
+        case '\n' -> {
+          return none;
+        }
+        default -> {
+        }
+      }
+    }
+    return -1;
   }
 
   /** The line with its control characters escaped, except tabs. */
   public static String escaped(String line) {
-    return Stream.of(line.split("\t", -1)).map(Console::printable).collect(Collectors.joining("\t"));
+    for (int i = 0; i < line.length(); i++) {
+      if (line.charAt(i) != '\t' && Console.isControl(line.charAt(i))) {
+        return Stream.of(line.split("\t", -1)).map(Console::printable).collect(Collectors.joining("\t"));
+      }
+    }
+    return line;
   }
 
   /** The line without its carriage return, if it ends with one. */
@@ -44,10 +105,10 @@ public final class OutputText {
   public static int wholeEnd(byte[] bytes, int from, int to) {
     int end = wholeCharacters(bytes, from, to);
     int near = Math.max(from, end - MAX_SEQUENCE);
-    for (int i = end - 1; i >= near; i--) {
-      if (bytes[i] == ESCAPE) {
-        Matcher unfinished = UNFINISHED.matcher(new String(bytes, near, end - near, StandardCharsets.ISO_8859_1));
-        return unfinished.find() ? near + unfinished.start() : end;
+    String tail = new String(bytes, near, Math.max(0, end - near), StandardCharsets.ISO_8859_1);
+    for (int escape = tail.indexOf(ESCAPE); escape >= 0; escape = tail.indexOf(ESCAPE, escape + 1)) {
+      if (sequenceEnd(tail, escape) < 0) {
+        return near + escape;
       }
     }
     return end;

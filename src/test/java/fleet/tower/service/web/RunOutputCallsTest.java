@@ -1,8 +1,10 @@
 package fleet.tower.service.web;
 
 import static fleet.tower.service.web.access.TestTokens.tokenOf;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,10 +28,13 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.text.OutputText;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.Runs;
 import fleet.tower.service.call.run.RandomOutput;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
@@ -42,7 +48,7 @@ class RunOutputCallsTest {
   private final Path logs;
 
   RunOutputCallsTest(@TempDir Path home) {
-    TestTokens.write(home, TestTokens.entry("eve", "viewer", ""));
+    TestTokens.write(home, TestTokens.entry("eve", "viewer", "") + TestTokens.entry("mia", "viewer", ""));
     bench = new TestRunService(home);
     service = bench.service;
     logs = home.resolve("logs/runs");
@@ -171,10 +177,10 @@ class RunOutputCallsTest {
     assertThat(service.get("/runs/grow-1/output").body()).contains("\"size\":6,\"offset\":0,\"next\":6,"
         + "\"finished\":false,\"lines\":[{\"offset\":0,\"text\":\"begun\"}]}");
     Path log = logs.resolve("grow-1/work.log");
-    Files.write(log, "half \u001b[31mre\u00fc".getBytes(UTF_8), java.nio.file.StandardOpenOption.APPEND);
+    Files.write(log, "half \u001b[31mre\u00fc".getBytes(UTF_8), StandardOpenOption.APPEND);
     assertThat(service.get("/runs/grow-1/output?offset=6").body()).contains("\"size\":20,\"offset\":6,\"next\":6,"
         + "\"finished\":false,\"lines\":[{\"offset\":6,\"text\":\"half reü\",\"open\":true}]}");
-    Files.write(log, new byte[]{(byte) 0xe2, (byte) 0x82}, java.nio.file.StandardOpenOption.APPEND);
+    Files.write(log, new byte[]{(byte) 0xe2, (byte) 0x82}, StandardOpenOption.APPEND);
     assertThat(service.get("/runs/grow-1/output?offset=22").body()).contains("\"text\":\"half reü\",\"open\":true");
     bench.letGo("grow");
     assertThat(run.get().status()).isEqualTo(200);
@@ -240,8 +246,8 @@ class RunOutputCallsTest {
     HttpResponse<byte[]> all = service.client().send(service.request("/runs/down:1/output/download")
         .header("Authorization", "Bearer " + tokenOf("eve")).build(), BodyHandlers.ofByteArray());
     assertThat(all.statusCode()).isEqualTo(200);
-    String shown = new String(all.body(), java.nio.charset.StandardCharsets.ISO_8859_1);
-    String stored = new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
+    String shown = new String(all.body(), ISO_8859_1);
+    String stored = new String(bytes, ISO_8859_1);
     assertThat(shown).isEqualTo("== print ==\n" + stored + (stored.endsWith("\n") ? "" : "\n") + "== script ==\nhello");
     assertThat(all.headers().firstValue("content-type")).contains("text/plain;charset=UTF-8");
     assertThat(all.headers().firstValue("content-disposition")).contains("attachment; filename=\"down_1.log\"");
@@ -282,7 +288,20 @@ class RunOutputCallsTest {
         .header("Authorization", "Bearer " + service.token()).build(), BodyHandlers.ofInputStream());
     Files.delete(logs.resolve("gone-1/print.log"));
     try (InputStream body = download.body()) {
-      org.assertj.core.api.Assertions.assertThatIOException().isThrownBy(body::readAllBytes);
+      assertThatIOException().isThrownBy(body::readAllBytes);
+    }
+  }
+
+  @Test
+  @DisplayName("A download is cut off when its token is revoked")
+  void revoked() throws Exception {
+    printed("revoked-1", new byte[64 * 1024 * 1024]);
+    HttpResponse<InputStream> download = service.client().send(service.request("/runs/revoked-1/output/download")
+        .header("Authorization", "Bearer " + tokenOf("mia")).build(), BodyHandlers.ofInputStream());
+    TestTokens.write(service.home(), TestTokens.entry("eve", "viewer", ""));
+    Await.until("the token is revoked", () -> service.callAs(tokenOf("mia"), "GET", "/me", "").status() == 401);
+    try (InputStream body = download.body()) {
+      assertThatIOException().isThrownBy(body::readAllBytes);
     }
   }
 
@@ -355,13 +374,12 @@ class RunOutputCallsTest {
     CompletableFuture<HttpResponse<String>> stream = service.client().sendAsync(
         service.request("/runs/size-1/events?output=sizes").header("Authorization", "Bearer " + service.token()).build(),
         BodyHandlers.ofString());
+    RunHandle handle = service.parts(Runs.class).values().iterator().next().find(new RequestId("size-1")).orElseThrow();
     Path log = logs.resolve("size-1/work.log");
     long begin = System.nanoTime();
     for (int i = 0; i < 300; i++) {
-      Files.writeString(log, "x".repeat(100) + "\n", java.nio.file.StandardOpenOption.APPEND);
-      for (var handle : service.parts(fleet.tower.run.submit.Runs.class).values()) {
-        handle.find(new fleet.tower.lease.RequestId("size-1")).orElseThrow().wake();
-      }
+      Files.writeString(log, "x".repeat(100) + "\n", StandardOpenOption.APPEND);
+      handle.wake();
     }
     bench.letGo("size");
     assertThat(run.get().status()).isEqualTo(200);
@@ -377,6 +395,5 @@ class RunOutputCallsTest {
         "run_finished");
     assertThat(events("/runs/size-1/events?output=lines")).contains("step_started", "run_finished").doesNotContain(
         "output_size");
-    Await.until("the run is over", run::isDone);
   }
 }

@@ -1,13 +1,15 @@
 package fleet.tower.service.call.run;
 
-import java.nio.charset.StandardCharsets;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.text.OutputText;
 import fleet.tower.platform.time.TimeSource;
 
 /**
@@ -23,7 +25,8 @@ final class OutputSearch {
   private static final int SEQUENCES = 256;
 
   private final StepOutput output;
-  private final String text;
+  /** The text in the form of {@link #searchable}. */
+  private final String wanted;
   private final boolean isExact;
   private final int limit;
   private final TimeSource time;
@@ -33,16 +36,18 @@ final class OutputSearch {
   /** @param isExact whether the case of the letters A to Z counts, as that of all others does */
   OutputSearch(StepOutput output, String text, boolean isExact, int limit, TimeSource time) {
     this.output = output;
-    this.text = isExact ? text : lowerCase(text);
+    this.wanted = searchable(text.getBytes(UTF_8), isExact);
     this.isExact = isExact;
     this.limit = limit;
     this.time = time;
   }
 
-  private static String lowerCase(String text) {
-    StringBuilder lower = new StringBuilder();
-    text.chars().forEach(c -> lower.append(c < 128 ? String.valueOf((char) c).toLowerCase(Locale.ROOT) : (char) c));
-    return lower.toString();
+  /** The bytes without terminal sequences, each as a character, with A to Z in lower case unless the case counts. */
+  private static String searchable(byte[] bytes, boolean isExact) {
+    for (int i = 0; !isExact && i < bytes.length; i++) {
+      bytes[i] += (byte) (bytes[i] >= 'A' && bytes[i] <= 'Z' ? 'a' - 'A' : 0);
+    }
+    return OutputText.withoutSequences(new String(bytes, ISO_8859_1));
   }
 
   /** Lines with the text; {@code next} is where to continue, null at the end of the output. */
@@ -84,9 +89,9 @@ final class OutputSearch {
   /** Whether a match begins in one of these lines. */
   private boolean contains(StepOutput.Part part, int first, int last) {
     long end = part.start(last + 1);
-    long more = part.continuation(last, text.getBytes(StandardCharsets.UTF_8).length + SEQUENCES);
-    String own = part.text(part.start(first), end, !isExact);
-    int found = more == end ? own.indexOf(text) : (own + part.text(end, more, !isExact)).indexOf(text);
+    long more = part.continuation(last, wanted.length() + SEQUENCES);
+    String own = searchable(part.bytes(part.start(first), end), isExact);
+    int found = (more == end ? own : own + searchable(part.bytes(end, more), isExact)).indexOf(wanted);
     return found >= 0 && found < own.length();
   }
 }

@@ -159,13 +159,8 @@ record StepOutput(Source source, long size, boolean isComplete) {
       return bytes[(int) (starts[line + 1] - base) - 1] != '\n';
     }
 
-    /** Some bytes as text without terminal sequences, with A to Z in lower case if {@code isFolded}. */
-    String text(long from, long to, boolean isFolded) {
-      byte[] some = Arrays.copyOfRange(bytes, (int) (from - base), (int) (to - base));
-      for (int i = 0; isFolded && i < some.length; i++) {
-        some[i] = some[i] >= 'A' && some[i] <= 'Z' ? (byte) (some[i] + ('a' - 'A')) : some[i];
-      }
-      return OutputText.withoutSequences(new String(some, UTF_8));
+    byte[] bytes(long from, long to) {
+      return Arrays.copyOfRange(bytes, (int) (from - base), (int) (to - base));
     }
 
     /** The end of at most {@code length} bytes that continue a line after its cut. */

@@ -3,6 +3,7 @@ package fleet.tower.service.call.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +21,7 @@ import fleet.tower.service.call.run.StepOutput.Window;
 
 @DisplayName("The lines of a step's output, as any reader finds them")
 class StepOutputTest {
-  private static final int LOGS = 60;
+  private static final int LOGS = 40;
   private static final int MAX_PART = StepOutput.MAX_LINE + 260;
 
   private static StepOutput output(byte[] bytes, int size, boolean isComplete) {
@@ -203,7 +204,7 @@ class StepOutputTest {
     StepOutput output = output(bytes, bytes.length, true);
     ManualTime time = new ManualTime();
     StepOutput slow = new StepOutput((from, max) -> {
-      time.advance(java.time.Duration.ofSeconds(2));
+      time.advance(Duration.ofSeconds(2));
       return output.source().read(from, max);
     }, bytes.length, true);
 
