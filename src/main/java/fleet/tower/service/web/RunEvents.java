@@ -40,7 +40,8 @@ final class RunEvents {
   private final TimeSource time;
   private final WaitingCalls endings;
 
-  RunEvents(RunReplies replies, RunOutputCalls outputs, Processes processes, Scheduler scheduler, TimeSource time, WaitingCalls endings) {
+  RunEvents(RunReplies replies, RunOutputCalls outputs, Processes processes, Scheduler scheduler, TimeSource time,
+      WaitingCalls endings) {
     this.replies = replies;
     this.outputs = outputs;
     this.processes = processes;

@@ -15,7 +15,8 @@ class OutputTextTest {
   @Test
   @DisplayName("Colours, titles and cursor movements are removed, other control characters escaped, line ends uniform")
   void printable() {
-    assertThat(OutputText.printable("\u001b[1;31mred\u001b[0m\tb\r\n\u001b]0;title\u0007bell\u0007\n\u001b]8;;u\u001b\\x"))
+    assertThat(
+        OutputText.printable("\u001b[1;31mred\u001b[0m\tb\r\n\u001b]0;title\u0007bell\u0007\n\u001b]8;;u\u001b\\x"))
         .isEqualTo("red\tb\nbell\\x07\nx");
   }
 

@@ -115,7 +115,8 @@ class RunCallsTest {
             "heartbeat":"timer","stolen":false},"heartbeat_failures":0,"warnings":[],"steps":[%s,%s,%s],"rollback":[%s],"metadata":{},"created_at":"TIME","finished_at":"TIME"}"""
             .formatted(
                 step("good", "succeeded", "0", "\"TIME\"", "done"), step("bad", "failed", "3", "\"TIME\"", "oh no"),
-                step("never", "skipped", "null", "null", "", ""), step("good", "succeeded", "0", "\"TIME\"", "good.rollback", "undone")));
+                step("never", "skipped", "null", "null", "", ""),
+                step("good", "succeeded", "0", "\"TIME\"", "good.rollback", "undone")));
   }
 
   @Test

@@ -45,7 +45,9 @@ final class OutputSearch {
   /** The bytes without terminal sequences, each as a character, with A to Z in lower case unless the case counts. */
   private static String searchable(byte[] bytes, boolean isExact) {
     for (int i = 0; !isExact && i < bytes.length; i++) {
-      bytes[i] += (byte) (bytes[i] >= 'A' && bytes[i] <= 'Z' ? 'a' - 'A' : 0);
+      if (bytes[i] >= 'A' && bytes[i] <= 'Z') {
+        bytes[i] = (byte) (bytes[i] + ('a' - 'A'));
+      }
     }
     return OutputText.withoutSequences(new String(bytes, ISO_8859_1));
   }

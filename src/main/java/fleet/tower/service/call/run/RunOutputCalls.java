@@ -133,9 +133,10 @@ public final class RunOutputCalls {
     if (step == null || !step.hasBegun()) {
       return new Chosen(run, step, new StepOutput((_, _) -> new byte[0], 0, isComplete));
     }
+    String log = step.logName();
     return new Chosen(run, step,
-        new StepOutput((from, max) -> processes.read(run.requestId(), step.logName(), from, max).bytes(),
-            processes.size(run.requestId(), step.logName()), isComplete));
+        new StepOutput((from, max) -> processes.read(run.requestId(), log, from, max).bytes(),
+            processes.size(run.requestId(), log), isComplete));
   }
 
   private static StepRecord named(Run run, String name) {

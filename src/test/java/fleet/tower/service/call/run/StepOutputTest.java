@@ -1,6 +1,7 @@
 package fleet.tower.service.call.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -146,7 +148,8 @@ class StepOutputTest {
       byte[] bytes = RandomOutput.of(random, 1 + random.nextInt(40));
       StepOutput output = output(bytes, bytes.length, true);
       List<Line> all = forward(output, random);
-      for (String query : List.of("error", "ERROR", "Error: X", "program plain", "ółć€😀", "日本", "text of a", "ŻÓ", "none")) {
+      for (String query : List.of("error", "ERROR", "Error: X", "program plain", "ółć€😀", "日本", "text of a", "ŻÓ",
+          "none")) {
         boolean isExact = random.nextBoolean();
         assertThat(found(output, query, isExact, random)).as(query + " of " + seed)
             .isEqualTo(expected(bytes, all, query, isExact));
@@ -156,6 +159,7 @@ class StepOutputTest {
 
   private static List<Line> found(StepOutput output, String query, boolean isExact, Random random) {
     List<Line> found = new ArrayList<>();
+    @Nullable
     Long at = 0L;
     while (at != null) {
       int limit = 1 + random.nextInt(10);
@@ -211,7 +215,7 @@ class StepOutputTest {
     OutputSearch.Found first = new OutputSearch(slow, "needle", false, 10, time).from(0);
     assertThat(first.matches()).isEmpty();
     assertThat(first.next()).isBetween(1_000_000L, 1_100_000L);
-    OutputSearch.Found all = new OutputSearch(output, "needle", false, 10, time).from(first.next());
+    OutputSearch.Found all = new OutputSearch(output, "needle", false, 10, time).from(requireNonNull(first.next()));
     assertThat(all.matches()).extracting(Line::offset).containsExactly(5_000_000L);
     assertThat(all.next()).isNull();
   }
