@@ -73,6 +73,7 @@ final class ServiceCalls {
           .answers(429, "too_many_waiting_calls");
       other.call("runIntent").with("name", "say").send("{}").answers(429, "too_many_waiting_calls");
       other.call("followAudit").answers(429, "too_many_waiting_calls");
+      other.call("downloadRunOutput").with("id", "r1").answers(429, "too_many_waiting_calls");
       other.call("withdrawLockRequest").with("name", "prod").with("request_id", "r2").answers(200);
       waiter.answers(409, "lock_request_withdrawn");
     }

@@ -7,6 +7,7 @@ import fleet.tower.service.call.lock.Host;
 import fleet.tower.service.call.lock.LockCalls;
 import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.call.run.RunCalls;
+import fleet.tower.service.call.run.RunOutputCalls;
 import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.web.access.AccessConfiguration;
 import fleet.tower.service.web.call.CallConfiguration;
@@ -23,7 +24,7 @@ import fleet.tower.service.web.task.TaskConfiguration;
     LockController.class,
     AuditController.class,
     IntentController.class,
-    RunController.class, RunEvents.class,
-    LockCalls.class, RetryAfter.class, RunCalls.class, RunReplies.class,
+    RunController.class, RunEvents.class, RunOutputController.class,
+    LockCalls.class, RetryAfter.class, RunCalls.class, RunReplies.class, RunOutputCalls.class,
     FreezeConfiguration.class, HostConfiguration.class, TaskConfiguration.class, MailboxConfiguration.class})
 public class WebConfiguration {}
