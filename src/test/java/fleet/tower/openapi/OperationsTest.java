@@ -86,6 +86,7 @@ class OperationsTest {
         subject("Dead letters", mailboxes::deadLetters),
         subject("Waiting for messages", mailboxes::waiting),
         subject("The audit log", service::audit),
+        subject("The overview", service::overview),
         subject("Messages of the Model Context Protocol", service::messages),
         subject("The service itself", service::itself),
         subject("A service at its limit of waiting calls", () -> service.crowded(homes.resolve("crowded"))),

@@ -16,6 +16,7 @@ import fleet.tower.service.web.freeze.FreezeConfiguration;
 import fleet.tower.service.web.host.HostConfiguration;
 import fleet.tower.service.web.http.HttpFrame;
 import fleet.tower.service.web.mailbox.MailboxConfiguration;
+import fleet.tower.service.web.overview.OverviewConfiguration;
 import fleet.tower.service.web.task.TaskConfiguration;
 
 /** Configures the HTTP interface; needs the use cases, the clocks and the {@link Host} as beans. */
@@ -26,5 +27,6 @@ import fleet.tower.service.web.task.TaskConfiguration;
     IntentController.class,
     RunController.class, RunEvents.class, RunOutputController.class,
     LockCalls.class, RetryAfter.class, RunCalls.class, RunReplies.class, RunOutputCalls.class,
-    FreezeConfiguration.class, HostConfiguration.class, TaskConfiguration.class, MailboxConfiguration.class})
+    FreezeConfiguration.class, HostConfiguration.class, TaskConfiguration.class, MailboxConfiguration.class,
+    OverviewConfiguration.class})
 public class WebConfiguration {}
