@@ -36,7 +36,7 @@ export function concerns(state: Overview): Concern[] {
 const waiters = (count: number) => count === 0 ? nothing : html` <strong>${count} ${count === 1 ? "waits" : "wait"}</strong> for it.`;
 
 function* locks(state: Overview): Iterable<Concern> {
-  const troubled = Object.values(state.locks).filter((it) => it.state !== "active" && it.state !== "held" || it.holder === "gone");
+  const troubled = Object.values(state.locks).filter((it) => it.state !== "active" || it.holder === "gone");
   for (const lock of troubled.sort((a, b) => b.waiters - a.waiters || a.lock_name.localeCompare(b.lock_name))) {
     const name = lock.lock_name;
     const holder = html`${lock.actor ?? "unknown"}${lock.intent ? html` (${lock.intent})` : nothing}`;
