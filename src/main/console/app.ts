@@ -1,2 +1,3 @@
 import "./app/theme.css";
+import "./pages/locks.css";
 import "./app/shell";

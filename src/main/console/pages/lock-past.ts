@@ -1,0 +1,49 @@
+// The history of a lock as a table.
+import { html, nothing, type TemplateResult } from "lit";
+import { moment } from "../parts/moment";
+import { stamp } from "../parts/stamp";
+import { duration } from "../record/time";
+import { usual, type Freezing, type Holding } from "./lock-history";
+import { behalf, who } from "./lock-text";
+
+const short = (hash: string) => hash.slice(0, "sha256:".length + 12);
+
+/** How long a lock is usually held. */
+export function usually(holdings: Holding[]): TemplateResult | typeof nothing {
+  const found = usual(holdings);
+  return found ? html`<p>Usually held for <strong>${duration(found.median)}</strong> (median); 95 % of the holdings lasted at most
+    <strong>${duration(found.p95)}</strong>. Over ${found.count === 1 ? "the one holding" : `the ${found.count} holdings`} below that ended.</p>` : nothing;
+}
+
+/** @param request shows a request, as a link if a run has it */
+export function table(name: string, holdings: Holding[], request: (id: string, isRun: boolean) => TemplateResult): TemplateResult {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Holdings"><table>
+    <caption class="hidden">Holdings of ${name}, newest first</caption>
+    <thead><tr><th scope="col">Held by</th><th scope="col">For</th><th scope="col">From</th><th scope="col">How long</th><th scope="col">How it ended</th></tr></thead>
+    <tbody>${holdings.map((it) => html`<tr>
+      <td>${who(it)}</td>
+      <td>${it.intent ?? ""} ${it.request_id ? html`<small class="under">${request(it.request_id, it.isRun === true)}</small>` : nothing}
+        ${it.reason ? html`<small class="under">Reason: ${it.reason}</small>` : nothing}</td>
+      <td class="time">${stamp(it.from)}${it.stole ? html`<small class="under">took it over</small>` : nothing}</td>
+      <td>${it.end === "holds" ? moment(it.from, "since") : it.seconds === undefined ? "" : duration(it.seconds)}</td>
+      <td>${ending(it)}${it.notes.map((note) => html`<small class="under problem">${note}</small>`)}</td></tr>`)}</tbody></table></div>`;
+}
+
+export function freezing(it: Freezing): TemplateResult {
+  return html`<li>${stamp(it.at)}: frozen by ${it.by?.actor ?? "an unknown caller"}${it.by?.door ? ` through ${it.by.door}` : ""} until ${stamp(it.until)}: ${it.reason}${
+    it.lifted ? html`; lifted ${stamp(it.lifted.at)} by ${it.lifted.by?.actor ?? "an unknown caller"}` : nothing}</li>`;
+}
+
+function ending(it: Holding): TemplateResult {
+  switch (it.end) {
+    case "holds": return html`holds it now`;
+    case "released": return html`released${it.result && it.result !== "success" ? html` after <span class="status bad">${it.result}</span>` : nothing}${
+      it.failure_step ? html` of step ${it.failure_step}` : nothing}`;
+    case "lost": return html`<span class="status bad">lost</span>`;
+    case "unknown": return html`<span class="quiet">the log does not say</span>`;
+    case "taken":
+    case "forced": return html`<span class="status bad">${it.end === "taken" ? "taken over" : "force-released"}</span> by ${it.removal?.by?.actor ?? "an unknown caller"}${
+      behalf(it.removal?.by?.on_behalf_of)}${it.removal?.by?.door ? ` through ${it.removal.by.door}` : ""}${it.removal?.reason ? html`: ${it.removal.reason}` : nothing}
+      ${it.removal?.hash ? html`<small class="under">previous lock <code title=${it.removal.hash}>${short(it.removal.hash)}…</code></small>` : nothing}`;
+  }
+}
