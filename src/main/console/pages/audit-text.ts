@@ -1,8 +1,8 @@
 // Events of the audit log in words.
 import { html, nothing, type TemplateResult } from "lit";
+import { intentLink, lockLink, mailboxAddress, runAddress, taskLink } from "../parts/names";
 import type { Schemas } from "../record/api";
 import { duration } from "../record/time";
-import { intentAddress, lockAddress, runAddress } from "./lock-intents";
 
 export type Event = Schemas["AuditEvent"];
 
@@ -33,11 +33,11 @@ const why = (event: Event) => (event.reason ? html`: ${event.reason}` : nothing)
 /** What an event is about, with links; its request is below. */
 export function subject(event: Event): TemplateResult {
   const parts: TemplateResult[] = [];
-  if (event.lock_name) parts.push(html`lock <a href=${lockAddress(event.lock_name)}>${event.lock_name}</a>`);
+  if (event.lock_name) parts.push(html`lock ${lockLink(event.lock_name)}`);
   if (event.foreign_lock) parts.push(html`<code>${event.foreign_lock}</code>`);
-  if (event.intent && event.intent !== "manual" && event.event.startsWith("run_")) parts.push(html`intent <a href=${intentAddress(event.intent)}>${event.intent}</a>`);
-  if (event.task_id) parts.push(html`task <a href=${`/console/tasks/${encodeURIComponent(event.task_id)}`}>${event.task_id}</a>`);
-  if (event.mailbox) parts.push(html`mailbox <a href=${`/console/mailboxes/${encodeURIComponent(event.mailbox)}`}>${event.mailbox}</a>`);
+  if (event.intent && event.intent !== "manual" && event.event.startsWith("run_")) parts.push(html`intent ${intentLink(event.intent)}`);
+  if (event.task_id) parts.push(html`task ${taskLink(event.task_id)}`);
+  if (event.mailbox) parts.push(html`mailbox <a href=${mailboxAddress(event.mailbox)}>${event.mailbox}</a>`);
   if (event.name) parts.push(html`token ${event.name}`);
   return html`${parts.map((part, i) => html`${i ? ", " : nothing}${part}`)}${event.request_id ? html`<small class="under">${
     event.event.startsWith("run_") ? runLink(event.request_id)

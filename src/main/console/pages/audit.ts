@@ -1,9 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { repeat } from "lit/directives/repeat.js";
 import { place, replace } from "../app/router";
+import { announce } from "../parts/announce";
 import { define, PageComponent } from "../parts/component";
+import { actor } from "../parts/names";
 import { problem } from "../parts/problem";
 import { stamp } from "../parts/stamp";
+import { table } from "../parts/table";
 import { address, call, Problem } from "../record/api";
 import { events as stream } from "../record/sse";
 import { EVENTS, isBad, OF_SPECIFICATION, subject, what, withOrigins, type Event } from "./audit-text";
@@ -43,7 +45,6 @@ class Audit extends PageComponent {
   private running: AbortController | null = null;
   private filter = "";
   private news = 0;
-  private note = "";
   private noted = 0;
 
   constructor() {
@@ -178,7 +179,7 @@ class Audit extends PageComponent {
   private announce(): void {
     if (Date.now() - this.noted < 10_000) return;
     this.noted = Date.now();
-    this.note = this.news === 1 ? "1 new event" : `${this.news} new events`;
+    announce(this.news === 1 ? "1 new event." : `${this.news} new events.`);
     this.news = 0;
   }
 
@@ -191,7 +192,7 @@ class Audit extends PageComponent {
     const isKnown = !query.event || EVENTS.some(([, names]) => (names as string[]).includes(query.event));
     const isOffered = SINCE.some(([value]) => value === query.since);
     return html`<h1>Audit</h1>
-      <form class="filter" role="search" @submit=${(event: Event_) => event.preventDefault()}>
+      <form class="filters" role="search" aria-label="Events" @submit=${(event: Event_) => event.preventDefault()}>
         <label>Event <select name="event" @change=${set("event")}><option value="" ?selected=${!query.event}>all</option>
           ${isKnown ? nothing : html`<option selected>${query.event}</option>`}
           ${EVENTS.map(([group, names]) => html`<optgroup label=${group}>${names.map((name) => html`<option ?selected=${name === query.event}>${name}</option>`)}</optgroup>`)}</select></label>
@@ -207,29 +208,24 @@ class Audit extends PageComponent {
       ${problem(this.failure)}
       <p class="quiet">${!this.isRead ? (this.failure ? "" : "Reading the log") : this.state === "following" ? "Following: new events appear at the top."
         : this.state === "reconnecting" ? "Not following: reconnecting." : html`As of ${stamp(this.readAt)}; not following.`}</p>
-      <p role="status" class="hidden">${this.note}</p>
       ${this.isRead ? this.table(query) : nothing}`;
   }
 
   private table(query: Filter): TemplateResult {
     if (this.lines.length === 0) {
       return query.event || query.lock || query.request || query.since || query.local
-        ? html`<p>No event matches. <a href="/console/audit">Show all</a></p>`
-        : html`<p>No events yet. Each lock, run, refusal and change of a token is recorded here, with who did it, and through which door.</p>`;
+        ? html`<p class="empty">No event matches. <a href="/console/audit">Show all</a></p>`
+        : html`<p class="empty">No events yet. Each lock, run, refusal and change of a token is recorded here, with who did it, and through which door.</p>`;
     }
     const lines = this.lines.slice(0, this.shown);
-    return html`<div class="scroll" tabindex="0" role="region" aria-label="Events"><table>
-        <caption class="hidden">Events, newest first</caption>
-        <thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">About</th><th scope="col">Who</th><th scope="col">Door</th><th scope="col">What</th></tr></thead>
-        <tbody>${repeat(lines, (it) => it.key, ({ event }) => html`<tr>
-          <td class="time">${stamp(event.timestamp)}</td>
-          <td class="time"><span class="status ${isBad(event) ? "bad" : ""}">${event.event.replaceAll("_", " ")}</span></td>
-          <td>${subject(event)}</td>
-          <td>${event.actor ?? ""}${event.on_behalf_of ? html`<small class="under">on behalf of ${event.on_behalf_of}</small>` : nothing}${
-            event.host_id ? html`<small class="under">on ${event.host_id}</small>` : nothing}</td>
-          <td>${event.door ?? ""}</td>
-          <td>${what(event)}${event.previous_lock_hash ? html`<small class="under">previous lock <code>${event.previous_lock_hash}</code></small>` : nothing}</td></tr>`)}</tbody>
-      </table></div>
+    return html`${table({ caption: "Events, newest first", isCaptionUnseen: true, rows: lines, key: (it) => String(it.key), columns: [
+        { name: "Time", kind: "short", cell: ({ event }) => stamp(event.timestamp) },
+        { name: "Event", kind: "short", cell: ({ event }) => html`<span class=${isBad(event) ? "status bad" : ""}>${event.event.replaceAll("_", " ")}</span>` },
+        { name: "About", cell: ({ event }) => subject(event) },
+        { name: "Who", cell: ({ event }) => (event.actor ? html`${actor(event.actor, event.on_behalf_of)}${event.host_id ? html`<small class="under">on ${event.host_id}</small>` : nothing}` : "") },
+        { name: "Door", cell: ({ event }) => event.door ?? "" },
+        { name: "What", cell: ({ event }) => html`${what(event)}${event.previous_lock_hash ? html`<small class="under">previous lock <code>${event.previous_lock_hash}</code></small>` : nothing}` },
+      ] })}
       ${this.lines.length > lines.length || (!this.isAll && this.limit < MAX)
         ? html`<p>The newest ${lines.length.toLocaleString("en")} events; narrow the filter, or
           <button type="button" @click=${() => this.more()}>Show more</button></p>`

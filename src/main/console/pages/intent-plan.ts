@@ -2,11 +2,11 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { quoted } from "../parts/command";
 import { moment } from "../parts/moment";
+import { lockAddress, runAddress } from "../parts/names";
 import { stamp } from "../parts/stamp";
 import { status } from "../parts/status";
 import type { Schemas } from "../record/api";
 import { duration } from "../record/time";
-import { lockAddress, runAddress } from "./lock-intents";
 
 type Plan = Schemas["Plan"];
 

@@ -1,21 +1,22 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { repeat } from "lit/directives/repeat.js";
 import { go, place } from "../app/router";
 import { session } from "../app/session";
 import { action } from "../parts/action";
 import { define, PageComponent } from "../parts/component";
 import { ask } from "../parts/dialog";
 import { moment } from "../parts/moment";
+import { actor, lockAddress, lockLink, runAddress, runLink } from "../parts/names";
 import { problem } from "../parts/problem";
 import { stamp } from "../parts/stamp";
 import { status } from "../parts/status";
+import { table } from "../parts/table";
 import { address, call, Problem, send, type Schemas } from "../record/api";
 import { overview } from "../record/overview";
 import { Reading } from "../record/reading";
 import { duration, span } from "../record/time";
 import { defaults, field, json, problems, schema, type Schema, type Values } from "./intent-form";
 import { plan } from "./intent-plan";
-import { announcement, lockAddress, newId, runAddress } from "./lock-intents";
+import { announcement, newId } from "./lock-intents";
 
 const PREFIX = "param.";
 const RUNS = 20;
@@ -309,16 +310,15 @@ class Intent extends PageComponent {
   private last(): TemplateResult {
     const runs = this.runs.value?.runs;
     return html`<section aria-labelledby="runs"><h2 id="runs">Last runs</h2>${problem(this.runs.problem)}
-      ${!runs ? nothing : runs.length === 0 ? html`<p>No run yet. Fill in the form and run it, or type <code>tower run ${this.name}</code>.</p>` : html`
-      <div class="scroll" tabindex="0" role="region" aria-label="The last runs, newest first"><table>
-        <caption class="hidden">The last ${runs.length} runs of ${this.name}, newest first</caption>
-        <thead><tr><th scope="col">Run</th><th scope="col">Status</th><th scope="col">Who</th><th scope="col">Requested</th><th scope="col">Duration</th><th scope="col">Lock</th></tr></thead>
-        <tbody>${repeat(runs, (it) => it.request_id, (it) => html`<tr><th scope="row"><a href=${runAddress(it.request_id)}>${it.request_id}</a></th>
-          <td>${status(it.status)}${it.failure_step ? html`<small class="under">in step ${it.failure_step}</small>` : nothing}</td>
-          <td>${it.actor}${it.on_behalf_of ? html`<small class="under">on behalf of ${it.on_behalf_of}</small>` : nothing}</td>
-          <td>${stamp(it.created_at)}</td>
-          <td>${it.finished_at ? span(Date.parse(it.finished_at) - Date.parse(it.created_at)) : moment(it.created_at, "since")}</td>
-          <td>${it.lock_name ? html`<a href=${lockAddress(it.lock_name)}>${it.lock_name}</a>` : nothing}</td></tr>`)}</tbody></table></div>
+      ${!runs ? nothing : runs.length === 0 ? html`<p class="empty">No run yet. Fill in the form and run it, or type <code>tower run ${this.name}</code>.</p>` : html`
+      ${table({ caption: `The last runs of ${this.name}, newest first`, isCaptionUnseen: true, rows: runs, key: (it) => it.request_id, columns: [
+        { name: "Run", cell: (it) => runLink(it.request_id) },
+        { name: "Status", cell: (it) => html`${status(it.status)}${it.failure_step ? html` <small class="quiet">in step ${it.failure_step}</small>` : nothing}` },
+        { name: "Who", cell: (it) => actor(it.actor, it.on_behalf_of) },
+        { name: "Requested", kind: "short", cell: (it) => stamp(it.created_at) },
+        { name: "Duration", kind: "short", cell: (it) => (it.finished_at ? span(Date.parse(it.finished_at) - Date.parse(it.created_at)) : moment(it.created_at, "since")) },
+        { name: "Lock", cell: (it) => (it.lock_name ? lockLink(it.lock_name) : "") },
+      ] })}
       <p><a href=${`/console/runs?intent=${encodeURIComponent(this.name)}`}>All runs of ${this.name}</a></p>`}</section>`;
   }
 }

@@ -1,15 +1,15 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { repeat } from "lit/directives/repeat.js";
-import { place, replace } from "../app/router";
+import { place } from "../app/router";
 import { command } from "../parts/command";
 import { define, PageComponent } from "../parts/component";
+import { filterBox, matcher } from "../parts/filter";
+import { intentLink, lockLink } from "../parts/names";
 import { problem } from "../parts/problem";
+import { Limit, table } from "../parts/table";
 import { call, type Schemas } from "../record/api";
 import { overview } from "../record/overview";
 import { Reading } from "../record/reading";
-import { intentAddress } from "./lock-intents";
 
-const PAGE = 200;
 const EXAMPLE = `apiVersion: tower-fleet/intent/v1
 kind: Intent
 metadata: { name: restart-web, version: 1.0.0, description: Restart the web server }
@@ -23,7 +23,7 @@ spec:
 class Intents extends PageComponent {
   private readonly intents = new Reading(this, (signal) => call("GET /intents", { signal }));
   private announced: unknown;
-  private shown = PAGE;
+  private readonly limit = new Limit(this);
 
   constructor() {
     super();
@@ -40,35 +40,26 @@ class Intents extends PageComponent {
   }
 
   override render(): TemplateResult {
-    const text = place.value.query.get("q") ?? "";
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const matches = matcher();
     const all = this.intents.value?.intents ?? [];
-    const found = all.filter((it) => words.every((word) => `${it.name} ${it.description} ${it.mode} ${it.lock ?? ""}`.toLowerCase().includes(word)));
-    return html`<h1>Intents</h1>
+    const found = all.filter((it) => matches(it.name, it.description, it.mode, it.lock, it.schedule));
+    return html`<div class="head"><h1>Intents</h1>${all.length ? filterBox("Filter by name, mode, lock") : nothing}</div>
       ${problem(this.intents.problem)}
       ${this.intents.value === undefined ? (this.intents.problem ? nothing : html`<p class="quiet">Reading the intents</p>`) : html`
         ${this.complaints(this.intents.value.complaints)}
-        ${all.length === 0 ? this.empty() : html`
-          <form class="filter" role="search" @submit=${(event: Event) => event.preventDefault()}>
-            <label>Filter <input type="search" name="q" .value=${text} placeholder="name, description, mode or lock" autocomplete="off"
-              @input=${(event: Event) => replace({ q: (event.target as HTMLInputElement).value.trim() })}></label></form>
-          ${found.length === 0 ? html`<p>None of the ${all.length} intents matches. <a href="/console/intents">Show all</a></p>` : this.table(found)}`}`}`;
+        ${all.length === 0 ? this.empty() : found.length === 0
+          ? html`<p class="empty">None of the ${all.length} intents matches. <a href="/console/intents">Show all</a></p>` : this.table(found)}`}`;
   }
 
   private table(found: Schemas["Intent"][]): TemplateResult {
-    return html`<div class="scroll" tabindex="0" role="region" aria-label="Intents"><table>
-      <caption class="hidden">Intents</caption>
-      <thead><tr><th scope="col">Intent</th><th scope="col">Mode</th><th scope="col">Lock</th><th scope="col">Schedule (UTC)</th><th scope="col">Version</th></tr></thead>
-      <tbody>${repeat(found.slice(0, this.shown), (it) => it.name, (it) => html`<tr>
-        <th scope="row"><a href=${intentAddress(it.name)}>${it.name}</a><small class="under">${it.description}</small>
-          ${it.allowed ? nothing : html`<small class="under">Your token may not run it.</small>`}
-          ${it.warnings.map((warning) => html`<small class="under problem">Warning: ${warning}</small>`)}</th>
-        <td>${it.mode}</td>
-        <td>${it.lock === null ? html`<span class="quiet">none</span>` : it.lock.includes("${") ? html`<code>${it.lock}</code>`
-          : html`<a href=${`/console/locks/${encodeURIComponent(it.lock)}`}><code>${it.lock}</code></a>`}</td>
-        <td>${it.schedule ? html`<code>${it.schedule}</code>` : nothing}</td><td>${it.version}</td></tr>`)}</tbody></table></div>
-      ${found.length > this.shown ? html`<p>${this.shown} of ${found.length}; narrow the filter, or
-        <button type="button" @click=${() => { this.shown += PAGE; this.requestUpdate(); }}>Show more</button></p>` : nothing}`;
+    return html`${table({ caption: "Intents", isCaptionUnseen: true, rows: this.limit.of(found), key: (it) => it.name, columns: [
+      { name: "Intent", cell: (it) => html`${intentLink(it.name)}${it.allowed ? nothing : html`<small class="under">Your token may not run it.</small>`}` },
+      { name: "What it does", cell: (it) => html`${it.description}${it.warnings.map((warning) => html`<small class="under bad">Warning: ${warning}</small>`)}` },
+      { name: "Mode", kind: "short", cell: (it) => it.mode },
+      { name: "Lock", cell: (it) => (it.lock === null ? html`<span class="quiet">none</span>` : it.lock.includes("${") ? html`<code>${it.lock}</code>` : lockLink(it.lock)) },
+      { name: "Schedule (UTC)", kind: "short", cell: (it) => (it.schedule ? html`<code>${it.schedule}</code>` : "") },
+      { name: "Version", kind: "short", cell: (it) => it.version },
+    ] })}${this.limit.note(found.length)}`;
   }
 
   private complaints(all: Schemas["Intents"]["complaints"]): TemplateResult | typeof nothing {
@@ -80,10 +71,10 @@ class Intents extends PageComponent {
   }
 
   private empty(): TemplateResult {
-    return html`<p>No intents yet: write <code>intents/NAME.yaml</code> in the home of the service. An intent declares what a run does, its
+    return html`<div class="empty"><p>No intents yet: write <code>intents/NAME.yaml</code> in the home of the service. An intent declares what a run does, its
       parameters, and the lock that it needs. For example:</p>
       <pre>${EXAMPLE}</pre>
-      <p>Check the file: ${command("tower validate")} It appears here as soon as the service has read it.</p>`;
+      <p>Check the file: ${command("tower validate")} It appears here as soon as the service has read it.</p></div>`;
   }
 }
 

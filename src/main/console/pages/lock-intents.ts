@@ -1,4 +1,5 @@
 // The intents whose runs may take a lock, found by matching its name against their lock templates.
+import { intentAddress } from "../parts/names";
 import type { LockRow, Overview } from "../record/overview";
 import type { Schemas } from "../record/api";
 
@@ -42,14 +43,11 @@ export function takers(name: string, intents: Schemas["Intent"][]): Taker[] {
 }
 
 /** The address of an intent's page with values. */
-export function intentAddress(intent: string, params: Record<string, unknown> = {}, more: Record<string, string> = {}): string {
+export function intentWith(intent: string, params: Record<string, unknown> = {}, more: Record<string, string> = {}): string {
   const query = new URLSearchParams(more);
   for (const [name, value] of Object.entries(params)) query.set(`param.${name}`, String(value));
-  return `/console/intents/${encodeURIComponent(intent)}${query.size ? `?${query}` : ""}`;
+  return `${intentAddress(intent)}${query.size ? `?${query}` : ""}`;
 }
-
-export const runAddress = (id: string) => `/console/runs/${encodeURIComponent(id)}`;
-export const lockAddress = (name: string) => `/console/locks/${encodeURIComponent(name)}`;
 
 /** Whether a run holds a lock, and not a client or a guarded command. */
 export function isRun(lock: { metadata?: Record<string, unknown>; intent?: string }): boolean {
@@ -63,6 +61,9 @@ export function announcement(state: Overview | null, name: string): string {
   return JSON.stringify([state.locks[name], state.freezes[name], waiting.map((it) => [it.request_id, it.waiting?.position])]);
 }
 
+export const isHeldState = (state: string | undefined) => state === "active" || state === "held";
+/** A lock whose holder is active is held. */
+export const shownState = (state: string) => (state === "active" ? "held" : state);
 export const isUnreadable = (lock: LockRow) => lock.state === "corrupt" || lock.state === "unsupported";
 
 /** A request id of the caller's own, so that a request whose answer was lost can be repeated. */

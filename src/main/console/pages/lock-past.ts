@@ -2,9 +2,10 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { moment } from "../parts/moment";
 import { stamp } from "../parts/stamp";
+import { table } from "../parts/table";
 import { duration } from "../record/time";
 import { usual, type Freezing, type Holding } from "./lock-history";
-import { behalf, who } from "./lock-text";
+import { forWhom, who } from "./lock-text";
 
 const short = (hash: string) => hash.slice(0, "sha256:".length + 12);
 
@@ -16,17 +17,15 @@ export function usually(holdings: Holding[]): TemplateResult | typeof nothing {
 }
 
 /** @param request shows a request, as a link if a run has it */
-export function table(name: string, holdings: Holding[], request: (id: string, isRun: boolean) => TemplateResult): TemplateResult {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Holdings"><table>
-    <caption class="hidden">Holdings of ${name}, newest first</caption>
-    <thead><tr><th scope="col">Held by</th><th scope="col">For</th><th scope="col">From</th><th scope="col">How long</th><th scope="col">How it ended</th></tr></thead>
-    <tbody>${holdings.map((it) => html`<tr>
-      <td>${who(it)}</td>
-      <td>${it.intent ?? ""} ${it.request_id ? html`<small class="under">${request(it.request_id, it.isRun === true)}</small>` : nothing}
-        ${it.reason ? html`<small class="under">Reason: ${it.reason}</small>` : nothing}</td>
-      <td class="time">${stamp(it.from)}${it.stole ? html`<small class="under">took it over</small>` : nothing}</td>
-      <td>${it.end === "holds" ? moment(it.from, "since") : it.seconds === undefined ? "" : duration(it.seconds)}</td>
-      <td>${ending(it)}${it.notes.map((note) => html`<small class="under problem">${note}</small>`)}</td></tr>`)}</tbody></table></div>`;
+export function holdingsTable(name: string, holdings: Holding[], request: (id: string, isRun: boolean) => TemplateResult): TemplateResult {
+  return table({ caption: `Holdings of ${name}, newest first`, isCaptionUnseen: true, rows: holdings, key: (it) => `${it.request_id} ${it.from}`, columns: [
+    { name: "Held by", cell: who },
+    { name: "For", cell: (it) => html`${it.intent ?? ""} ${it.request_id ? html`<small class="under">${request(it.request_id, it.isRun === true)}</small>` : nothing}
+      ${it.reason ? html`<small class="under">Reason: ${it.reason}</small>` : nothing}` },
+    { name: "From", kind: "short", cell: (it) => html`${stamp(it.from)}${it.stole ? html`<small class="under">took it over</small>` : nothing}` },
+    { name: "How long", kind: "short", cell: (it) => (it.end === "holds" ? moment(it.from, "since") : it.seconds === undefined ? "" : duration(it.seconds)) },
+    { name: "How it ended", cell: (it) => html`${ending(it)}${it.notes.map((note) => html`<small class="under bad">${note}</small>`)}` },
+  ] });
 }
 
 export function freezing(it: Freezing): TemplateResult {
@@ -43,7 +42,7 @@ function ending(it: Holding): TemplateResult {
     case "unknown": return html`<span class="quiet">the log does not say</span>`;
     case "taken":
     case "forced": return html`<span class="status bad">${it.end === "taken" ? "taken over" : "force-released"}</span> by ${it.removal?.by?.actor ?? "an unknown caller"}${
-      behalf(it.removal?.by?.on_behalf_of)}${it.removal?.by?.door ? ` through ${it.removal.by.door}` : ""}${it.removal?.reason ? html`: ${it.removal.reason}` : nothing}
+      forWhom(it.removal?.by?.on_behalf_of)}${it.removal?.by?.door ? ` through ${it.removal.by.door}` : ""}${it.removal?.reason ? html`: ${it.removal.reason}` : nothing}
       ${it.removal?.hash ? html`<small class="under">previous lock <code title=${it.removal.hash}>${short(it.removal.hash)}…</code></small>` : nothing}`;
   }
 }

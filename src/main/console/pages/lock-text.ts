@@ -1,10 +1,11 @@
 // Locks in words.
 import { html, nothing, type TemplateResult } from "lit";
 import { moment } from "../parts/moment";
+import { runAddress } from "../parts/names";
 import { stamp } from "../parts/stamp";
 import type { Schemas } from "../record/api";
 import type { Origin } from "./lock-history";
-import { isRun, runAddress } from "./lock-intents";
+import { isRun } from "./lock-intents";
 
 /** A lock as the service says; a free one without a freeze has no record. */
 export type View = Schemas["Lock"] & Partial<Schemas["LockRecord"]> & {
@@ -17,11 +18,11 @@ export function isHeld(lock: View | null): lock is Held {
   return lock?.state === "active" || lock?.state === "stale";
 }
 
-export const behalf = (name: unknown) => (typeof name === "string" ? html` on behalf of ${name}` : nothing);
+export const forWhom = (name: unknown) => (typeof name === "string" ? html` on behalf of ${name}` : nothing);
 
 export function who(of: Origin | undefined): TemplateResult | string {
   if (!of?.actor) return "not recorded";
-  return html`${of.actor}${behalf(of.on_behalf_of)}${of.door ? html`<small class="under">through ${of.door}${of.host_id ? ` on ${of.host_id}` : ""}</small>` : nothing}`;
+  return html`${of.actor}${forWhom(of.on_behalf_of)}${of.door ? html`<small class="under">through ${of.door}${of.host_id ? ` on ${of.host_id}` : ""}</small>` : nothing}`;
 }
 
 export function purpose(lock: Held): TemplateResult {
@@ -31,6 +32,6 @@ export function purpose(lock: Held): TemplateResult {
 
 export function frozenText(freeze: Schemas["Freeze"] | Schemas["UnreadableFreeze"]): TemplateResult {
   return "problem" in freeze ? html`Frozen: its freeze cannot be read (${freeze.problem}).`
-    : html`Frozen by <strong>${freeze.actor}</strong>${behalf(freeze.on_behalf_of)} until ${stamp(freeze.expires_at)}
+    : html`Frozen by <strong>${freeze.actor}</strong>${forWhom(freeze.on_behalf_of)} until ${stamp(freeze.expires_at)}
       (${moment(freeze.expires_at, "left")}): ${freeze.reason}.`;
 }

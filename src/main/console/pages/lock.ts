@@ -1,27 +1,30 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { session } from "../app/session";
-import { action } from "../parts/action";
+import { action, actionLink } from "../parts/action";
+import { announce } from "../parts/announce";
 import { command } from "../parts/command";
 import { define, PageComponent } from "../parts/component";
 import { ask } from "../parts/dialog";
 import { left } from "../parts/left";
 import { moment } from "../parts/moment";
+import { actor, intentAddress, runAddress } from "../parts/names";
 import { problem } from "../parts/problem";
 import { stamp } from "../parts/stamp";
 import { status } from "../parts/status";
+import { Limit, table } from "../parts/table";
 import { call, Problem, type Schemas } from "../record/api";
 import { overview } from "../record/overview";
 import { Reading } from "../record/reading";
 import { duration } from "../record/time";
 import { readHistory, usual, type Event, type History } from "./lock-history";
-import { announcement, intentAddress, isRun, newId, runAddress, takers, type Taker } from "./lock-intents";
-import { freezing, table, usually } from "./lock-past";
-import { behalf, frozenText, isHeld, purpose, type Held, type View } from "./lock-text";
+import { announcement, intentWith, isRun, newId, shownState, takers, type Taker } from "./lock-intents";
+import { freezing, holdingsTable, usually } from "./lock-past";
+import { forWhom, frozenText, isHeld, purpose, type Held, type View } from "./lock-text";
 
 type Reason = { title: TemplateResult | string; helps: Array<{ why: string; how: TemplateResult | TemplateResult[] }> };
 
 const EVENTS = 1_000;
-const SHOWN = 50;
+const FREEZES_SHOWN = 50;
 const FREEZES: Array<[string, string]> = [["900", "15 minutes"], ["1800", "30 minutes"], ["3600", "1 hour"], ["14400", "4 hours"],
   ["86400", "1 day"], ["604800", "7 days"]];
 const TTLS: Array<[string, string]> = [["300", "5 minutes"], ["900", "15 minutes"], ["3600", "1 hour"], ["14400", "4 hours"]];
@@ -52,7 +55,7 @@ class Lock extends PageComponent {
   private announced = "";
   private holding = "";
   private done = "";
-  private shown = SHOWN;
+  private readonly limit = new Limit(this);
   private known: { events: Event[]; holder?: string; history: History } | null = null;
 
   constructor() {
@@ -82,7 +85,6 @@ class Lock extends PageComponent {
   override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has("name")) {
       this.done = "";
-      this.shown = SHOWN;
       this.holding = "";
       this.runId = this.runRead = "";
       this.announced = announcement(overview.state.value, this.name);
@@ -114,7 +116,7 @@ class Lock extends PageComponent {
       ${problem(this.lock.problem)}
       ${lock === undefined ? (this.lock.problem ? nothing : html`<p class="quiet">Reading the lock</p>`) : html`
         <p class="lead">${this.sentence(lock)}</p>
-        <p role="status" class="done">${this.done}</p>
+        <p class="done">${this.done}</p>
         ${this.mine(lock)}
         ${this.actions(lock)}
         ${this.why(lock)}
@@ -124,7 +126,7 @@ class Lock extends PageComponent {
   }
 
   private badges(lock: View | null): TemplateResult {
-    return html`${status(lock === null || lock.state === "free" ? "free" : lock.state === "active" ? "held" : lock.state)}
+    return html`${status(lock ? shownState(lock.state) : "free")}
       ${lock?.holder ? status("gone") : nothing} ${lock?.frozen ? status("frozen") : nothing}`;
   }
 
@@ -136,7 +138,7 @@ class Lock extends PageComponent {
     const frozen = lock?.frozen ? html` ${frozenText(lock.frozen)}` : nothing;
     if (!lock || lock.state === "free") return html`Free: no request holds it.${frozen}${wait}`;
     if (!isHeld(lock)) return html`Unreadable: ${lock.problem ?? `it has lock version ${lock.lock_version}, which this version does not know`}.${frozen}${wait}`;
-    const holder = html`<strong>${lock.actor}</strong>${behalf(lock.metadata.on_behalf_of)} ${purpose(lock)}`;
+    const holder = html`<strong>${lock.actor}</strong>${forWhom(lock.metadata.on_behalf_of)} ${purpose(lock)}`;
     if (lock.state === "stale") {
       return html`Stale: held by ${holder} since ${moment(lock.created_at, "since")}, but last renewed ${moment(lock.last_heartbeat_at)};
         its time to live is ${duration(lock.ttl_seconds)}.${frozen}${wait}`;
@@ -171,7 +173,7 @@ class Lock extends PageComponent {
     return html`<div class="actions" role="group" aria-label="Actions">
       ${lock?.state === "stale" ? action("Take over…", "operator", () => this.takeOver(lock as Held), "primary") : nothing}
       ${lock?.state === "stale" && isHeld(lock) && this.isKnown(lock.intent)
-        ? html`<a class="button" href=${intentAddress(lock.intent, this.run.value?.params, { force: "true" })}>Run ${lock.intent} again, taking the lock over</a>` : nothing}
+        ? actionLink(`Run ${lock.intent} again, taking the lock over`, "operator", intentWith(lock.intent, this.run.value?.params, { force: "true" })) : nothing}
       ${lock?.frozen ? action("Lift the freeze…", "operator", () => this.lift(lock)) : action("Freeze…", "operator", () => this.freeze(lock))}
       ${isFree ? nothing : action("Force-release…", "operator", () => this.forceRelease(lock!))}
     </div>`;
@@ -185,6 +187,7 @@ class Lock extends PageComponent {
   private async did(isDone: boolean, what: string, isGone = false): Promise<void> {
     if (!isDone) return;
     this.done = what;
+    announce(what);
     if (!isGone) this.lock.again();
     this.log.again();
     this.requestUpdate();
@@ -322,14 +325,14 @@ class Lock extends PageComponent {
   }
 
   private takes(): TemplateResult[] {
-    return this.taken().map((taker) => html`<li>Run <a href=${intentAddress(taker.intent, taker.params ?? {})}>${taker.intent}</a>${
+    return this.taken().map((taker) => html`<li>Run <a href=${intentWith(taker.intent, taker.params ?? {})}>${taker.intent}</a>${
       taker.params ? html`: ${command(this.commandOf(taker, ""))}` : nothing}</li>`);
   }
 
   private waits(patience: string): TemplateResult {
     const [taker, ...others] = this.taken();
     if (!taker) return command(`tower lock ${this.name} --wait ${patience}`);
-    const link = html`<a href=${intentAddress(taker.intent, taker.params ?? {}, { wait: "600" })}>run ${taker.intent} and wait</a>`;
+    const link = html`<a href=${intentWith(taker.intent, taker.params ?? {}, { wait: "600" })}>run ${taker.intent} and wait</a>`;
     return taker.params && others.length === 0 ? html`${link} ${command(this.commandOf(taker, ` --wait ${patience}`))}` : link;
   }
 
@@ -343,12 +346,14 @@ class Lock extends PageComponent {
   private queue(lock: View | null): TemplateResult | typeof nothing {
     if (!lock?.waiters && !lock?.queue?.length) return nothing;
     return html`<section id="queue" aria-labelledby="queue-title"><h2 id="queue-title">Waiting</h2>
-      ${lock.queue ? html`<div class="scroll" tabindex="0" role="region" aria-label="Waiting requests"><table>
-        <caption class="hidden">Requests that wait for ${this.name}, in their order</caption>
-        <thead><tr><th scope="col">Place</th><th scope="col">Who</th><th scope="col">For</th><th scope="col">Waits since</th><th scope="col">Request</th></tr></thead>
-        <tbody>${lock.queue.map((it, i) => html`<tr><td>${i + 1}</td><td>${it.actor ?? html`<span class="quiet">not recorded</span>`}</td>
-          <td>${it.intent ?? ""}</td><td>${moment(it.since, "since")}</td><td>${this.request(it.request_id, overview.state.value?.runs[it.request_id] !== undefined)}</td></tr>`)}</tbody>
-      </table></div>` : html`<p>${lock.waiters} ${lock.waiters === 1 ? "request" : "requests"}.</p>`}</section>`;
+      ${lock.queue ? table({ caption: `Requests that wait for ${this.name}, in their order`, isCaptionUnseen: true,
+        rows: lock.queue.map((it, i) => ({ ...it, place: i + 1 })), key: (it) => it.request_id, columns: [
+          { name: "Place", cell: (it) => it.place },
+          { name: "Who", cell: (it) => (it.actor ? actor(it.actor) : html`<span class="quiet">not recorded</span>`) },
+          { name: "For", cell: (it) => it.intent ?? "" },
+          { name: "Waits since", kind: "short", cell: (it) => moment(it.since, "since") },
+          { name: "Request", cell: (it) => this.request(it.request_id, overview.state.value?.runs[it.request_id] !== undefined) },
+        ] }) : html`<p>${lock.waiters === 1 ? "1 request waits" : `${lock.waiters} requests wait`}.</p>`}</section>`;
   }
 
   private request(id: string, isRun: boolean): TemplateResult {
@@ -391,13 +396,11 @@ class Lock extends PageComponent {
       ${this.log.value === undefined ? (this.log.problem ? nothing : html`<p class="quiet">Reading the audit log</p>`)
       : holdings.length === 0 ? html`<p>The audit log has no holding of this lock. Events appear here when a run takes it.</p>` : html`
         ${usually(holdings)}
-        ${table(this.name, holdings.slice(0, this.shown), (id, isRun) => this.request(id, isRun))}
-        ${holdings.length > this.shown ? html`<p>${this.shown} of ${holdings.length} holdings.
-          <button type="button" @click=${() => { this.shown += 150; this.requestUpdate(); }}>Show more</button></p>` : nothing}`}
+        ${holdingsTable(this.name, this.limit.of(holdings), (id, isRun) => this.request(id, isRun))}${this.limit.note(holdings.length)}`}
       ${this.log.value && !isAll ? html`<p class="quiet">From the newest ${EVENTS} events of this lock; older ones are in
         <a href=${`/console/audit?lock=${this.name}`}>the audit log</a>.</p>`
       : html`<p><a href=${`/console/audit?lock=${this.name}`}>All events of this lock</a></p>`}
-      ${freezes.length ? html`<h3>Freezes</h3><ul>${freezes.slice(0, SHOWN).map(freezing)}</ul>` : nothing}</section>`;
+      ${freezes.length ? html`<h3>Freezes</h3><ul>${freezes.slice(0, FREEZES_SHOWN).map(freezing)}</ul>` : nothing}</section>`;
   }
 }
 

@@ -1,23 +1,24 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { repeat } from "lit/directives/repeat.js";
-import { place, replace } from "../app/router";
+import { place } from "../app/router";
 import { command } from "../parts/command";
 import { define, PageComponent } from "../parts/component";
+import { filterBox, matcher } from "../parts/filter";
 import { left } from "../parts/left";
 import { moment } from "../parts/moment";
+import { actor, lockAddress, lockLink, runLink } from "../parts/names";
 import { status } from "../parts/status";
+import { Limit, table } from "../parts/table";
 import { overview, type LockRow, type Overview } from "../record/overview";
-import { isUnreadable, lockAddress, runAddress } from "./lock-intents";
+import { isHeldState, isUnreadable, shownState } from "./lock-intents";
 
 type Freeze = Overview["freezes"][string];
-type Row = { name: string; lock?: LockRow; freeze?: Freeze; words: string };
+type Row = { name: string; lock?: LockRow; freeze?: Freeze };
 type State = { name: string; label: string; has: (row: Row) => boolean };
 
-const PAGE = 200;
 const NAME = /^[a-z0-9](?:[a-z0-9_-]{0,126}[a-z0-9])?$/;
 const STATES: State[] = [
   { name: "", label: "All", has: () => true },
-  { name: "held", label: "Held", has: (row) => row.lock?.state === "held" },
+  { name: "held", label: "Held", has: (row) => isHeldState(row.lock?.state) },
   { name: "waited", label: "Waited for", has: (row) => (row.lock?.waiters ?? 0) > 0 },
   { name: "stale", label: "Stale", has: (row) => row.lock?.state === "stale" },
   { name: "gone", label: "Holder gone", has: (row) => row.lock?.holder === "gone" },
@@ -36,7 +37,7 @@ class Locks extends PageComponent {
   private rows: Row[] = [];
   private counts: number[] = [];
   private filtered: { rows?: Row[]; state?: string; text?: string; found: Row[] } = { found: [] };
-  private shown = PAGE;
+  private readonly limit = new Limit(this);
 
   constructor() {
     super();
@@ -49,11 +50,10 @@ class Locks extends PageComponent {
     this.of = state;
     const rows: Row[] = [];
     for (const [name, lock] of Object.entries(state.locks)) {
-      rows.push({ name, lock, freeze: state.freezes[name],
-        words: `${name} ${lock.actor ?? ""} ${lock.intent ?? ""} ${lock.request_id ?? ""} ${lock.host_id ?? ""}`.toLowerCase() });
+      rows.push({ name, lock, freeze: state.freezes[name] });
     }
     for (const [name, freeze] of Object.entries(state.freezes)) {
-      if (!state.locks[name]) rows.push({ name, freeze, words: `${name} ${freeze.frozen_by ?? ""}`.toLowerCase() });
+      if (!state.locks[name]) rows.push({ name, freeze });
     }
     const ranks = new Map(rows.map((row) => [row, rank(row)]));
     rows.sort((a, b) => ranks.get(a)! - ranks.get(b)! || (a.name < b.name ? -1 : 1));
@@ -64,29 +64,25 @@ class Locks extends PageComponent {
   private find(state: string, text: string): Row[] {
     const last = this.filtered;
     if (last.rows !== this.rows || last.state !== state || last.text !== text) {
-      if (last.state !== state || last.text !== text) this.shown = PAGE;
-      const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      if (last.state !== state || last.text !== text) this.limit.hostConnected();
+      const matches = matcher();
       const has = (STATES.find((it) => it.name === state) ?? STATES[0]!).has;
-      this.filtered = { rows: this.rows, state, text,
-        found: this.rows.filter((row) => has(row) && words.every((word) => row.words.includes(word))) };
+      this.filtered = { rows: this.rows, state, text, found: this.rows.filter((row) => has(row)
+        && matches(row.name, row.lock?.actor, row.lock?.intent, row.lock?.request_id, row.lock?.host_id, row.freeze?.frozen_by, row.freeze?.reason)) };
     }
     return this.filtered.found;
   }
 
   override render(): TemplateResult {
     const now = overview.state.value;
-    if (!now) return html`<h1>Locks</h1><p class="quiet">Reading the locks</p>`;
+    if (!now) return html`<h1>Locks</h1><p class="quiet">Reading the state</p>`;
     this.read(now);
     const state = place.value.query.get("state") ?? "";
     const text = place.value.query.get("q") ?? "";
     const found = this.find(state, text);
-    return html`<h1>Locks</h1>
-      <form class="filter" role="search" @submit=${(event: Event) => event.preventDefault()}>
-        <label>Filter <input type="search" name="q" .value=${text} placeholder="name, holder, intent, request or host" autocomplete="off"
-          @input=${(event: Event) => replace({ q: (event.target as HTMLInputElement).value.trim() })}></label>
-        <ul class="chips" aria-label="State">${STATES.map((it, i) => html`<li><a href=${this.address(it.name, text)}
-          aria-current=${it.name === state ? "true" : nothing}>${it.label} <span class="count">${this.counts[i]!.toLocaleString("en")}</span></a></li>`)}</ul>
-      </form>
+    return html`<div class="head"><h1>Locks</h1>${filterBox("Filter by name, holder, intent, host")}</div>
+      <nav aria-label="State"><ul class="chips">${STATES.map((it, i) => html`<li><a href=${this.address(it.name, text)}
+        aria-current=${it.name === state ? "true" : nothing}>${it.label} <span class="count">${this.counts[i]!.toLocaleString("en")}</span></a></li>`)}</ul></nav>
       ${this.rows.length === 0 ? this.empty() : found.length === 0 ? this.none(text) : this.table(found)}`;
   }
 
@@ -98,7 +94,7 @@ class Locks extends PageComponent {
   }
 
   private empty(): TemplateResult {
-    return html`<p>No lock is held or frozen. A run takes its intent's lock by itself; to hold one by hand:</p>
+    return html`<p class="empty">No lock is held or frozen. A run takes its intent's lock by itself; to hold one by hand:</p>
       <p>${command("tower lock NAME --ttl 15m")}</p><p>To run a command under one:</p><p>${command("tower guard NAME -- COMMAND")}</p>`;
   }
 
@@ -110,30 +106,23 @@ class Locks extends PageComponent {
   }
 
   private table(found: Row[]): TemplateResult {
-    const rows = found.slice(0, this.shown);
-    return html`<div class="scroll" tabindex="0" role="region" aria-label="Locks"><table class="locks">
-        <caption class="hidden">Locks, those that need attention first</caption>
-        <thead><tr><th scope="col">Lock</th><th scope="col">State</th><th scope="col">Holder</th><th scope="col">For</th>
-          <th scope="col">Held since</th><th scope="col">Time left</th><th scope="col" class="number">Waiting</th></tr></thead>
-        <tbody>${repeat(rows, (row) => row.name, (row) => this.row(row))}</tbody>
-      </table></div>
-      ${found.length > rows.length ? html`<p>${rows.length.toLocaleString("en")} of ${found.length.toLocaleString("en")}; narrow the filter, or
-        <button type="button" @click=${() => { this.shown += PAGE; this.requestUpdate(); }}>Show ${Math.min(PAGE, found.length - rows.length)} more</button></p>`
-      : html`<p class="quiet">${found.length === 1 ? "1 lock" : `${found.length.toLocaleString("en")} locks`}</p>`}`;
+    return html`${table({
+      caption: `Locks, those that need attention first`, isCaptionUnseen: true, rows: this.limit.of(found), key: (it) => it.name, columns: [
+        { name: "Lock", cell: (it) => lockLink(it.name) },
+        { name: "State", cell: state },
+        { name: "Holder", cell: ({ lock }) => (lock?.actor ? html`${actor(lock.actor)}<small class="under">on ${lock.host_id}</small>` : "") },
+        { name: "For", cell: ({ lock }) => (lock?.request_id && overview.state.value?.runs[lock.request_id] ? runLink(lock.request_id, lock.intent) : lock?.intent ?? "") },
+        { name: "Held since", kind: "short", cell: ({ lock }) => moment(lock?.created_at, "since") },
+        { name: "Time left", cell: ({ lock }) => left(lock?.expires_at, lock?.ttl_seconds) },
+        { name: "Waiting", kind: "number", cell: ({ name, lock }) => (lock?.waiters ? html`<a href="${lockAddress(name)}#queue">${lock.waiters}</a>` : "") },
+      ] })}${this.limit.note(found.length)}`;
   }
+}
 
-  private row({ name, lock, freeze }: Row): TemplateResult {
-    return html`<tr><th scope="row"><a href=${lockAddress(name)}>${name}</a></th>
-      <td>${status(lock?.state ?? "free")}${lock?.holder ? html`, ${status("gone")}` : nothing}${freeze ? html`, ${status("frozen")}
-        <small class="under">${freeze.problem ?? html`by ${freeze.frozen_by}, ${moment(freeze.expires_at, "left")}: ${freeze.reason}`}</small>` : nothing}
-        ${lock?.problem ? html`<small class="under">${lock.problem}</small>` : nothing}</td>
-      <td>${lock?.actor ?? ""}${lock?.host_id ? html`<small class="under">on ${lock.host_id}</small>` : nothing}</td>
-      <td>${lock?.intent ?? ""}${lock?.request_id ? html`<small class="under">${overview.state.value?.runs[lock.request_id]
-        ? html`<a href=${runAddress(lock.request_id)}>${lock.request_id}</a>` : lock.request_id}</small>` : nothing}</td>
-      <td>${moment(lock?.created_at, "since")}</td>
-      <td>${left(lock?.expires_at, lock?.ttl_seconds)}</td>
-      <td class="number">${lock?.waiters ? html`<a href="${lockAddress(name)}#queue">${lock.waiters}</a>` : ""}</td></tr>`;
-  }
+function state({ lock, freeze }: Row): TemplateResult {
+  return html`${lock ? status(shownState(lock.state)) : freeze ? nothing : status("free")} ${lock?.holder ? status("gone") : nothing} ${freeze ? status("frozen") : nothing}
+    ${freeze ? html`<small class="under">${freeze.problem ?? html`by ${freeze.frozen_by}, ${moment(freeze.expires_at, "left")}: ${freeze.reason}`}</small>` : nothing}
+    ${lock?.problem ? html`<small class="under">${lock.problem}</small>` : nothing}`;
 }
 
 define("page-locks", Locks);
