@@ -222,8 +222,8 @@ class Audit extends PageComponent {
         { name: "Time", kind: "short", cell: ({ event }) => stamp(event.timestamp) },
         { name: "Event", kind: "short", cell: ({ event }) => html`<span class=${isBad(event) ? "status bad" : ""}>${event.event.replaceAll("_", " ")}</span>` },
         { name: "About", cell: ({ event }) => subject(event) },
-        { name: "Who", cell: ({ event }) => (event.actor ? html`${actor(event.actor, event.on_behalf_of)}${event.host_id ? html`<small class="under">on ${event.host_id}</small>` : nothing}` : "") },
-        { name: "Door", cell: ({ event }) => event.door ?? "" },
+        { name: "Who", kind: "short", cell: ({ event }) => (event.actor ? html`${actor(event.actor, event.on_behalf_of)}${event.host_id ? html`<small class="under">on ${event.host_id}</small>` : nothing}` : "") },
+        { name: "Door", kind: "short", cell: ({ event }) => event.door ?? "" },
         { name: "What", cell: ({ event }) => html`${what(event)}${event.previous_lock_hash ? html`<small class="under">previous lock <code>${event.previous_lock_hash}</code></small>` : nothing}` },
       ] })}
       ${this.lines.length > lines.length || (!this.isAll && this.limit < MAX)

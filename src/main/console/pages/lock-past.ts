@@ -7,13 +7,14 @@ import { duration } from "../record/time";
 import { usual, type Freezing, type Holding } from "./lock-history";
 import { forWhom, who } from "./lock-text";
 
+const lasting = (seconds: number) => (seconds > 0 ? duration(seconds) : "under 1s");
 const short = (hash: string) => hash.slice(0, "sha256:".length + 12);
 
 /** How long a lock is usually held. */
 export function usually(holdings: Holding[]): TemplateResult | typeof nothing {
   const found = usual(holdings);
-  return found ? html`<p>Usually held for <strong>${duration(found.median)}</strong> (median); 95 % of the holdings lasted at most
-    <strong>${duration(found.p95)}</strong>. Over ${found.count === 1 ? "the one holding" : `the ${found.count} holdings`} below that ended.</p>` : nothing;
+  return found ? html`<p>Usually held for <strong>${lasting(found.median)}</strong> (median); 95 % of the holdings lasted at most
+    <strong>${lasting(found.p95)}</strong>. Over ${found.count === 1 ? "the one holding" : `the ${found.count} holdings`} below that ended.</p>` : nothing;
 }
 
 /** @param request shows a request, as a link if a run has it */
@@ -23,8 +24,8 @@ export function holdingsTable(name: string, holdings: Holding[], request: (id: s
     { name: "For", cell: (it) => html`${it.intent ?? ""} ${it.request_id ? html`<small class="under">${request(it.request_id, it.isRun === true)}</small>` : nothing}
       ${it.reason ? html`<small class="under">Reason: ${it.reason}</small>` : nothing}` },
     { name: "From", kind: "short", cell: (it) => html`${stamp(it.from)}${it.stole ? html`<small class="under">took it over</small>` : nothing}` },
-    { name: "How long", kind: "short", cell: (it) => (it.end === "holds" ? moment(it.from, "since") : it.seconds === undefined ? "" : duration(it.seconds)) },
-    { name: "How it ended", cell: (it) => html`${ending(it)}${it.notes.map((note) => html`<small class="under bad">${note}</small>`)}` },
+    { name: "How long", kind: "short", cell: (it) => (it.end === "holds" ? moment(it.from, "since") : it.seconds === undefined ? "" : lasting(it.seconds)) },
+    { name: "Ended", cell: (it) => html`${ending(it)}${it.notes.map((note) => html`<small class="under bad">${note}</small>`)}` },
   ] });
 }
 

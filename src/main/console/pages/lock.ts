@@ -171,7 +171,9 @@ class Lock extends PageComponent {
   private actions(lock: View | null): TemplateResult {
     const isFree = !lock || lock.state === "free";
     return html`<div class="actions" role="group" aria-label="Actions">
-      ${lock?.state === "stale" ? action("Take over…", "operator", () => this.takeOver(lock as Held), "primary") : nothing}
+      ${lock?.state !== "stale" ? nothing : lock.frozen && session.may("operator")
+        ? html`<button type="button" aria-disabled="true">Take over… <small>lift the freeze first</small></button>`
+        : action("Take over…", "operator", () => this.takeOver(lock as Held), "primary")}
       ${lock?.state === "stale" && isHeld(lock) && this.isKnown(lock.intent)
         ? actionLink(`Run ${lock.intent} again, taking the lock over`, "operator", intentWith(lock.intent, this.run.value?.params, { force: "true" })) : nothing}
       ${lock?.frozen ? action("Lift the freeze…", "operator", () => this.lift(lock)) : action("Freeze…", "operator", () => this.freeze(lock))}

@@ -80,7 +80,7 @@ class Locks extends PageComponent {
     const state = place.value.query.get("state") ?? "";
     const text = place.value.query.get("q") ?? "";
     const found = this.find(state, text);
-    return html`<div class="head"><h1>Locks</h1>${filterBox("Filter by name, holder, intent, host")}</div>
+    return html`<div class="head"><h1>Locks</h1>${filterBox("Filter locks")}</div>
       <nav aria-label="State"><ul class="chips">${STATES.map((it, i) => html`<li><a href=${this.address(it.name, text)}
         aria-current=${it.name === state ? "true" : nothing}>${it.label} <span class="count">${this.counts[i]!.toLocaleString("en")}</span></a></li>`)}</ul></nav>
       ${this.rows.length === 0 ? this.empty() : found.length === 0 ? this.none(text) : this.table(found)}`;
