@@ -26,7 +26,9 @@ export const isBad = (event: Event) => BAD.has(event.event) || (event.event === 
 const REFUSALS: Record<string, string> = { lock_blocked: "refused or waiting", lock_stale: "refused: stale", lock_frozen: "refused: frozen",
   lock_corrupt: "refused: unreadable", lock_wait_timeout: "waited in vain" };
 const seconds = (count: number | undefined) => duration((count ?? 0));
-const holder = (of: Schemas["HeldBy"] | null | undefined) => (of ? html`${of.actor} (${of.intent}, request ${runLink(of.request_id)})` : html`an unreadable lock`);
+const holder = (of: Schemas["HeldBy"] | null | undefined) => (of ? html`${of.actor} (${of.intent}, request ${requestLink(of.request_id)})` : html`an unreadable lock`);
+/** The events of a request, which need not be a run. */
+const requestLink = (id: string) => html`<a href=${`/console/audit?request=${encodeURIComponent(id)}`}>${id}</a>`;
 const runLink = (id: string) => html`<a href=${runAddress(id)}>${id}</a>`;
 const why = (event: Event) => (event.reason ? html`: ${event.reason}` : nothing);
 
@@ -41,7 +43,7 @@ export function subject(event: Event): TemplateResult {
   if (event.name) parts.push(html`token ${event.name}`);
   return html`${parts.map((part, i) => html`${i ? ", " : nothing}${part}`)}${event.request_id ? html`<small class="under">${
     event.event.startsWith("run_") ? runLink(event.request_id)
-      : html`<a href=${`/console/audit?request=${encodeURIComponent(event.request_id)}`}>${event.request_id}</a>`}</small>` : nothing}`;
+      : requestLink(event.request_id)}</small>` : nothing}`;
 }
 
 /** What happened, after the name of the event. */

@@ -193,13 +193,13 @@ class Audit extends PageComponent {
     const isOffered = SINCE.some(([value]) => value === query.since);
     return html`<h1>Audit</h1>
       <form class="filters" role="search" aria-label="Events" @submit=${(event: Event_) => event.preventDefault()}>
-        <label>Event <select name="event" @change=${set("event")}><option value="" ?selected=${!query.event}>all</option>
+        <label for="audit-event">Event</label> <select id="audit-event" name="event" @change=${set("event")}><option value="" ?selected=${!query.event}>all</option>
           ${isKnown ? nothing : html`<option selected>${query.event}</option>`}
-          ${EVENTS.map(([group, names]) => html`<optgroup label=${group}>${names.map((name) => html`<option ?selected=${name === query.event}>${name}</option>`)}</optgroup>`)}</select></label>
+          ${EVENTS.map(([group, names]) => html`<optgroup label=${group}>${names.map((name) => html`<option ?selected=${name === query.event}>${name}</option>`)}</optgroup>`)}</select>
         <label>Lock <input name="lock" type="search" .value=${query.lock} autocomplete="off" @change=${set("lock")}></label>
         <label>Request <input name="request" type="search" .value=${query.request} autocomplete="off" @change=${set("request")}></label>
-        <label>Since <select name="since" @change=${set("since")}>${SINCE.map(([value, name]) => html`<option value=${value} ?selected=${value === query.since}>${name}</option>`)}
-          ${isOffered ? nothing : html`<option value=${query.since} selected>${query.since}</option>`}</select></label>
+        <label for="audit-since">Since</label> <select id="audit-since" name="since" @change=${set("since")}>${SINCE.map(([value, name]) => html`<option value=${value} ?selected=${value === query.since}>${name}</option>`)}
+          ${isOffered ? nothing : html`<option value=${query.since} selected>${query.since}</option>`}</select>
         <label class="check"><input name="local" type="checkbox" .checked=${query.local} @change=${set("local")}> This host only</label>
         <label class="check"><input name="follow" type="checkbox" .checked=${query.follow}
           @change=${(event: Event_) => replace({ follow: (event.target as HTMLInputElement).checked ? "" : "off" })}> Follow</label>

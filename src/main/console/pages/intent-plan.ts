@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { quoted } from "../parts/command";
 import { moment } from "../parts/moment";
-import { lockAddress, runAddress } from "../parts/names";
+import { lockAddress, runLink } from "../parts/names";
 import { stamp } from "../parts/stamp";
 import { status } from "../parts/status";
 import type { Schemas } from "../record/api";
@@ -10,9 +10,10 @@ import { duration } from "../record/time";
 
 type Plan = Schemas["Plan"];
 
-export function plan(of: Plan, waiters: number): TemplateResult {
+/** @param isRun whether a request is a run that is known */
+export function plan(of: Plan, waiters: number, isRun: (id: string) => boolean): TemplateResult {
   return html`
-    ${lock(of, waiters)}
+    ${lock(of, waiters, isRun)}
     ${of.foreign_locks.map((it) => html`<p>${it.use === "respect" ? "Respects" : "Takes"} <code>${it.foreign_lock}</code>: ${status(it.state)}${
       it.held_by ? ` by ${it.held_by.holder}` : ""}${it.problem ? `: ${it.problem}` : ""}</p>`)}
     ${of.warnings.length ? html`<ul>${of.warnings.map((it) => html`<li class="problem">Warning: ${it}</li>`)}</ul>` : nothing}
@@ -22,11 +23,11 @@ export function plan(of: Plan, waiters: number): TemplateResult {
     <p class="quiet">Plan <code class="hash">${of.plan_hash}</code></p>`;
 }
 
-function lock(of: Plan, waiters: number): TemplateResult {
+function lock(of: Plan, waiters: number, isRun: (id: string) => boolean): TemplateResult {
   if (of.lock_name === null) return html`<p>It takes no lock, and waits for none.</p>`;
   const holder = of.held_by;
-  return html`<p>Lock <a href=${lockAddress(of.lock_name)}>${of.lock_name}</a>: ${status(of.lock_state)}${holder ? html` by <strong>${holder.actor}</strong>
-      (${holder.intent}, <a href=${runAddress(holder.request_id)}>${holder.request_id}</a>) since ${moment(holder.created_at, "since")}${
+  return html`<p>Lock <a href=${lockAddress(of.lock_name)}>${of.lock_name}</a>: ${status(of.lock_state)}${holder ? html`${of.lock_state === "held" ? "" : ", held"} by <strong>${holder.actor}</strong>
+      (${isRun(holder.request_id) ? runLink(holder.request_id, holder.intent) : holder.intent}) since ${moment(holder.created_at, "since")}${
       of.holder ? html`; <strong class="problem">its process is gone</strong>` : nothing}` : nothing}.
       ${waiters ? `${waiters === 1 ? "1 request waits" : `${waiters} requests wait`} for it.` : nothing}
       ${of.frozen ? "problem" in of.frozen ? html`Frozen: ${of.frozen.problem}.`

@@ -21,6 +21,7 @@ import { announcement, newId } from "./lock-intents";
 const PREFIX = "param.";
 const RUNS = 20;
 const PLAN_MS = 400;
+const LONGEST_WAIT = 3_600;
 const WAITS: Array<[string, string]> = [["", "refuse the run at once"], ["60", "wait up to 1 minute"], ["600", "wait up to 10 minutes"], ["3600", "wait up to 1 hour"]];
 
 class Intent extends PageComponent {
@@ -37,6 +38,8 @@ class Intent extends PageComponent {
   private values: Values = {};
   /** Fields whose problems are shown. */
   private touched = new Set<string>();
+  /** Parameters of the address that the intent does not have. */
+  private unknown: string[] = [];
   private wait = "";
   private isForced = false;
   private reason = "";
@@ -92,7 +95,8 @@ class Intent extends PageComponent {
       this.plan.clear();
       this.intent.restart();
       this.runs.restart();
-      this.wait = place.value.query.get("wait") ?? "";
+      const wait = place.value.query.get("wait") ?? "";
+      this.wait = /^[1-9]\d{0,3}$/.test(wait) && Number(wait) <= LONGEST_WAIT ? wait : "";
       this.isForced = place.value.query.get("force") === "true";
     }
     const params = this.intent.value?.params;
@@ -110,6 +114,8 @@ class Intent extends PageComponent {
   /** Values of the address. A secret one is never taken from it. */
   private given(): Values {
     const values: Values = {};
+    this.unknown = [...place.value.query.keys()].filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length))
+      .filter((name) => !this.schema.properties[name]);
     for (const [key, value] of place.value.query) {
       const name = key.slice(PREFIX.length);
       if (key.startsWith(PREFIX) && this.schema.properties[name] && !this.schema.properties[name].writeOnly) {
@@ -254,6 +260,8 @@ class Intent extends PageComponent {
       }}>
         ${names.length ? names.map((name) => field(name, this.schema.properties[name]!, this.schema.required.includes(name), this.values[name] ?? "",
           this.touched.has(name) ? found[name] ?? "" : "", (text, isDone) => this.change(name, text, isDone))) : html`<p class="quiet">It has no parameters.</p>`}
+        ${this.unknown.length ? html`<p class="problem" role="alert">The address has values that the intent has no parameters for: ${this.unknown.join(", ")}.
+          They are not used.</p>` : nothing}
         ${others.map(([name, message]) => html`<p class="problem" role="alert"><strong>${name}</strong> ${message}</p>`)}
         ${waits ? html`<div class="field"><label for="wait">If the lock is held</label>
           <select id="wait" @change=${(event: Event) => { this.wait = (event.target as HTMLSelectElement).value; this.option(); }}>
@@ -263,7 +271,7 @@ class Intent extends PageComponent {
             Take the lock over if it is stale ${session.may("operator") ? nothing : html`<small>needs operator</small>`}</label></div>` : nothing}
         ${this.isForced ? nothing : html`<div class="field"><label for="reason">Reason <span class="quiet">optional, for the audit log</span></label>
           <input id="reason" maxlength="1000" autocomplete="off" .value=${this.reason} @input=${(event: Event) => { this.reason = (event.target as HTMLInputElement).value; }}></div>`}
-        ${problem(Object.keys(this.refused(this.refusal)).length ? null : this.refusal)}
+        ${problem(Object.keys(this.refused(this.refusal)).length ? null : this.isWaitable ? this.refusal?.message : this.refusal)}
         ${this.remedy()}
         <p class="actions">${may ? html`<button class=${this.isForced ? "danger" : "primary"} aria-disabled=${session.may("agent") && !this.isStarting ? "false" : "true"}>Run
           ${this.name}${this.isForced ? "…" : ""}${session.may("agent") ? nothing : html` <small>needs agent</small>`}</button>`
@@ -287,9 +295,13 @@ class Intent extends PageComponent {
     return "";
   }
 
+  private get isWaitable(): boolean {
+    return this.refusal instanceof Problem && ["lock_blocked", "lock_frozen", "foreign_lock"].includes(this.refusal.code);
+  }
+
   /** After a refusal that a wait would have avoided. */
   private remedy(): TemplateResult | typeof nothing {
-    if (!(this.refusal instanceof Problem) || !["lock_blocked", "lock_frozen", "foreign_lock"].includes(this.refusal.code)) return nothing;
+    if (!this.isWaitable || !(this.refusal instanceof Problem)) return nothing;
     const lock = this.refusal.body.lock_name;
     return html`<p class="actions">${action("Run, and wait up to 10 minutes", "agent", () => { this.wait = "600"; this.option(); void this.start(); })}
       ${typeof lock === "string" ? html`<a href=${lockAddress(lock)}>See lock ${lock}</a>` : nothing}</p>`;
@@ -301,7 +313,7 @@ class Intent extends PageComponent {
     const row = this.lockName ? overview.state.value?.locks[this.lockName] : undefined;
     return html`<section aria-labelledby="plan" class="plan" aria-busy=${isOld ? "true" : "false"}><h2 id="plan">Plan</h2>
       ${this.plan.problem && Object.keys(this.refused(this.plan.problem)).length === 0 ? problem(this.plan.problem) : nothing}
-      ${found ? html`<div class=${isOld ? "old" : ""}>${plan(found.plan, row?.waiters ?? 0)}</div>` : html`
+      ${found ? html`<div class=${isOld ? "old" : ""}>${plan(found.plan, row?.waiters ?? 0, (id) => Boolean(overview.state.value?.runs[id] ?? overview.state.value?.interrupted[id]))}</div>` : html`
         <p class="quiet">${Object.keys(problems(this.schema, this.values)).length || this.plan.problem ? "The plan appears when the values are valid." : "Planning"}</p>
         <h3>Steps</h3><ol class="steps">${intent.steps.map((name) => html`<li>${name}</li>`)}</ol>
         ${intent.rollback.length ? html`<h3>Rollback of the run</h3><ol class="steps">${intent.rollback.map((name) => html`<li>${name}</li>`)}</ol>` : nothing}`}</section>`;

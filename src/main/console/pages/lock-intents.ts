@@ -8,6 +8,9 @@ type Property = { enum?: unknown[]; default?: unknown; pattern?: string };
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
+/** The names that a lock may have. */
+export const NAME = /^[a-z0-9](?:[a-z0-9_-]{0,126}[a-z0-9])?$/;
+
 /** `params` is null where the name does not determine the values. */
 export function takers(name: string, intents: Schemas["Intent"][]): Taker[] {
   return intents.flatMap((intent) => {

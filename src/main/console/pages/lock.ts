@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { place } from "../app/router";
 import { session } from "../app/session";
 import { action, actionLink } from "../parts/action";
 import { announce } from "../parts/announce";
@@ -17,7 +18,7 @@ import { overview } from "../record/overview";
 import { Reading } from "../record/reading";
 import { duration } from "../record/time";
 import { readHistory, usual, type Event, type History } from "./lock-history";
-import { announcement, intentWith, isRun, newId, shownState, takers, type Taker } from "./lock-intents";
+import { announcement, intentWith, isRun, NAME, newId, shownState, takers, type Taker } from "./lock-intents";
 import { freezing, holdingsTable, usually } from "./lock-past";
 import { forWhom, frozenText, isHeld, purpose, type Held, type View } from "./lock-text";
 
@@ -29,8 +30,8 @@ const FREEZES: Array<[string, string]> = [["900", "15 minutes"], ["1800", "30 mi
   ["86400", "1 day"], ["604800", "7 days"]];
 const TTLS: Array<[string, string]> = [["300", "5 minutes"], ["900", "15 minutes"], ["3600", "1 hour"], ["14400", "4 hours"]];
 
-const choice = (name: string, label: string, values: Array<[string, string]>, chosen: string) => html`<label>${label}
-  <select name=${name}>${values.map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}</select></label>`;
+const choice = (name: string, label: string, values: Array<[string, string]>, chosen: string) => html`<label for="dialog-${name}">${label}</label>
+  <select id="dialog-${name}" name=${name}>${values.map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}</select>`;
 
 class Lock extends PageComponent {
   private readonly lock = new Reading<View | null>(this, async (signal) => {
@@ -53,6 +54,7 @@ class Lock extends PageComponent {
   private runId = "";
   private runRead = "";
   private announced = "";
+  private hasArrived = false;
   private holding = "";
   private done = "";
   private readonly limit = new Limit(this);
@@ -77,7 +79,7 @@ class Lock extends PageComponent {
 
   private changed(): void {
     const announced = announcement(overview.state.value, this.name);
-    if (announced === this.announced) return;
+    if (announced === this.announced || !NAME.test(this.name)) return;
     this.announced = announced;
     this.lock.again();
   }
@@ -88,6 +90,7 @@ class Lock extends PageComponent {
       this.holding = "";
       this.runId = this.runRead = "";
       this.announced = announcement(overview.state.value, this.name);
+      if (!NAME.test(this.name)) return;
       this.run.clear();
       this.log.clear();
       if (overview.state.value) this.lock.restart(); else this.lock.clear();
@@ -109,7 +112,18 @@ class Lock extends PageComponent {
     }
   }
 
+  /** A link to the queue arrives before the queue is there. */
+  override updated(): void {
+    if (this.hasArrived || this.lock.value === undefined) return;
+    this.hasArrived = true;
+    if (place.value.hash === "queue") this.querySelector("#queue")?.scrollIntoView();
+  }
+
   override render(): TemplateResult {
+    if (!NAME.test(this.name)) {
+      return html`<h1>Lock <code>${this.name}</code></h1><p class="empty">This is not a valid name of a lock: 1 to 128 of a-z 0-9 - _, from a letter or
+        digit to a letter or digit. <a href="/console/locks">See the locks</a>.</p>`;
+    }
     const lock = this.lock.value;
     return html`<p class="crumb"><a href="/console/locks">Locks</a></p>
       <h1>Lock <code>${this.name}</code> ${lock === undefined ? nothing : this.badges(lock)}</h1>

@@ -9,13 +9,12 @@ import { actor, lockAddress, lockLink, runLink } from "../parts/names";
 import { status } from "../parts/status";
 import { Limit, table } from "../parts/table";
 import { overview, type LockRow, type Overview } from "../record/overview";
-import { isHeldState, isUnreadable, shownState } from "./lock-intents";
+import { isHeldState, isUnreadable, NAME, shownState } from "./lock-intents";
 
 type Freeze = Overview["freezes"][string];
 type Row = { name: string; lock?: LockRow; freeze?: Freeze };
 type State = { name: string; label: string; has: (row: Row) => boolean };
 
-const NAME = /^[a-z0-9](?:[a-z0-9_-]{0,126}[a-z0-9])?$/;
 const STATES: State[] = [
   { name: "", label: "All", has: () => true },
   { name: "held", label: "Held", has: (row) => isHeldState(row.lock?.state) },
