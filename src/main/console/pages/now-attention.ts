@@ -87,7 +87,7 @@ function* interrupted(state: Overview): Iterable<Concern> {
     const isHeld = lock?.request_id === run.request_id;
     if (isHeld || since(run.finished_at) < RECENT_MS) {
       yield { key: `interrupted ${run.request_id}`, state: "interrupted", subject: runLink(run.request_id, run.intent),
-        text: html`This run of ${run.actor} was cut off ${moment(run.finished_at)}, and may have done half of its work.${isHeld
+        text: html`This run of ${run.actor} was interrupted ${moment(run.finished_at)}; see what it had done.${isHeld
           ? html` Its lock ${lockLink(run.lock_name!)} is still there.` : nothing}`,
         action: look("Look at the run", runAddress(run.request_id)), words: [run.intent, run.request_id, run.actor, run.lock_name] };
     }

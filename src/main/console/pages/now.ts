@@ -17,6 +17,8 @@ import { Reading } from "../record/reading";
 import { span } from "../record/time";
 import { concerns, isGone, type Concern } from "./now-attention";
 
+/** A page that stays open is short. */
+const ROWS = 50;
 /** The runs that ended last: so many are shown, and looked for among so many new ones. */
 const FINISHED = 8;
 const FINISHED_AMONG = 40;
@@ -25,10 +27,10 @@ const at = (a: { created_at?: string }, b: { created_at?: string }) => (a.create
 const ordinal = (n: number) => `${n}${n % 100 >= 11 && n % 100 <= 13 ? "th" : ["th", "st", "nd", "rd"][n % 10] ?? "th"}`;
 
 class Now extends PageComponent {
-  private readonly concerned = new Limit(this);
-  private readonly running = new Limit(this);
-  private readonly waiting = new Limit(this);
-  private readonly held = new Limit(this);
+  private readonly concerned = new Limit(this, ROWS);
+  private readonly running = new Limit(this, ROWS);
+  private readonly waiting = new Limit(this, ROWS);
+  private readonly held = new Limit(this, ROWS);
   private readonly finished = new Reading(this, async (signal) =>
     (await call("GET /runs", { query: { limit: FINISHED_AMONG }, signal })).runs.filter((it) => it.finished_at)
       .sort((a, b) => b.finished_at!.localeCompare(a.finished_at!)).slice(0, FINISHED));
@@ -97,7 +99,7 @@ class Now extends PageComponent {
       [frozen, "frozen", "/console/locks?state=frozen", frozen ? "wary" : "quiet"],
       [alive === hosts.length ? alive : `${alive} of ${hosts.length}`, alive === 1 && hosts.length === 1 ? "host alive" : "hosts alive", "/console/hosts",
         alive === hosts.length ? "quiet" : "bad"]];
-    return html`<ul class="summary" aria-label="Counts">${counts.map(([count, word, address, kind]) => html`<li class=${count === 0 ? "none" : kind}
+    return html`<ul class="summary" aria-label="Counts">${counts.filter(([, , address]) => hosts.length > 0 || address !== "/console/hosts").map(([count, word, address, kind]) => html`<li class=${count === 0 ? "none" : kind}
       ><a href=${address}><strong>${count.toLocaleString("en")}</strong> ${word}</a></li>`)}</ul>`;
   }
 
@@ -143,7 +145,7 @@ class Now extends PageComponent {
 
   private locks(rows: LockRow[], state: Overview): TemplateResult | typeof nothing {
     if (rows.length === 0) return nothing;
-    const sorted = [...rows].sort((a, b) => a.lock_name.localeCompare(b.lock_name, "en", { numeric: true }));
+    const sorted = [...rows].sort((a, b) => a.lock_name < b.lock_name ? -1 : 1);
     return html`${table({ caption: counted("Held", rows.length), rows: this.held.of(sorted), key: (it) => it.lock_name, columns: [
       { name: "Lock", cell: (it) => lockLink(it.lock_name) },
       { name: "Time left", kind: "short", cell: (it) => it.holder === "gone" ? html`${status("gone")} ${moment(it.expires_at, "left")}` : left(it.expires_at, it.ttl_seconds) },

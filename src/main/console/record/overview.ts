@@ -30,6 +30,7 @@ type Change = { as_of: string; set?: Sections; removed?: { [section: string]: st
 export type Connection =
   | { state: "connecting" }
   | { state: "live" }
+  /** The problem is what the service answered; empty if it did not. */
   | { state: "reconnecting"; since: number; problem: string };
 
 const RETRY_MS = 1_000;
@@ -84,7 +85,7 @@ class LiveOverview {
       signal.addEventListener("abort", stop);
       let isRefresh = false;
       const whole = setTimeout(() => { isRefresh = true; stop(); }, WHOLE_AGAIN_MS);
-      let problem = "the connection ended";
+      let problem = "";
       try {
         for await (const event of events("/overview/stream", once.signal, "", SILENCE_MS)) {
           // A problem lasts until the service says that all is well; what can be read changes meanwhile.
@@ -94,15 +95,14 @@ class LiveOverview {
           if (this.connection.value.state !== "live") this.connection.value = { state: "live" };
         }
       } catch (e) {
-        problem = e instanceof Problem ? e.message : "the service fell silent";
+        if (e instanceof Problem && e.status !== 0) problem = e.message;
       }
       clearTimeout(whole);
       signal.removeEventListener("abort", stop);
       if (signal.aborted || !session.token) return;
       if (!isRefresh) {
-        if (this.connection.value.state !== "reconnecting") {
-          this.connection.value = { state: "reconnecting", since: Date.now(), problem };
-        }
+        const before = this.connection.value;
+        this.connection.value = { state: "reconnecting", since: before.state === "reconnecting" ? before.since : Date.now(), problem };
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
