@@ -37,7 +37,7 @@ const waiters = (count: number) => count === 0 ? nothing : html` <strong>${count
 
 function* locks(state: Overview): Iterable<Concern> {
   const troubled = Object.values(state.locks).filter((it) => it.state !== "active" || it.holder === "gone");
-  for (const lock of troubled.sort((a, b) => b.waiters - a.waiters || a.lock_name.localeCompare(b.lock_name))) {
+  for (const lock of troubled.sort((a, b) => Number(a.state === "active") - Number(b.state === "active") || b.waiters - a.waiters || a.lock_name.localeCompare(b.lock_name))) {
     const name = lock.lock_name;
     const holder = html`${lock.actor ?? "unknown"}${lock.intent ? html` (${lock.intent})` : nothing}`;
     const base = { key: `lock ${name}`, subject: lockLink(name), words: [name, lock.actor, lock.intent, lock.request_id, lock.state, lock.host_id] };
