@@ -32,6 +32,7 @@ import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.Waiter;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
@@ -250,7 +251,7 @@ public final class Locks implements LockClient {
       }
       return wait.limit().isZero()
           ? attempt.atLimit()
-          : new Waiter<>(line, time, wait, attempt).await(request.name(), request.requestId());
+          : new Waiter<>(line, time, wait, attempt).await(request.name(), waiting(request));
     } catch (UncheckedIOException e) {
       throw brokenLine(e);
     }
@@ -263,6 +264,19 @@ public final class Locks implements LockClient {
     } catch (UncheckedIOException e) {
       throw brokenLine(e);
     }
+  }
+
+  /** The requests that wait for a lock, in their order. */
+  public List<WaitingRequest> queue(LeaseName name) {
+    try {
+      return line.list(name);
+    } catch (UncheckedIOException e) {
+      throw brokenLine(e);
+    }
+  }
+
+  private WaitingRequest waiting(AcquireRequest request) {
+    return new WaitingRequest(request.requestId(), request.holder().actor(), request.holder().intent(), time.now());
   }
 
   @Override

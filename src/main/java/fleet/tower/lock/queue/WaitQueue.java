@@ -1,7 +1,8 @@
 package fleet.tower.lock.queue;
 
+import java.util.List;
+
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.RequestId;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
@@ -15,7 +16,7 @@ public interface WaitQueue {
   /** The queue of an installation without waiting. */
   WaitQueue NONE = new WaitQueue() {
     @Override
-    public JoinOutcome join(LeaseName name, RequestId requestId, WakeUp wakeUp) {
+    public JoinOutcome join(LeaseName name, WaitingRequest request, WakeUp wakeUp) {
       throw new IllegalStateException("cannot wait for " + name + ": this installation has no wait queue");
     }
 
@@ -23,15 +24,24 @@ public interface WaitQueue {
     public int length(LeaseName name) {
       return 0;
     }
+
+    @Override
+    public List<WaitingRequest> list(LeaseName name) {
+      return List.of();
+    }
   };
 
   /**
    * Joins the end of the queue; {@code wakeUp} is signalled when the place may have improved or the name may be free.
+   * A queue whose store has a clock records its own time of arrival.
    */
-  JoinOutcome join(LeaseName name, RequestId requestId, WakeUp wakeUp);
+  JoinOutcome join(LeaseName name, WaitingRequest request, WakeUp wakeUp);
 
   /** The number of live waiters for a name. Changes nothing. */
   int length(LeaseName name);
+
+  /** The requests of the live waiters for a name, in their order. Changes nothing. */
+  List<WaitingRequest> list(LeaseName name);
 
   /** The outcome of joining. */
   sealed interface JoinOutcome {

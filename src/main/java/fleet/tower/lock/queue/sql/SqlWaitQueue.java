@@ -1,5 +1,8 @@
 package fleet.tower.lock.queue.sql;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.Scheduler;
@@ -44,11 +48,11 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   }
 
   @Override
-  public JoinOutcome join(LeaseName name, RequestId requestId, WakeUp wakeUp) {
+  public JoinOutcome join(LeaseName name, WaitingRequest request, WakeUp wakeUp) {
     NameQueue queue = enter(name);
     boolean isQueued = false;
     try {
-      JoinOutcome joined = queue.join(requestId, wakeUp);
+      JoinOutcome joined = queue.join(request, wakeUp);
       isQueued = joined instanceof JoinOutcome.Joined;
       return joined;
     } finally {
@@ -62,6 +66,19 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   public int length(LeaseName name) {
     return database.read(session -> session.query(Statements.LENGTH, row -> row.getInt(1), name.value(), name.value())
         .getFirst()).orElse(0);
+  }
+
+  @Override
+  public List<WaitingRequest> list(LeaseName name) {
+    return database.read(session -> session.query(Statements.LIST, SqlWaitQueue::waiting, name.value(), name.value()))
+        .orElse(List.of());
+  }
+
+  private static WaitingRequest waiting(ResultSet row) throws SQLException {
+    long since = row.getLong(4);
+    boolean isRecorded = !row.wasNull();
+    return new WaitingRequest(new RequestId(row.getString(1)), row.getString(2), row.getString(3),
+        isRecorded ? Instant.ofEpochSecond(since) : null);
   }
 
   @Override

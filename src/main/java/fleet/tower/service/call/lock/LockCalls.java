@@ -106,7 +106,8 @@ public final class LockCalls {
     LockView view = locks.view(new LeaseName(name));
     return view.isForTheTaking()
         ? LockProblems.notFound(view.name())
-        : Answer.ok(withHeartbeats(view.name(), LockJson.view(view, locks.waiters(view.name()))));
+        : Answer.ok(withHeartbeats(view.name(), LockJson.view(view, locks.waiters(view.name()))
+            .list("queue", LockJson.queue(locks.queue(view.name())))));
   }
 
   /** The heartbeat counts of a lock that this process holds for a run. */
