@@ -16,6 +16,7 @@ import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.RunJson;
+import fleet.tower.cli.reply.RunWaitJson;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.Rejections;
 import fleet.tower.cli.run.RunEnding;
@@ -74,9 +75,12 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
 
   @Override
   public JsonObject run(RequestId id) {
-    Optional<JsonObject> found = ask(engine -> engine.runs().find(id).map(RunHandle::run)
-        .map(run -> parsed(RunJson.run(run,
-            step -> step.hasBegun() ? engine.processes().tail(id, step.logName()) : ""))));
+    Optional<JsonObject> found = ask(engine -> engine.runs().find(id).map(handle -> {
+      Run run = handle.run();
+      JsonWriter json = RunJson.run(run, step -> step.hasBegun() ? engine.processes().tail(id, step.logName()) : "");
+      engine.runs().waitOf(run, handle).ifPresent(wait -> json.put("waiting", RunWaitJson.of(wait)));
+      return parsed(RunJson.withParams(json, run));
+    }));
     return found.orElseThrow(() -> new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, unknown(id)));
   }
 

@@ -259,6 +259,11 @@ public final class Runs {
   public Optional<Duration> usualDuration(String intent) {
     List<Duration> past = new ArrayList<>();
     services.store().read(new RunStore.Query(intent, RunStatus.SUCCEEDED, SAMPLES), run -> past.add(duration(run)));
+  /** What a run waits for; empty if it does not wait, or is about to begin. */
+  public Optional<RunWait> waitOf(Run run, RunHandle handle) {
+    return RunWait.of(run, handle, services);
+  }
+
     return past.stream().sorted().skip(past.size() / 2).findFirst();
   }
 
