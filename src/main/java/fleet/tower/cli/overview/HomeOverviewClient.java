@@ -26,6 +26,7 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -123,7 +124,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
   /** This process does not execute the run; the one that does gets the signal that Ctrl-C would send. */
   @Override
   public Reply cancel(RequestId id) {
-    return switch (ask(engine -> engine.runs().cancel(id))) {
+    return switch (ask(engine -> engine.runs().cancel(id, home.actor(Optional.empty(), Door.CLI)))) {
       case CancelOutcome.Requested() ->
         OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
       case CancelOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(

@@ -12,6 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.InvalidValue;
@@ -290,15 +292,27 @@ public final class Runs {
 
   /** Cancels a run: its step is ended, its steps are rolled back, and its lock is released. */
   public CancelOutcome cancel(RequestId requestId) {
+  /** Cancels a run for an actor, which the audit log names. */
+  public CancelOutcome cancel(RequestId requestId, Actor by) {
+    return cancel(requestId, run -> services.audit().append(new AuditEvent.RunCancelRequested(requestId,
+        services.time().now(), run.intent(), run.header().lockName(), Origin.of(by))));
+  }
+
     Optional<ActiveRun> active = unfinishedHere(requestId);
     if (active.isPresent()) {
+    return cancel(requestId, (Run _) -> {});
+  }
+
+  private CancelOutcome cancel(RequestId requestId, Consumer<Run> onRequest) {
       active.get().cancel();
       return new CancelOutcome.Requested();
+      onRequest.accept(active.get().handle().run());
     }
     Optional<Run> queued = services.store().take(requestId, RunStore.QUEUE, executor.id());
     if (queued.isPresent()) {
       services.save(queued.get().finished(RunStatus.CANCELLED, services.time().now()), true);
       return new CancelOutcome.Requested();
+      onRequest.accept(queued.get());
     }
     return services.store().find(requestId).map(this::settled)
         .<CancelOutcome>map(run -> run.status().isFinished()
