@@ -398,13 +398,14 @@ public final class Locks implements LockClient {
   }
 
   private void auditGrant(AcquireRequest request, Lease lease, @Nullable PreviousLock previous) {
+    Origin origin = origin(request).because(request.reason());
     AuditEvent acquired = new AuditEvent.LockAcquired(lease.requestId(), lease.createdAt(), lease.name(),
-        store.pathOf(lease.name()), lease.ttl(), origin(request));
+        store.pathOf(lease.name()), lease.ttl(), origin);
     if (previous == null) {
       audit.append(acquired);
     } else {
       audit.append(new AuditEvent.LockStolen(lease.requestId(), lease.createdAt(), lease.name(),
-          requireNonNull(previous.lease()), previous.hash(), origin(request)), acquired);
+          requireNonNull(previous.lease()), previous.hash(), origin), acquired);
     }
   }
 

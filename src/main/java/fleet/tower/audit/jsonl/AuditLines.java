@@ -106,6 +106,7 @@ final class AuditLines {
     if (origin.pid() != null && !saysPid) {
       json.put("pid", origin.pid());
     }
+    putIfAny(json, "reason", origin.reason());
   }
 
   private static JsonWriter putIfAny(JsonWriter json, String name, @Nullable String value) {
