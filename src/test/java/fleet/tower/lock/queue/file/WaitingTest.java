@@ -40,6 +40,7 @@ import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.time.FineClock;
@@ -144,7 +145,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("A waiter is a private file with its request id, in a private directory, and never looks like a lock")
+  @DisplayName("A waiter is a private file with its request and when it joined, in a private directory, and never looks like a lock")
   void ticket() throws IOException {
     hold("prod");
     var waiter = start(TestRequest.by("r1", "prod"), upTo(LONG));
@@ -152,7 +153,8 @@ class WaitingTest {
 
     assertThat(tickets("prod")).singleElement().satisfies(ticket -> {
       assertThat(ticket.getFileName().toString()).matches("0000000000000001-" + presence.id() + "-\\d+");
-      Await.until("the ticket is written", () -> read(ticket).equals("r1\n"));
+      Await.until("the ticket is written", () -> read(ticket).matches(
+          "r1\n\\{\"actor\":\"claude-code\",\"intent\":\"deploy-app\",\"since\":\"20[^\"]+Z\"}\n"));
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(ticket))).isEqualTo("rw-------");
     });
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(queue("prod")))).isEqualTo("rwx------");
@@ -226,7 +228,8 @@ class WaitingTest {
   void overtaking() {
     hold("prod");
     release("prod", "req_holder");
-    WaitQueue.JoinOutcome standing = line.join(PROD, new RequestId("r0"), new WakeUp());
+    WaitQueue.JoinOutcome standing = line.join(PROD, new WaitingRequest(new RequestId("r0"), null, null, null),
+        new WakeUp());
     assertThat(standing).isInstanceOf(WaitQueue.JoinOutcome.Joined.class);
     var waiter = start(TestRequest.by("r1", "prod"), upTo(LONG));
     awaitWaiters("prod", 2);
