@@ -1,7 +1,7 @@
 // The events of the audit log about one run.
 import { html, nothing, type TemplateResult } from "lit";
-import { moment } from "../parts/moment";
 import { actor, lockLink, runLink } from "../parts/names";
+import { stamp } from "../parts/stamp";
 import { table } from "../parts/table";
 import type { AuditEvent, Run } from "./live-run";
 
@@ -15,7 +15,7 @@ export function auditTable(run: Run, events: AuditEvent[]): TemplateResult | typ
     key: (row) => `${row.index}`,
     columns: [
       { name: "Event", kind: "short", cell: ({ it }) => it.event.replaceAll("_", " ") },
-      { name: "Time", kind: "short", cell: ({ it }) => moment(it.timestamp, "clock") },
+      { name: "Time", kind: "short", cell: ({ it }) => stamp(it.timestamp) },
       { name: "Who", cell: ({ by }) => by.actor ? actor(by.actor, by.on_behalf_of) : "" },
       { name: "Door", cell: ({ by }) => by.door ?? "" },
       { name: "What", cell: ({ it }) => what(it) },

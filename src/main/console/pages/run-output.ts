@@ -11,7 +11,7 @@ import { address, send } from "../record/api";
 import { isFinished, type LiveRun, type Run, type Step } from "./live-run";
 import { OutputSearch } from "./output-search";
 import { type Line, OutputWindow } from "./output-window";
-import { bytes, steps } from "./run-text";
+import { bytes, stepName, steps } from "./run-text";
 
 /** More lines are read when the reader is this close to an edge of the window, in pixels. */
 const NEAR = 600;
@@ -436,7 +436,7 @@ class RunOutput extends Component {
     return html`
       <div class="tabs" role="tablist" aria-label="Steps" @keydown=${this.tabKey}>${repeat(logs, (it) => it.log, (it) => html`
         <button type="button" role="tab" id="tab-${it.log}" aria-selected=${it.log === window.log ? "true" : "false"} aria-controls="output-of-step"
-          tabindex=${it.log === window.log ? 0 : -1} @click=${() => this.choose(it.log!)}>${it.log} ${status(it.status)}</button>`)}</div>
+          tabindex=${it.log === window.log ? 0 : -1} @click=${() => this.choose(it.log!)}>${stepName(this.run, it)} ${status(it.status)}</button>`)}</div>
       <div role="tabpanel" id="output-of-step" aria-labelledby="tab-${window.log}">
         ${this.tools(window, logs.length, isLive)}
         ${problem(this.failure)}

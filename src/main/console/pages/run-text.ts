@@ -13,6 +13,12 @@ export function duration(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : ms < 10_000 ? `${(ms / 1000).toFixed(1)}s` : span(ms);
 }
 
+/** The time between two moments that are known to the second. */
+export function between(begin: string, end: string): string {
+  const ms = Date.parse(end) - Date.parse(begin);
+  return ms < 1_000 ? "less than 1s" : span(ms);
+}
+
 /** "17 bytes", "12.3 kB", "1.2 GB". */
 export function bytes(count: number): string {
   if (count < 1_000) return `${count} bytes`;
@@ -22,6 +28,11 @@ export function bytes(count: number): string {
 
 export function steps(run: Run): Step[] {
   return [...run.steps, ...run.rollback.filter((it): it is Step => "started_at" in it)];
+}
+
+/** A step as the page names it. */
+export function stepName(run: Run, step: Step): string {
+  return run.steps.includes(step) ? step.name : `undo ${step.name}`;
 }
 
 function undone(run: Run): string {

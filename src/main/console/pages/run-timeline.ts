@@ -2,15 +2,18 @@
 import { html, svg, type TemplateResult } from "lit";
 import { lockLink } from "../parts/names";
 import { moment } from "../parts/moment";
+import { stamp } from "../parts/stamp";
 import { status } from "../parts/status";
-import { now } from "../record/time";
+import { now, span } from "../record/time";
 import type { AuditEvent, Run, Step } from "./live-run";
-import { duration } from "./run-text";
+import { duration, stepName } from "./run-text";
 
 type Phase = { name: unknown; kind: string; status: string; startedAt: string | null; ms: number; step?: Step };
 /** A bar is drawn in this many units, and is never narrower than the smallest that can be seen. */
 const WIDTH = 1000;
 const NARROWEST = 6;
+/** The times of a wait are whole seconds, so that a shorter one may be none. */
+const SHORTEST_WAIT_MS = 2_000;
 
 /** When the run had its lock, or began without one. */
 export function startOf(run: Run, audit: AuditEvent[]): string | undefined {
@@ -23,7 +26,7 @@ function phases(run: Run, audit: AuditEvent[]): Phase[] {
   const all: Phase[] = [];
   const start = startOf(run, audit);
   const waited = Date.parse(start ?? run.finished_at ?? new Date(now.value).toISOString()) - Date.parse(run.created_at);
-  if (run.status === "waiting" || waited >= 1_000) {
+  if (run.status === "waiting" || waited >= SHORTEST_WAIT_MS) {
     all.push({
       name: run.lock_name ? html`wait for ${lockLink(run.lock_name)}` : "wait", kind: "wait", startedAt: run.created_at, ms: Math.max(0, waited),
       status: run.status === "waiting" ? "waiting" : start ? "done" : run.status,
@@ -34,7 +37,7 @@ function phases(run: Run, audit: AuditEvent[]): Phase[] {
   }
   for (const undo of run.rollback) {
     if ("started_at" in undo) {
-      all.push({ name: `undo ${undo.name}`, kind: "rollback", status: undo.status, startedAt: undo.started_at, ms: undo.duration_ms, step: undo });
+      all.push({ name: stepName(run, undo), kind: "rollback", status: undo.status, startedAt: undo.started_at, ms: undo.duration_ms, step: undo });
     } else {
       all.push({ name: "undo", kind: "rollback", status: "skipped", startedAt: null, ms: 0, step: undo as unknown as Step });
     }
@@ -68,8 +71,8 @@ export function timeline(run: Run, audit: AuditEvent[], select: (log: string) =>
         : row.name}</th>
       <td data-label="State" class="short">${status(row.status)}${row.step?.exit_code ? html` <span class="quiet">exit ${row.step.exit_code}</span>` : ""}${
         row.step?.note ? html`<div class="note">${row.step.note}</div>` : ""}</td>
-      <td data-label="Start" class="short">${row.startedAt ? moment(row.startedAt, "clock") : html`<span class="quiet">not begun</span>`}</td>
-      <td data-label="Duration" class="number">${row.startedAt ? row.isRunning ? moment(row.startedAt, "since") : duration(row.ms) : ""}</td>
+      <td data-label="Start" class="short">${row.startedAt ? stamp(row.startedAt) : html`<span class="quiet">not begun</span>`}</td>
+      <td data-label="Duration" class="number">${row.startedAt ? row.isRunning ? moment(row.startedAt, "since") : row.kind === "wait" ? span(row.ms) : duration(row.ms) : ""}</td>
       <td class="bars">${row.startedAt ? bar(row.from - begin, row.ms, total, `${row.kind} ${row.status}`) : ""}</td>
     </tr>`)}</tbody>
   </table>`;

@@ -4,11 +4,13 @@ import { go, replace } from "../app/router";
 import { session } from "../app/session";
 import { action } from "../parts/action";
 import { announce } from "../parts/announce";
+import { command } from "../parts/command";
 import { define, PageComponent } from "../parts/component";
 import { ask } from "../parts/dialog";
 import { moment } from "../parts/moment";
 import { actor, intentAddress, intentLink, lockLink, runLink } from "../parts/names";
 import { problem } from "../parts/problem";
+import { stamp } from "../parts/stamp";
 import { status } from "../parts/status";
 import { call, type Schemas } from "../record/api";
 import { overview } from "../record/overview";
@@ -17,7 +19,7 @@ import { now } from "../record/time";
 import { isFinished, LiveRun, type Run } from "./live-run";
 import { auditTable } from "./run-audit";
 import "./run-output";
-import { advice, duration, meaning } from "./run-text";
+import { advice, between, meaning } from "./run-text";
 import { startOf, timeline } from "./run-timeline";
 
 type NextAction = Schemas["NextActions"][number];
@@ -78,19 +80,20 @@ class RunPage extends PageComponent {
   }
 
   override render(): TemplateResult {
-    const live = this.live;
-    const run = live?.run.value;
-    if (!live || !run) {
-      return html`<h1>Run <code>${this.name}</code></h1>${live?.problem.value
-        ? html`${problem(live.problem.value)}<p>See <a href="/console/runs">the newest runs</a>.</p>`
-        : html`<p class="quiet">Reading the run</p>`}`;
-    }
+    const run = this.live?.run.value;
     return html`
       <div class="head">
-        <h1>${intentLink(run.intent)} <span class="quiet">${run.intent_version}</span> <code class="id">${run.request_id}</code></h1>
-        <p class="buttons">${this.cancelButton(run)}${this.againButton(run)}</p>
+        <h1>${run ? html`${run.intent} <span class="quiet">${run.intent_version}</span>` : "Run"} <code class="id">${this.name}</code></h1>
+        ${run ? html`<p class="buttons">${this.cancelButton(run)}${this.againButton(run)}</p>` : nothing}
       </div>
-      ${live.problem.value ? problem(live.problem.value) : nothing}
+      ${problem(this.live?.problem.value)}
+      ${run ? this.content(run, this.live!)
+        : this.live?.problem.value ? html`<p>See <a href="/console/runs">the newest runs</a>.</p>`
+        : html`<p class="quiet">Reading the run</p>`}`;
+  }
+
+  private content(run: Run, live: LiveRun): TemplateResult {
+    return html`
       <p class="verdict">${status(run.status)} ${meaning(run)} ${this.time(run)} ${this.age(live)}</p>
       ${this.waiting(run)}${this.heartbeat(run, live)}${this.advised(run)}
       ${run.warnings.length > 0 ? html`<section class="call wary" aria-labelledby="warnings"><h2 id="warnings">Warnings</h2>
@@ -113,7 +116,7 @@ class RunPage extends PageComponent {
   private time(run: Run): TemplateResult {
     if (!run.finished_at) return html`<span class="quiet">Requested ${moment(run.created_at, "ago")}.</span>`;
     return html`<span class="quiet">Ended ${moment(run.finished_at, "ago")} after ${
-      duration(Date.parse(run.finished_at) - Date.parse(run.created_at))}.</span>`;
+      between(run.created_at, run.finished_at)}.</span>`;
   }
 
   /** While the run cannot be followed, what the page shows may be over. */
@@ -171,9 +174,9 @@ class RunPage extends PageComponent {
     const next = run.next_actions ?? [];
     if (all.length === 0 && next.length === 0) return nothing;
     return html`<section class="call bad" aria-labelledby="what-to-do"><h2 id="what-to-do">What to do</h2>
-      <ol>${all.map((it) => html`<li>${it.text}${it.command ? html` <code>${it.command}</code>` : nothing}</li>`)}</ol>
+      <ol>${all.map((it) => html`<li>${it.text}${it.command ? html`<br>${command(it.command)}` : nothing}</li>`)}</ol>
       ${next.some((it) => it.command) ? html`<p class="quiet">On the command line:</p>
-        <ul class="commands">${next.filter((it) => it.command).map((it) => html`<li><code>${it.command}</code>: ${this.purpose(it)}</li>`)}</ul>` : nothing}
+        <ul class="commands">${next.filter((it) => it.command).map((it) => html`<li>${command(it.command!)} ${this.purpose(it)}</li>`)}</ul>` : nothing}
       </section>`;
   }
 
@@ -189,11 +192,11 @@ class RunPage extends PageComponent {
     const start = startOf(run, this.live?.audit.value ?? []);
     const fact = (name: string, value: unknown) => value ? html`<dt>${name}</dt><dd>${value}</dd>` : nothing;
     return html`<dl class="facts">
+      ${fact("Intent", html`${intentLink(run.intent)} ${run.intent_version}, ${run.mode}`)}
       ${fact("Requested by", actor(run.actor, run.on_behalf_of))}
-      ${fact("Requested", html`${moment(run.created_at, "clock")}, ${moment(run.created_at, "ago")}`)}
-      ${fact("Started", start && html`${moment(start, "clock")}`)}
-      ${fact("Ended", run.finished_at && moment(run.finished_at, "clock"))}
-      ${fact("Mode", run.mode)}
+      ${fact("Requested", html`${stamp(run.created_at)}, ${moment(run.created_at, "ago")}`)}
+      ${fact("Started", start && stamp(start))}
+      ${fact("Ended", run.finished_at && stamp(run.finished_at))}
       ${fact("Lock", lock
         ? html`${lockLink(lock.lock_name)}, token <code>${lock.fencing_token}</code>, ttl ${lock.ttl_seconds} s${lock.stolen ? ", taken over from a stale holder" : ""}${
           lock.lost ? html`, <strong class="lost">lost</strong>` : ""}`

@@ -10,7 +10,7 @@ import { table } from "../parts/table";
 import { call, type Schemas } from "../record/api";
 import { overview } from "../record/overview";
 import { isFinished, type Run } from "./live-run";
-import { duration } from "./run-text";
+import { between } from "./run-text";
 
 type Status = Schemas["RunStatus"];
 const STATUSES: Status[] = ["waiting", "running", "succeeded", "failed", "cancelled", "timed_out", "lock_lost", "interrupted"];
@@ -193,7 +193,7 @@ class RunsPage extends PageComponent {
         { name: "Lock", cell: (run) => run.lock_name ? lockLink(run.lock_name) : html`<span class="quiet">none</span>` },
         { name: "Requested", kind: "short", cell: (run) => moment(run.created_at, "ago") },
         { name: "Duration", kind: "number", cell: (run) => run.finished_at
-          ? duration(Date.parse(run.finished_at) - Date.parse(run.created_at))
+          ? between(run.created_at, run.finished_at)
           : moment(run.created_at, "since") },
         { name: "Host", cell: (run) => run.host_id ?? "" },
       ],
