@@ -1,8 +1,8 @@
 // A search in the output of one step. The service searches; the page keeps where the matches are.
 import { call } from "../record/api";
 
-/** A search that has found nothing goes on by itself that often. */
-const PATIENCE = 5;
+/** A search that has found nothing goes on by itself for about that many seconds. */
+const PATIENCE = 30;
 
 export class OutputSearch {
   readonly matches: number[] = [];
@@ -16,10 +16,10 @@ export class OutputSearch {
     return this.log === log && this.text === text && this.isExact === isExact;
   }
 
-  /** Searches on, about a second at a time, until there is a match more or the end. */
-  async more(): Promise<void> {
+  /** Searches on, about a second at a time, until there is a match more or the end, or the reader wants something else. */
+  async more(isWanted: () => boolean): Promise<void> {
     const known = this.matches.length;
-    for (let i = 0; i < PATIENCE && this.next !== null && this.matches.length === known; i++) {
+    for (let i = 0; i < PATIENCE && this.next !== null && this.matches.length === known && isWanted(); i++) {
       const found = await call("GET /runs/{id}/output/search", {
         path: { id: this.id }, query: { step: this.log, q: this.text, case: this.isExact ? "true" : "false", offset: this.next, limit: 1000 },
       });

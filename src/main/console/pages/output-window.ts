@@ -7,8 +7,9 @@ type Part = Schemas["OutputWindow"];
 const MOST_LINES = 2_000;
 /** The lines that one reading adds. */
 const STEP = 500;
-/** Output that grew by more than that is not read in full: the window moves to its end. */
-const BURST = 128 * 1024;
+/** Output that grew by more than that is not read in full: the window moves to its end, and shows fewer lines, to be drawn fast. */
+const BURST = 32 * 1024;
+const FEW = 250;
 
 export class OutputWindow {
   /** Never changed in place, so that its identity says whether it has to be drawn again. */
@@ -35,16 +36,16 @@ export class OutputWindow {
     this.replace(await this.read({ offset: 0, lines: STEP }));
   }
 
-  async tail(): Promise<void> {
+  async tail(lines = STEP): Promise<void> {
     if (this.size === 0) this.learn(await this.read({ offset: -1, lines: 1 }));
-    this.replace(this.size > 0 ? await this.read({ before: this.size, lines: STEP }) : await this.read({ offset: 0, lines: STEP }));
+    this.replace(await this.read(this.size > 0 ? { before: this.size, lines } : { offset: 0, lines }));
   }
 
   /** The lines around the line at a position. */
   async around(offset: number): Promise<void> {
     if (this.size === 0) this.learn(await this.read({ offset: -1, lines: 1 }));
-    this.replace(await this.read({ offset: Math.min(offset, this.size), lines: STEP / 2 }));
-    if (this.begin > 0) await this.older(STEP / 2);
+    this.replace(await this.read({ offset: Math.min(offset, this.size), lines: FEW }));
+    if (this.begin > 0) await this.older(FEW);
   }
 
   async older(lines = STEP): Promise<void> {
@@ -72,7 +73,7 @@ export class OutputWindow {
     this.size = Math.max(this.size, size);
     const last = this.lines.at(-1);
     const isSkipped = this.size - this.next > BURST;
-    await (isSkipped ? this.tail() : this.newer(MOST_LINES));
+    await (isSkipped ? this.tail(FEW) : this.newer());
     const from = last ? last.offset + (last.open ? 0 : 1) : 0;
     return { lines: this.lines.filter((it) => it.offset >= from).length, isSkipped: isSkipped && this.begin > from };
   }

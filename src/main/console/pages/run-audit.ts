@@ -23,7 +23,7 @@ export function auditTable(run: Run, events: AuditEvent[]): TemplateResult | typ
   })}<p><a href="/console/audit?request_id=${encodeURIComponent(run.request_id)}">These events in the audit log</a></p>`;
 }
 
-function what(it: AuditEvent): TemplateResult[] {
+function what(it: AuditEvent): TemplateResult {
   const parts: Array<TemplateResult | false | "" | undefined | null> = [
     it.lock_name && html`lock ${lockLink(it.lock_name)}`,
     it.fencing_token !== undefined && html`token ${it.fencing_token}`,
@@ -39,5 +39,5 @@ function what(it: AuditEvent): TemplateResult[] {
     it.reason && html`“${it.reason}”`,
     it.error && html`${it.error}`,
   ];
-  return parts.filter((it): it is TemplateResult => Boolean(it)).map((it, index) => html`${index > 0 ? " · " : ""}${it}`);
+  return html`<span>${parts.filter((it): it is TemplateResult => Boolean(it)).map((it, index) => html`${index > 0 ? " · " : ""}${it}`)}</span>`;
 }

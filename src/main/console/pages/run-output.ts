@@ -59,7 +59,7 @@ class RunOutput extends Component {
   private listen(): void {
     this.ends.push(this.live.sizes.observe(() => {
       this.requestUpdate();
-      this.catchUp();
+      if (!this.advance()) this.catchUp();
     }));
   }
 
@@ -74,11 +74,18 @@ class RunOutput extends Component {
     const logs = this.logs();
     if (this.window === null) {
       if (logs.length > 0 && !this.obeyAddress()) this.open(this.first(), null);
-    } else if (!this.isChosen && this.isFollowing && logs.at(-1)!.log !== this.window.log && this.isDone(this.window.log)) {
-      this.open(logs.at(-1)!.log!, null);
-    } else {
+    } else if (!this.advance()) {
       this.catchUp();
     }
+  }
+
+  /** A reader who follows one step follows the next one as soon as it writes something. */
+  private advance(): boolean {
+    const last = this.logs().at(-1)?.log;
+    if (!this.window || !last || this.isChosen || !this.isFollowing || last === this.window.log || !this.isDone(this.window.log)
+        || !this.live.sizes.value.get(last)) return false;
+    this.open(last, null);
+    return true;
   }
 
   private logs(): Step[] {
@@ -87,7 +94,7 @@ class RunOutput extends Component {
 
   private first(): string {
     const failed = isFinished(this.run) ? this.run.steps.find((it) => it.name === this.run.failure_step)?.log : undefined;
-    return failed ?? this.logs().at(-1)!.log!;
+    return failed ?? (this.logs().findLast((it) => it.output_tail) ?? this.logs().at(-1)!).log!;
   }
 
   private isDone(log: string): boolean {
@@ -96,6 +103,11 @@ class RunOutput extends Component {
 
   private get size(): number {
     return Math.max(this.window?.size ?? 0, this.live.sizes.value.get(this.window?.log ?? "") ?? 0);
+  }
+
+  /** Whether the window shows the end, as far as the page knows. */
+  private get isAtEnd(): boolean {
+    return this.window!.isAtEnd && this.size <= this.window!.size;
   }
 
   /** Shows the step, or the line, that the address names; false if it names none. */
@@ -255,7 +267,7 @@ class RunOutput extends Component {
     }
     if (this.isBusy || this.isFollowing) return;
     if (box.scrollTop < NEAR && window.begin > 0 && isUp) void this.older();
-    else if (below < NEAR && !window.isAtEnd && !isUp) void this.newer();
+    else if (below < NEAR && !this.isAtEnd && !isUp) void this.newer();
   }
 
   private older(): Promise<void> {
@@ -345,18 +357,22 @@ class RunOutput extends Component {
     const text = form.querySelector<HTMLInputElement>("[name=text]")!.value;
     const isExact = form.querySelector<HTMLInputElement>("[name=case]")!.checked;
     const window = this.window;
-    if (!window || this.isSearching) return;
+    if (!window) return;
     if (!text) {
       this.search = null;
+      this.isSearching = false;
       this.requestUpdate();
       return;
     }
     const isNew = !this.search?.is(window.log, text, isExact);
+    if (!isNew && this.isSearching) return;
     if (isNew) this.search = new OutputSearch(this.run.request_id, window.log, text, isExact);
     const search = this.search!;
-    search.grow(this.size);
     const position = this.marked ?? Number(this.topLine()?.dataset.at ?? 0) - 1;
-    if (isNew || (direction > 0 && (search.matches.at(-1) ?? -1) <= position)) await this.searchOn();
+    if (isNew || (direction > 0 && (search.matches.at(-1) ?? -1) <= position)) {
+      search.grow(this.size);
+      await this.searchOn();
+    }
     if (search !== this.search) return;
     const found = search.from(position, direction);
     if (found !== undefined) await this.jump(found);
@@ -367,11 +383,15 @@ class RunOutput extends Component {
     this.isSearching = true;
     this.requestUpdate();
     try {
-      await search.more();
+      await search.more(() => {
+        this.requestUpdate();
+        return search === this.search && this.isConnected;
+      });
       this.failure = null;
     } catch (e) {
       this.failure = e;
     }
+    if (search !== this.search) return;
     this.isSearching = false;
     this.requestUpdate();
   }
@@ -470,11 +490,12 @@ class RunOutput extends Component {
         <label class="check"><input type="checkbox" name="case">Match case</label>
         <button>Next</button><button type="button" @click=${() => this.find(-1)}>Previous</button>
         <span role="status">${this.isSearching ? "searching" : this.search?.words(this.marked) ?? ""}</span>
+        ${this.isSearching ? html`<span class="quiet">${this.search?.words(null)}</span>` : nothing}
         ${this.search && this.search.next !== null && !this.isSearching ? html`<button type="button" @click=${() => this.find(1)}>Search on</button>` : nothing}
       </form>
       <div class="log-buttons" role="group" aria-label="Output">
         ${button("Begin", isAtBegin, () => this.begin())}${button("Older", isAtBegin, () => this.older())}
-        ${button("Newer", window.isAtEnd, () => this.newer())}${button("End", false, () => this.end())}
+        ${button("Newer", this.isAtEnd, () => this.newer())}${button("End", false, () => this.end())}
         ${isLive ? html`<button type="button" aria-pressed=${this.isFollowing ? "true" : "false"} @click=${this.toggleFollow}>Follow</button>` : nothing}
         <button type="button" aria-pressed=${this.isWrapped ? "true" : "false"} @click=${this.toggleWrap}>Wrap</button>
         <button type="button" ?disabled=${this.isDownloading} @click=${() => this.download(window.log)}>Download ${this.size > 0 ? html`<small>${bytes(this.size)}</small>` : nothing}</button>
@@ -515,7 +536,7 @@ class RunOutput extends Component {
   private extent(window: OutputWindow, isLive: boolean): string {
     if (window.note) return window.note;
     if (this.size === 0) return isLive ? "No output yet." : "The step wrote no output.";
-    const part = window.begin === 0 && window.isAtEnd ? "all" : `bytes ${window.begin.toLocaleString("en")} to ${window.next.toLocaleString("en")}`;
+    const part = window.begin === 0 && this.isAtEnd ? "all" : `bytes ${window.begin.toLocaleString("en")} to ${window.next.toLocaleString("en")}`;
     return `${window.lines.length.toLocaleString("en")} ${window.lines.length === 1 ? "line" : "lines"} shown, ${part} of ${bytes(this.size)}${
       window.isComplete ? "" : isLive ? this.isFollowing ? "; following" : "; still growing" : ""}`;
   }

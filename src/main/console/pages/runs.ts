@@ -182,13 +182,13 @@ class RunsPage extends PageComponent {
         : html`<p class="empty">No run yet. Run an intent: open one of <a href="/console/intents">the intents</a>, or type
             <code>tower run NAME</code> on the service's host.</p>`;
     }
-    return html`${table({
+    return html`<div class="runs">${table({
       caption: html`Newest runs<span class="count">${runs.length}</span>`,
       rows: runs,
       key: (run) => run.request_id,
       columns: [
         { name: "Run", cell: (run) => runLink(run.request_id, run.intent) },
-        { name: "Status", cell: (run) => html`${status(run.status)} ${this.detail(run)}` },
+        { name: "Status", cell: (run) => html`<span>${status(run.status)} ${this.detail(run)}</span>` },
         { name: "Actor", cell: (run) => actor(run.actor, run.on_behalf_of) },
         { name: "Lock", cell: (run) => run.lock_name ? lockLink(run.lock_name) : html`<span class="quiet">none</span>` },
         { name: "Requested", kind: "short", cell: (run) => moment(run.created_at, "ago") },
@@ -197,7 +197,7 @@ class RunsPage extends PageComponent {
           : moment(run.created_at, "since") },
         { name: "Host", cell: (run) => run.host_id ?? "" },
       ],
-    })}${this.more(runs.length)}`;
+    })}</div>${this.more(runs.length)}`;
   }
 
   private detail(run: Run): TemplateResult | typeof nothing {
