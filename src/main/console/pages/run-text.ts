@@ -81,7 +81,6 @@ export function advice(run: Run, lock: LockRow | undefined): Advice[] {
       ...(lock && lock.request_id === run.request_id ? [{
         text: html`Lock ${lockLink(lock.lock_name)} is still held for this run. Release it by force once nothing of the run
           is left, or wait until it is stale and take it over with the next run.`,
-        command: `tower force-release ${lock.lock_name} --reason "…"`,
       }] : []),
       { text: html`Then run ${intentLink(run.intent)} again.` },
     ];

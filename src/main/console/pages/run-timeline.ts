@@ -70,7 +70,7 @@ export function timeline(run: Run, audit: AuditEvent[], select: (log: string) =>
         }}>${row.name}</a>`
         : row.name}</th>
       <td data-label="State" class="short"><span>${status(row.status)}${row.step?.exit_code ? html` <span class="quiet">exit ${row.step.exit_code}</span>` : ""}${
-        row.step?.note ? html`<div class="note">${row.step.note}</div>` : ""}</span></td>
+        row.step?.note ? html`<div class="note">${row.step.note.replace(/^skipped: /, "")}</div>` : ""}</span></td>
       <td data-label="Start" class="short">${row.startedAt ? stamp(row.startedAt) : html`<span class="quiet">not begun</span>`}</td>
       <td data-label="Duration" class="number">${row.startedAt ? row.isRunning ? moment(row.startedAt, "since") : row.kind === "wait" ? span(row.ms) : duration(row.ms) : ""}</td>
       <td class="bars">${row.startedAt ? bar(row.from - begin, row.ms, total, `${row.kind} ${row.status}`) : ""}</td>

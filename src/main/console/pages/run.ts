@@ -121,7 +121,8 @@ class RunPage extends PageComponent {
 
   /** While the run cannot be followed, what the page shows may be over. */
   private age(live: LiveRun): TemplateResult | typeof nothing {
-    if (live.isLive.value || !live.asOf.value || (live.run.value && isFinished(live.run.value))) return nothing;
+    const isLive = live.isLive.value && overview.connection.value.state !== "reconnecting";
+    if (isLive || !live.asOf.value || (live.run.value && isFinished(live.run.value))) return nothing;
     return html`<strong class="lost">as of ${moment(live.asOf.value, "clock")}; reconnecting</strong>`;
   }
 
