@@ -39,9 +39,14 @@ export class LiveRun {
   constructor(readonly id: string) {}
 
   start(): void {
+    let wasLost = overview.connection.value.state === "reconnecting";
     const ends = [
       overview.state.observe(() => this.compare()),
-      overview.connection.observe(() => { if (overview.connection.value.state === "live") void this.read(); }),
+      overview.connection.observe(() => {
+        const { state } = overview.connection.value;
+        if (state === "live" && wasLost) void this.read();
+        wasLost = state === "reconnecting";
+      }),
     ];
     const correction = setInterval(() => { if (!this.isOver()) void this.read(); }, CORRECTION_MS);
     this.ended.signal.addEventListener("abort", () => {

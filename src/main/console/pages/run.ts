@@ -230,13 +230,14 @@ class RunPage extends PageComponent {
   private cancelButton(run: Run): TemplateResult | typeof nothing {
     if (isFinished(run)) return nothing;
     const isOwn = session.caller.value?.name === run.actor;
-    return action("Cancel", isOwn ? "agent" : "operator", () => ask({
+    return action("Cancel the run", isOwn ? "agent" : "operator", () => ask({
       title: `Cancel the run of ${run.intent}?`,
       text: run.status === "waiting"
         ? "It gives up its place in the queue and never starts. Nothing has been changed."
         : "The running step is ended, completed steps that have a rollback are undone, and the lock is released.",
       action: `Cancel ${run.request_id}`,
       isDangerous: true,
+      dismiss: "Let it go on",
       perform: async () => {
         await call("POST /runs/{id}/cancel", { path: { id: run.request_id }, body: {} });
         void this.live?.read();

@@ -28,7 +28,6 @@ class RunsPage extends PageComponent {
   private failure: unknown = null;
   private asked = "";
   private shape = "";
-  private isLive = false;
   private isReading = false;
   private mustReadAgain = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -42,18 +41,18 @@ class RunsPage extends PageComponent {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    let wasLost = overview.connection.value.state === "reconnecting";
     this.ends = [
       place.observe(() => { if (this.query() !== this.asked) void this.read(); }),
       overview.state.observe(() => this.compare()),
       overview.connection.observe(() => {
-        const isLive = overview.connection.value.state === "live";
-        if (isLive && !this.isLive) this.readSoon(0);
-        this.isLive = isLive;
+        const { state } = overview.connection.value;
+        if (state === "live" && wasLost) this.readSoon(0);
+        wasLost = state === "reconnecting";
       }),
     ];
-    this.isLive = overview.connection.value.state === "live";
     this.shape = this.shapeOf();
-    this.correction = setInterval(() => { if (this.isLive && !document.hidden) void this.read(); }, CORRECTION_MS);
+    this.correction = setInterval(() => { if (overview.connection.value.state === "live" && !document.hidden) void this.read(); }, CORRECTION_MS);
     void this.read();
   }
 
@@ -79,9 +78,10 @@ class RunsPage extends PageComponent {
 
   private compare(): void {
     const shape = this.shapeOf();
+    const isFirst = this.shape === "";
     if (shape === this.shape) return;
     this.shape = shape;
-    this.readSoon(BETWEEN_READINGS_MS);
+    if (!isFirst) this.readSoon(BETWEEN_READINGS_MS);
   }
 
   private readSoon(ms: number): void {
@@ -154,7 +154,7 @@ class RunsPage extends PageComponent {
         <option value="">any</option>${STATUSES.map((it) => html`<option value=${it} ?selected=${it === chosen}>${it.replace("_", " ")}</option>`)}</select></label>
       ${text("actor", "Actor", known((this.runs ?? []).map((it) => it.actor)))}
       ${text("lock_name", "Lock", known((this.runs ?? []).map((it) => it.lock_name)))}
-      <label>Requested <select name="since" @change=${(event: Event) => this.set("since", event)}>
+      <label>Requested <select name="since" .value=${since ?? ""} @change=${(event: Event) => this.set("since", event)}>
         <option value="">at any time</option>${Object.entries(SINCE).map(([value, [label]]) => html`<option value=${value} ?selected=${value === since}>${label}</option>`)}
         ${since && !SINCE[since] ? html`<option value=${since} selected>since ${since}</option>` : nothing}</select></label>
     </form>
