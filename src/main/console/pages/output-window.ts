@@ -19,6 +19,8 @@ export class OutputWindow {
   size = 0;
   /** Whether the step has written its last byte. */
   isComplete = false;
+  /** Whether anything is known about the output. */
+  isRead = false;
   /** Why there is no output yet. */
   note = "";
 
@@ -90,6 +92,7 @@ export class OutputWindow {
   }
 
   private learn(part: Part): void {
+    this.isRead = true;
     this.size = part.size;
     this.isComplete = part.finished;
     this.note = part.note ?? "";

@@ -7,7 +7,8 @@ import { announce } from "../parts/announce";
 import { Component, define } from "../parts/component";
 import { problem } from "../parts/problem";
 import { status } from "../parts/status";
-import { address, send } from "../record/api";
+import { address, Problem, send } from "../record/api";
+import { overview } from "../record/overview";
 import { isFinished, type LiveRun, type Run, type Step } from "./live-run";
 import { OutputSearch } from "./output-search";
 import { type Line, OutputWindow } from "./output-window";
@@ -17,6 +18,7 @@ import { bytes, stepName, steps } from "./run-text";
 const NEAR = 600;
 const AT_EDGE = 4;
 const BETWEEN_NOTES_MS = 5_000;
+const BETWEEN_FAILURES_MS = 2_000;
 const WRAP = "tower.wrap";
 
 class RunOutput extends Component {
@@ -35,6 +37,7 @@ class RunOutput extends Component {
   private isWrapped = localStorage.getItem(WRAP) !== "off";
   private marked: number | null = null;
   private failure: unknown = null;
+  private failedAt = 0;
   private work: Promise<void> = Promise.resolve();
   private isBusy = false;
   private lastTop = 0;
@@ -42,30 +45,42 @@ class RunOutput extends Component {
   private areLinesSkipped = false;
   private note: ReturnType<typeof setTimeout> | undefined;
   private ends: Array<() => void> = [];
+  /** Stops listening to the sizes of the run's output. */
+  private silence: () => void = () => {};
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.ends = [place.observe(() => this.obeyAddress())];
+    this.ends = [
+      place.observe(() => this.obeyAddress()),
+      overview.connection.observe(() => { if (overview.connection.value.state === "live") this.retry(); }),
+    ];
     if (this.live) this.listen();
+  }
+
+  /** What could not be read because the connection was lost is read when it is back. */
+  private retry(): void {
+    if (this.failure && this.window) this.open(this.window.log, this.marked);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     for (const end of this.ends) end();
+    this.silence();
     clearTimeout(this.note);
     this.note = undefined;
   }
 
   private listen(): void {
-    this.ends.push(this.live.sizes.observe(() => {
+    this.silence();
+    this.silence = this.live.sizes.observe(() => {
       this.requestUpdate();
       if (!this.advance()) this.catchUp();
-    }));
+    });
   }
 
   override willUpdate(changed: PropertyValues): void {
     if (changed.has("live")) {
-      if (changed.get("live") || this.ends.length < 2) this.listen();
+      this.listen();
       this.window = null;
       this.search = null;
       this.isChosen = false;
@@ -99,6 +114,11 @@ class RunOutput extends Component {
 
   private isDone(log: string): boolean {
     return isFinished(this.run) || steps(this.run).find((it) => it.log === log)?.status !== "running";
+  }
+
+  /** The host that has the output, if it is not this one. */
+  private get elsewhere(): unknown {
+    return this.failure instanceof Problem && this.failure.code === "run_elsewhere" ? this.failure.body.host_id : null;
   }
 
   private get size(): number {
@@ -154,6 +174,7 @@ class RunOutput extends Component {
         this.failure = null;
       } catch (e) {
         this.failure = e;
+        this.failedAt = performance.now();
       }
       this.isBusy = false;
       this.requestUpdate();
@@ -169,7 +190,8 @@ class RunOutput extends Component {
   /** Follows the output: what was written while a reading was under way is read next, and a burst is skipped. */
   private catchUp(): void {
     const window = this.window;
-    if (!window || !this.isFollowing || this.isBusy || !this.isBehind(window)) return;
+    if (!window || !this.isFollowing || this.isBusy || !this.isBehind(window) || this.elsewhere) return;
+    if (this.failure && performance.now() - this.failedAt < BETWEEN_FAILURES_MS) return;
     void this.perform(async () => {
       const added = await window.catchUp(this.live.sizes.value.get(window.log) ?? 0);
       if (window !== this.window) return;
@@ -458,8 +480,9 @@ class RunOutput extends Component {
         <button type="button" role="tab" id="tab-${it.log}" aria-selected=${it.log === window.log ? "true" : "false"} aria-controls="output-of-step"
           tabindex=${it.log === window.log ? 0 : -1} @click=${() => this.choose(it.log!)}>${stepName(this.run, it)} ${status(it.status)}</button>`)}</div>
       <div role="tabpanel" id="output-of-step" aria-labelledby="tab-${window.log}">
-        ${this.tools(window, logs.length, isLive)}
-        ${problem(this.failure)}
+        ${this.elsewhere ? html`<p class="empty">The output is on host <b>${this.elsewhere}</b>, which executed the run. Open this page in the console
+          of that host to read it.</p>` : html`${this.tools(window, logs.length, isLive)}
+        ${this.failure ? html`${problem(this.failure)}<p><button type="button" @click=${this.retry}>Try again</button></p>` : nothing}
         <div class="log-frame">
           <div role="log" aria-live="off" aria-label="Output of step ${window.log}" tabindex="0" class="log ${this.isWrapped ? "wrapped" : ""}"
             aria-keyshortcuts="Home End j k" @scroll=${this.scrolled} @keydown=${this.logKey} @click=${this.clicked}>${
@@ -467,7 +490,7 @@ class RunOutput extends Component {
           ${isLive && !this.isFollowing ? html`<button type="button" class="resume primary" @click=${this.follow}>Resume · ${
             bytes(Math.max(0, this.size - window.next))} new</button>` : nothing}
         </div>
-        <p class="log-foot quiet">${this.extent(window, isLive)}</p>
+        <p class="log-foot quiet">${this.extent(window, isLive)}</p>`}
       </div>`;
   }
 
@@ -534,6 +557,7 @@ class RunOutput extends Component {
   }
 
   private extent(window: OutputWindow, isLive: boolean): string {
+    if (!window.isRead) return this.failure ? "" : "Reading the output";
     if (window.note) return window.note;
     if (this.size === 0) return isLive ? "No output yet." : "The step wrote no output.";
     const part = window.begin === 0 && this.isAtEnd ? "all" : `bytes ${window.begin.toLocaleString("en")} to ${window.next.toLocaleString("en")}`;

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { intentLink, lockLink, runLink } from "../parts/names";
 import type { LockRow } from "../record/overview";
+import type { Schemas } from "../record/api";
 import { span } from "../record/time";
 import type { Run, Step } from "./live-run";
 
@@ -46,6 +47,36 @@ function undone(run: Run): string {
     : `The rollback is incomplete: ${failed.map((it) => `${it.name} ${it.status.replace("_", " ")}`).join(", ")}.`;
 }
 
+/** The members of a refusal that the page uses; which of them there are depends on its error. */
+type Refusal = NonNullable<Run["refusal"]> & {
+  held_by?: Schemas["HeldBy"]; holder?: string | null; frozen_by?: string; reason?: string; expires_at?: string; problem?: string;
+  foreign_lock?: string; waiters?: number;
+};
+
+/** Why the run did not get what it needs, and what a person may do about it. */
+function refusal(run: Run): { why: Text; next: Text } {
+  const it = run.refusal as Refusal;
+  const lock = run.lock_name ? html`lock ${lockLink(run.lock_name)}` : "its lock";
+  const holder = it.held_by?.request_id
+    ? html`${it.held_by.actor}, for ${runLink(it.held_by.request_id, it.held_by.intent)}` : it.holder ?? "another request";
+  const again = html`run ${intentLink(run.intent)} again`;
+  switch (it.error) {
+    case "lock_blocked": return { why: html`${lock} was held by ${holder}`, next: html`Wait until it is free, or ${again} and let it wait.` };
+    case "lock_wait_timeout": return { why: html`${lock} was not free within the time that it was willing to wait; held by ${holder}`,
+      next: html`Look at ${lock}, or ${again} and let it wait longer.` };
+    case "lock_stale": return { why: html`${lock} is stale: ${holder}, no longer renews it`,
+      next: html`Find out what became of that run. Then an operator may take the lock over: ${again} by force, or release ${lock}.` };
+    case "lock_frozen": return { why: html`${lock} was frozen${it.frozen_by ? html` by ${it.frozen_by}` : ""}${it.reason ? html`: “${it.reason}”` : ""}`,
+      next: html`Wait until the freeze ends, or ask an operator to lift it at ${lock}. Then ${again}.` };
+    case "too_many_waiters": return { why: html`as many requests as may wait for ${lock} waited already`, next: html`In a while, ${again}.` };
+    case "foreign_lock": return { why: html`${it.foreign_lock}, a lock of another tool, was held by ${it.holder ?? "it"}`,
+      next: html`Wait until that tool is done, then ${again}.` };
+    case "intent_changed": return { why: html`the intent changed while the run was queued${it.problem ? html`: ${it.problem}` : ""}`,
+      next: html`Check its new version, then ${again}.` };
+    default: return { why: html`${it.error.replaceAll("_", " ")}${it.problem ? html`: ${it.problem}` : ""}`, next: it.suggestion };
+  }
+}
+
 /** What the status means for this run, in one or two sentences. */
 export function meaning(run: Run): Text {
   const step = run.steps.find((it) => it.name === run.failure_step);
@@ -60,7 +91,7 @@ export function meaning(run: Run): Text {
     }
     case "succeeded": return run.steps.length === 1 ? "Its step succeeded." : `All ${run.steps.length} steps succeeded.`;
     case "failed": return run.refusal
-      ? "It was refused before its first step; nothing was changed."
+      ? html`It was refused before its first step, and changed nothing: ${refusal(run).why}.`
       : html`Step <b>${run.failure_step}</b> failed${exit}. ${undone(run)}`;
     case "timed_out": return html`${run.failure_step ? html`Step <b>${run.failure_step}</b>` : "It"} exceeded its time limit and was ended. ${undone(run)}`;
     case "cancelled": return run.steps.every((it) => it.started_at === null)
@@ -92,7 +123,7 @@ export function advice(run: Run, lock: LockRow | undefined): Advice[] {
       { text: "If the holder was only slow, give the lock a longer ttl in the intent." },
     ];
     case "failed": return run.refusal
-      ? [{ text: run.refusal.suggestion, command: name ? `tower why ${name}` : undefined }]
+      ? [{ text: refusal(run).next, command: name ? `tower why ${name}` : undefined }]
       : [
         { text: html`Read the end of the output of <b>${run.failure_step}</b>, below.` },
         ...(isRollbackComplete(run) ? [] : [{ text: "Check what the completed steps changed, because not all of it was undone." }]),

@@ -211,7 +211,7 @@ class RunPage extends PageComponent {
       ${fact("Queued", run.queued && "yes, any executor of the home could take it")}
       ${fact("Result", run.result)}
       ${fact("Failed step", run.failure_step)}
-      ${fact("Refusal", run.refusal && html`<code>${run.refusal.error}</code>: ${run.refusal.suggestion}`)}
+      ${fact("Refusal", run.refusal && html`<code>${run.refusal.error}</code>`)}
       ${fact("Parameters", this.parameters(run))}
       ${Object.entries(run.metadata).map(([name, value]) => fact(name, text(value)))}
       ${fact("Trace", run.traceparent && html`<code>${run.traceparent.split("-")[1]}</code>`)}
