@@ -1,5 +1,5 @@
 // One run, live: its record is the truth, its events only say when to read the record again.
-import { call, type Schemas } from "../record/api";
+import { call, Problem, type Schemas } from "../record/api";
 import { overview } from "../record/overview";
 import { Signal } from "../record/signal";
 import { events, type ServerEvent } from "../record/sse";
@@ -10,6 +10,8 @@ export type AuditEvent = Schemas["AuditEvent"];
 type Failure = { at: string; consecutive_failures: number; error: string };
 
 const RETRY_MS = 1_000;
+/** After a service has refused the stream because it has too many. */
+const RETRY_FULL_MS = 5_000;
 /** A lost event stays lost until then. */
 const CORRECTION_MS = 30_000;
 
@@ -87,13 +89,15 @@ export class LiveRun {
       const signal = this.ended.signal;
       const [run, audit] = await Promise.allSettled([
         call("GET /runs/{id}", { path: { id: this.id }, signal }),
-        call("GET /audit", { query: { request_id: this.id, limit: 200 }, signal }),
+        // Without the record there is nothing to add to.
+        this.problem.value ? Promise.resolve(null) : call("GET /audit", { query: { request_id: this.id, limit: 200 }, signal }),
       ]);
       if (signal.aborted) return;
       this.asOf.value = run.status === "fulfilled" ? new Date().toISOString() : this.asOf.value;
       this.problem.value = run.status === "rejected" ? run.reason : null;
       this.auditProblem.value = audit.status === "rejected" ? audit.reason : null;
-      if (audit.status === "fulfilled") this.audit.value = audit.value.events;
+      if (audit.status === "fulfilled" && audit.value) this.audit.value = audit.value.events;
+      if (audit.status === "fulfilled" && !audit.value && run.status === "fulfilled") this.mustReadAgain = true;
       if (run.status === "fulfilled") {
         // A reading that began before the end must not bring a finished run back to life.
         if (!this.isOver() || isFinished(run.value)) this.run.value = run.value;
@@ -107,22 +111,24 @@ export class LiveRun {
     while (!this.ended.signal.aborted) {
       await this.read();
       if (this.ended.signal.aborted || this.isOver() || this.isMissing()) return;
+      let isFull = false;
       try {
         for await (const event of events(`/runs/${encodeURIComponent(this.id)}/events?output=sizes`, this.ended.signal, lastId)) {
           lastId = event.id || lastId;
           if (!this.problem.value) this.isLive.value = true;
           this.take(event);
         }
-      } catch {
+      } catch (e) {
         // The record says what happened, once it can be read again.
+        isFull = e instanceof Problem && e.status === 429;
       }
       this.isLive.value = this.isOver();
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await new Promise((resolve) => setTimeout(resolve, isFull ? RETRY_FULL_MS : RETRY_MS));
     }
   }
 
   private isMissing(): boolean {
-    return (this.problem.value as { status?: number } | null)?.status === 404;
+    return this.problem.value instanceof Problem && this.problem.value.status === 404;
   }
 
   private take(event: ServerEvent): void {

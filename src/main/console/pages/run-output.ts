@@ -482,7 +482,7 @@ class RunOutput extends Component {
       <div role="tabpanel" id="output-of-step" aria-labelledby="tab-${window.log}">
         ${this.elsewhere ? html`<p class="empty">The output is on host <b>${this.elsewhere}</b>, which executed the run. Open this page in the console
           of that host to read it.</p>` : html`${this.tools(window, logs.length, isLive)}
-        ${this.failure ? html`${problem(this.failure)}<p><button type="button" @click=${this.retry}>Try again</button></p>` : nothing}
+        ${this.failure && !(this.failure instanceof Problem && this.failure.status === 0) ? html`${problem(this.failure)}<p><button type="button" @click=${this.retry}>Try again</button></p>` : nothing}
         <div class="log-frame">
           <div role="log" aria-live="off" aria-label="Output of step ${window.log}" tabindex="0" class="log ${this.isWrapped ? "wrapped" : ""}"
             aria-keyshortcuts="Home End j k" @scroll=${this.scrolled} @keydown=${this.logKey} @click=${this.clicked}>${
@@ -562,7 +562,7 @@ class RunOutput extends Component {
     if (this.size === 0) return isLive ? "No output yet." : "The step wrote no output.";
     const part = window.begin === 0 && this.isAtEnd ? "all" : `bytes ${window.begin.toLocaleString("en")} to ${window.next.toLocaleString("en")}`;
     return `${window.lines.length.toLocaleString("en")} ${window.lines.length === 1 ? "line" : "lines"} shown, ${part} of ${bytes(this.size)}${
-      window.isComplete ? "" : isLive ? this.isFollowing ? "; following" : "; still growing" : ""}`;
+      window.isComplete ? "" : isLive ? !this.live.isLive.value ? "; not connected" : this.isFollowing ? "; following" : "; still growing" : ""}`;
   }
 }
 

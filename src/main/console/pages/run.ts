@@ -12,7 +12,7 @@ import { actor, intentAddress, intentLink, lockLink, runLink } from "../parts/na
 import { problem } from "../parts/problem";
 import { stamp } from "../parts/stamp";
 import { status } from "../parts/status";
-import { call, type Schemas } from "../record/api";
+import { call, Problem, type Schemas } from "../record/api";
 import { overview } from "../record/overview";
 import { Signal } from "../record/signal";
 import { now } from "../record/time";
@@ -86,10 +86,15 @@ class RunPage extends PageComponent {
         <h1>${run ? html`${run.intent} <span class="quiet">${run.intent_version}</span>` : "Run"} <code class="id">${this.name}</code></h1>
         ${run ? html`<p class="buttons">${this.cancelButton(run)}${this.againButton(run)}</p>` : nothing}
       </div>
-      ${problem(this.live?.problem.value)}
+      ${this.trouble(this.live?.problem.value)}
       ${run ? this.content(run, this.live!)
         : this.live?.problem.value ? html`<p>See <a href="/console/runs">the newest runs</a>.</p>`
         : html`<p class="quiet">Reading the run</p>`}`;
+  }
+
+  /** The frame already says that the service is away. */
+  private trouble(it: unknown): TemplateResult | typeof nothing {
+    return it instanceof Problem && it.status === 0 && this.live?.run.value ? nothing : problem(it);
   }
 
   private content(run: Run, live: LiveRun): TemplateResult {
@@ -104,7 +109,7 @@ class RunPage extends PageComponent {
       </div>
       <section aria-labelledby="output"><h2 id="output">Output</h2>
         <run-output .live=${live} .run=${run}></run-output></section>
-      ${auditTable(run, live.audit.value)}${problem(live.auditProblem.value)}`;
+      ${auditTable(run, live.audit.value)}${this.trouble(live.auditProblem.value)}`;
   }
 
   private showOutput(log: string): void {
