@@ -76,7 +76,7 @@ class RunPage extends PageComponent {
 
   override updated(): void {
     const run = this.live?.run.value;
-    if (run) document.title = `${run.status.replace("_", " ")}: ${run.intent} · Run · Tower Executor`;
+    if (run) document.title = `${this.isCurrent() ? run.status.replace("_", " ") : "reconnecting"}: ${run.intent} · Run · Tower Executor`;
   }
 
   override render(): TemplateResult {
@@ -124,10 +124,15 @@ class RunPage extends PageComponent {
       between(run.created_at, run.finished_at)}.</span>`;
   }
 
+  /** Whether the page shows the present state: that of a run that is followed, or has ended. */
+  private isCurrent(): boolean {
+    const run = this.live?.run.value;
+    return Boolean(run && isFinished(run)) || (this.live?.isLive.value === true && overview.connection.value.state !== "reconnecting");
+  }
+
   /** While the run cannot be followed, what the page shows may be over. */
   private age(live: LiveRun): TemplateResult | typeof nothing {
-    const isLive = live.isLive.value && overview.connection.value.state !== "reconnecting";
-    if (isLive || !live.asOf.value || (live.run.value && isFinished(live.run.value))) return nothing;
+    if (this.isCurrent() || !live.asOf.value) return nothing;
     return html`<strong class="lost">as of ${moment(live.asOf.value, "clock")}; reconnecting</strong>`;
   }
 
