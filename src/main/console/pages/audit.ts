@@ -189,7 +189,7 @@ class Audit extends PageComponent {
       const input = event.target as HTMLInputElement;
       replace({ [name]: input.type === "checkbox" ? (input.checked ? "true" : "") : input.value.trim() });
     };
-    const isKnown = !query.event || EVENTS.some(([, names]) => (names as string[]).includes(query.event));
+    const isKnown = !query.event || EVENTS.some(([, names]) => names.includes(query.event));
     const isOffered = SINCE.some(([value]) => value === query.since);
     return html`<h1>Audit</h1>
       <form class="filters" role="search" aria-label="Events" @submit=${(event: Event_) => event.preventDefault()}>

@@ -37,8 +37,8 @@ export function freezing(it: Freezing): TemplateResult {
 function ending(it: Holding): TemplateResult {
   switch (it.end) {
     case "holds": return html`holds it now`;
-    case "released": return html`released${it.result && it.result !== "success" ? html` after <span class="status bad">${it.result}</span>` : nothing}${
-      it.failure_step ? html` of step ${it.failure_step}` : nothing}`;
+    case "released": return html`released${it.result && it.result !== "success" ? html`; <span class="status bad">${it.result}</span>` : nothing}${
+      it.failure_step ? html` in step ${it.failure_step}` : nothing}`;
     case "lost": return html`<span class="status bad">lost</span>`;
     case "unknown": return html`<span class="quiet">the log does not say</span>`;
     case "taken":
