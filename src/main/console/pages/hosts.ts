@@ -51,7 +51,7 @@ class Hosts extends PageComponent {
       ${host.alive || runs.length + locks.length === 0 ? nothing : html`<p class="problem">Its runs do not go on; its locks become stale when their time is over.</p>`}
       ${runs.length + locks.length === 0 ? html`<p class="quiet">No runs and no locks.</p>` : html`<dl>
         ${runs.length > 0 ? html`<dt>Runs</dt><dd>${some(runs, (it) => runLink(it.request_id, it.intent), "/console/runs")}</dd>` : nothing}
-        ${locks.length > 0 ? html`<dt>Locks</dt><dd>${some(locks, (it) => html`${lockLink(it.lock_name)}${it.state === "active" || it.state === "held"
+        ${locks.length > 0 ? html`<dt>Locks</dt><dd>${some(locks, (it) => html`${lockLink(it.lock_name)}${it.state === "active"
           ? nothing : html` ${status(it.state)}`}`, "/console/locks")}</dd>` : nothing}
       </dl>`}</section>`;
   }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { place } from "../app/router";
+import { place, replace } from "../app/router";
 import { session } from "../app/session";
 import { action, actionLink } from "../parts/action";
 import { announce } from "../parts/announce";
@@ -112,11 +112,16 @@ class Lock extends PageComponent {
     }
   }
 
-  /** A link to the queue arrives before the queue is there. */
+  /** A link to the queue, or to the question of a take-over, arrives before the lock is there. */
   override updated(): void {
     if (this.hasArrived || this.lock.value === undefined) return;
     this.hasArrived = true;
+    const lock = this.lock.value;
     if (place.value.hash === "queue") this.querySelector("#queue")?.scrollIntoView();
+    if (place.value.hash !== "take-over") return;
+    // A page that is loaded again does not ask again.
+    replace({});
+    if (lock?.state === "stale" && !lock.frozen && session.may("operator")) void this.takeOver(lock as Held);
   }
 
   override render(): TemplateResult {

@@ -36,14 +36,15 @@ export function concerns(state: Overview): Concern[] {
 const waiters = (count: number) => count === 0 ? nothing : html` <strong>${count} ${count === 1 ? "waits" : "wait"}</strong> for it.`;
 
 function* locks(state: Overview): Iterable<Concern> {
-  const troubled = Object.values(state.locks).filter((it) => it.state !== "active" && it.state !== "held" || it.holder === "gone");
-  for (const lock of troubled.sort((a, b) => b.waiters - a.waiters || a.lock_name.localeCompare(b.lock_name))) {
+  const troubled = Object.values(state.locks).filter((it) => it.state !== "active" || it.holder === "gone");
+  for (const lock of troubled.sort((a, b) => Number(a.state === "active") - Number(b.state === "active") || b.waiters - a.waiters || a.lock_name.localeCompare(b.lock_name))) {
     const name = lock.lock_name;
     const holder = html`${lock.actor ?? "unknown"}${lock.intent ? html` (${lock.intent})` : nothing}`;
     const base = { key: `lock ${name}`, subject: lockLink(name), words: [name, lock.actor, lock.intent, lock.request_id, lock.state, lock.host_id] };
     if (lock.state === "stale") {
       yield { ...base, state: "stale", text: html`Its holder ${holder} last renewed it ${moment(lock.last_heartbeat_at)}${lock.holder === "gone"
-        ? ", and its process is gone" : nothing}.${waiters(lock.waiters)}`, action: actionLink("Take over", "operator", `${lockAddress(name)}?do=take-over`, "primary") };
+        ? ", and its process is gone" : nothing}.${waiters(lock.waiters)}`, action: state.freezes[name] ? look("Look at the lock", lockAddress(name))
+          : actionLink("Take over…", "operator", `${lockAddress(name)}#take-over`, "primary") };
     } else if (lock.holder === "gone") {
       // The run that holds it is a concern itself.
       if (state.runs[lock.request_id ?? ""]?.status !== "running") yield { ...base, state: "gone", text: html`The process of its holder ${holder} is gone; the lock becomes stale at
@@ -101,7 +102,7 @@ function* freezes(state: Overview): Iterable<Concern> {
     yield { key: `freeze ${name}`, state: "frozen", subject: lockLink(name), words: [name, freeze.frozen_by, freeze.reason, "frozen"],
       text: freeze.problem ? html`Its freeze cannot be read, so nothing may take it: ${freeze.problem}.`
         : html`${freeze.frozen_by} froze it ${moment(freeze.created_at)}: “${freeze.reason}”. ${moment(freeze.expires_at, "left")}.${waiters(waiting)}`,
-      action: action("Lift the freeze", "operator", () => lift(name)) };
+      action: action("Lift the freeze…", "operator", () => lift(name)) };
   }
 }
 

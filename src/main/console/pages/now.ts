@@ -71,7 +71,7 @@ class Now extends PageComponent {
     // A run whose process is gone does not run; it needs attention.
     const running = runs.filter((it) => it.status === "running" && !isGone(it, state));
     const waiting = runs.filter((it) => it.status === "waiting");
-    const held = Object.values(state.locks).filter((it) => it.state === "active" || it.state === "held");
+    const held = Object.values(state.locks).filter((it) => it.state === "active");
     const isFound = (it: RunRow) => matches(it.intent, it.request_id, it.actor, it.on_behalf_of, it.lock_name, it.host_id, it.step?.name, it.waiting?.foreign_lock);
     const parts = [
       this.attention(worries.filter((it) => matches(it.state, ...it.words))),
@@ -184,8 +184,8 @@ const counted = (name: string, count: number) => html`${name}<span class="count"
 function step(run: RunRow): TemplateResult {
   const now = run.step;
   if (!now) return html`<span class="quiet">between steps</span>`;
-  return html`<progress aria-hidden="true" max=${now.count} value=${now.index - 0.5}></progress>${now.index} of ${now.count}
-    · ${now.name} <span class="quiet">${moment(now.started_at, "since")}</span>`;
+  return html`<progress aria-hidden="true" max=${now.count} value=${now.index - 0.5}></progress>${now.rollback ? "rollback " : nothing}${now.index}
+    of ${now.count} · ${now.name} <span class="quiet">${moment(now.started_at, "since")}</span>`;
 }
 
 function target(run: RunRow, state: Overview): TemplateResult {
@@ -194,16 +194,19 @@ function target(run: RunRow, state: Overview): TemplateResult {
   if (run.queued) return html`a free executor${name ? html` <span class="quiet">(lock ${lockLink(name)})</span>` : nothing}`;
   if (!name) return html`<span class="quiet">its start</span>`;
   const bad = state.freezes[name] ? "frozen" : state.locks[name]?.state;
-  return html`${lockLink(name)}${bad && bad !== "active" && bad !== "held" ? html` ${status(bad)}` : nothing}`;
+  return html`${lockLink(name)}${bad && bad !== "active" ? html` ${status(bad)}` : nothing}`;
 }
 
 /** The holder, and the runs that come before. */
 function behind(run: RunRow, state: Overview): TemplateResult | string {
   const holder = run.waiting?.held_by;
   const ahead = run.waiting?.ahead ?? [];
-  if (!holder && ahead.length === 0) return "";
+  // Not all of those before it may be known runs.
+  const others = run.waiting?.ahead ? 0 : (run.waiting?.position ?? 1) - 1;
+  if (!holder && ahead.length + others === 0) return "";
   return html`${holder ? html`${holder.actor} · ${state.runs[holder.request_id] ? runLink(holder.request_id, holder.intent) : holder.intent ?? holder.request_id}`
-    : nothing}${ahead.map((id, i) => html`${holder || i > 0 ? ", " : nothing}${runLink(id, state.runs[id]?.intent)}`)}`;
+    : nothing}${ahead.map((id, i) => html`${holder || i > 0 ? ", " : nothing}${runLink(id, state.runs[id]?.intent)}`)}${others === 0 ? nothing
+    : `${holder ? ", " : ""}${others} ${others === 1 ? "request" : "requests"} before it`}`;
 }
 
 function holding(lock: LockRow, state: Overview): TemplateResult {
