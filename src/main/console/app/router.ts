@@ -27,7 +27,8 @@ addEventListener("popstate", () => { place.value = here(); });
 
 /** Goes to an address of the console. */
 export function go(address: string): void {
-  history.pushState(null, "", address);
+  if (address === location.pathname + location.search + location.hash) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
   place.value = here();
 }
 
@@ -46,7 +47,8 @@ export function followLinks(root: EventTarget): void {
   root.addEventListener("click", (event) => {
     const click = event as MouseEvent;
     const link = (click.target as Element).closest?.("a[href]") as HTMLAnchorElement | null;
-    if (!link || click.defaultPrevented || click.button !== 0 || click.metaKey || click.ctrlKey || click.shiftKey
+    // A link within the page is the browser's own matter.
+    if (!link || link.getAttribute("href")!.startsWith("#") || click.defaultPrevented || click.button !== 0 || click.metaKey || click.ctrlKey || click.shiftKey
         || link.target || link.hasAttribute("download") || link.origin !== location.origin
         || !link.pathname.startsWith("/console/")) return;
     click.preventDefault();

@@ -1,16 +1,24 @@
 // Who uses this tab: the token, kept in sessionStorage only, and the caller that it identifies.
 import { Signal } from "../record/signal";
 import type { Schemas } from "../record/api";
+import type { Tokens } from "./oidc";
 
 export type Role = "viewer" | "agent" | "operator";
 type Caller = Schemas["Caller"];
 const TOKEN = "tower.token";
+/** The tokens of an issuer, if this tab signed in there. */
+const ISSUED = "tower.issued";
 const ROLES: Role[] = ["viewer", "agent", "operator"];
+/** A token is renewed that long before it expires. */
+const EARLY_MS = 60_000;
+const SHORTEST_MS = 10_000;
 
 class Session {
   readonly caller = new Signal<Caller | null>(null);
   /** Why the last token was refused. */
   readonly refusal = new Signal<string>("");
+  private renewal: Promise<boolean> | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   get token(): string {
     return sessionStorage.getItem(TOKEN) ?? "";
@@ -18,14 +26,58 @@ class Session {
 
   /** Takes a token if the service knows it. */
   async enter(token: string): Promise<void> {
+    if (token !== this.token) sessionStorage.removeItem(ISSUED);
     sessionStorage.setItem(TOKEN, token.trim());
     this.refusal.value = "";
     const { call } = await import("../record/api");
     try {
       this.caller.value = await call("GET /me");
+      this.renewInTime();
     } catch (e) {
       if (this.token) this.refusal.value = e instanceof Error ? e.message : String(e);
       throw e;
+    }
+  }
+
+  /** Takes the tokens of an issuer. */
+  async enterIssued(tokens: Tokens): Promise<void> {
+    this.keep(tokens);
+    await this.enter(tokens.access);
+  }
+
+  private keep(tokens: Tokens): void {
+    sessionStorage.setItem(TOKEN, tokens.access);
+    sessionStorage.setItem(ISSUED, JSON.stringify(tokens));
+  }
+
+  private issued(): Tokens | null {
+    return JSON.parse(sessionStorage.getItem(ISSUED) ?? "null") as Tokens | null;
+  }
+
+  private renewInTime(): void {
+    clearTimeout(this.timer);
+    const tokens = this.issued();
+    if (tokens?.refresh && tokens.expiresAt) {
+      this.timer = setTimeout(() => void this.renew(), Math.max(SHORTEST_MS, tokens.expiresAt - Date.now() - EARLY_MS));
+    }
+  }
+
+  /** Renews the token at its issuer; one renewal at a time. False if there is no way to do so. */
+  renew(): Promise<boolean> {
+    this.renewal ??= this.renewOnce().finally(() => { this.renewal = null; });
+    return this.renewal;
+  }
+
+  private async renewOnce(): Promise<boolean> {
+    const tokens = this.issued();
+    if (!tokens?.refresh) return false;
+    const { renewed } = await import("./oidc");
+    try {
+      this.keep(await renewed(tokens));
+      this.renewInTime();
+      return true;
+    } catch {
+      return false;
     }
   }
 
@@ -35,7 +87,10 @@ class Session {
   }
 
   leave(): void {
+    clearTimeout(this.timer);
     sessionStorage.removeItem(TOKEN);
+    sessionStorage.removeItem(ISSUED);
+    this.refusal.value = "";
     this.caller.value = null;
   }
 

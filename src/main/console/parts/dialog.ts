@@ -8,11 +8,13 @@ export type Question = {
   text: unknown;
   /** The verb and the name, as on the button. */
   action: string;
+  /** More fields of the form, between the text and the reason. */
+  fields?: unknown;
   /** Whether a reason must be given. */
   needsReason?: boolean;
   isDangerous?: boolean;
-  /** Performs the action; a problem stays in the dialog. */
-  perform: (reason: string) => Promise<unknown>;
+  /** Performs the action with the reason and all fields; a problem stays in the dialog. */
+  perform: (reason: string, form: FormData) => Promise<unknown>;
 };
 
 /** Asks, performs, and resolves to whether it was performed. */
@@ -31,13 +33,14 @@ export function ask(question: Question): Promise<boolean> {
     };
     const submit = async (event: SubmitEvent) => {
       event.preventDefault();
-      const reason = String(new FormData(event.target as HTMLFormElement).get("reason") ?? "").trim();
+      const form = new FormData(event.target as HTMLFormElement);
+      const reason = String(form.get("reason") ?? "").trim();
       if (isBusy || (question.needsReason && !reason)) return;
       isBusy = true;
       problem = null;
       draw();
       try {
-        await question.perform(reason);
+        await question.perform(reason, form);
         close(true);
       } catch (e) {
         problem = e as Error;
@@ -49,6 +52,7 @@ export function ask(question: Question): Promise<boolean> {
       <form @submit=${submit}>
         <h2 id="dialog-title">${question.title}</h2>
         <p>${question.text}</p>
+        ${question.fields ?? nothing}
         ${question.needsReason ? html`<label>Reason, for the audit log
           <input name="reason" required maxlength="1000" autocomplete="off"></label>` : nothing}
         ${problem ? html`<p class="problem" role="alert">${problem.message}

@@ -1,36 +1,61 @@
 // Times: "3m 05s ago" with the local time and UTC as a title; and countdowns.
-import { html, type TemplateResult } from "lit";
+import { html } from "lit";
 import { both, clock, now, span } from "../record/time";
-import { Component, define } from "./component";
+import { define } from "./component";
 
-class Moment extends Component {
-  static override properties = { at: {}, form: {} };
-  declare at: string;
+export type Form = "since" | "ago" | "left" | "clock";
+
+/** A time that keeps itself right. It changes the page only when its text changes, so that hundreds of them cost nothing. */
+class Moment extends HTMLElement {
+  private readonly time = document.createElement("time");
+  private time_ = "";
+  private form_: Form = "ago";
+  private end: (() => void) | null = null;
+
+  set at(at: string) {
+    if (at === this.time_) return;
+    this.time_ = at;
+    this.time.dateTime = at;
+    this.time.title = both(at);
+    this.show();
+  }
+
   /** since: "3m 05s"; ago: "3m 05s ago"; left: "12s left" or "over since 3s"; clock: "12:03:07". */
-  declare form: "since" | "ago" | "left" | "clock";
-
-  constructor() {
-    super();
-    this.form = "ago";
-    this.observe(now);
+  set form(form: Form) {
+    this.form_ = form;
+    this.show();
   }
 
-  override render(): TemplateResult {
-    return html`<time datetime=${this.at} title=${both(this.at)}>${this.text()}</time>`;
+  connectedCallback(): void {
+    if (!this.time.parentNode) this.append(this.time);
+    this.end ??= now.observe(() => this.show());
+    this.show();
   }
 
-  private text(): string {
-    const age = now.value - Date.parse(this.at);
-    switch (this.form) {
-      case "since": return span(age);
-      case "ago": return `${span(age)} ago`;
-      case "left": return age > 0 ? `over since ${span(age)}` : `${span(-age)} left`;
-      case "clock": return clock(this.at);
-    }
+  disconnectedCallback(): void {
+    this.end?.();
+    this.end = null;
+  }
+
+  private show(): void {
+    if (!this.time_) return;
+    const text = inWords(this.time_, this.form_);
+    if (this.time.textContent !== text) this.time.textContent = text;
   }
 }
 
 define("tower-moment", Moment);
 
-export const moment = (at: string | null | undefined, form: "since" | "ago" | "left" | "clock" = "ago") =>
+/** A time in words, as of now. */
+export function inWords(at: string, form: Form): string {
+  const age = now.value - Date.parse(at);
+  switch (form) {
+    case "since": return span(age);
+    case "ago": return `${span(age)} ago`;
+    case "left": return age > 0 ? `over since ${span(age)}` : `${span(-age)} left`;
+    case "clock": return clock(at);
+  }
+}
+
+export const moment = (at: string | null | undefined, form: Form = "ago") =>
   at ? html`<tower-moment .at=${at} .form=${form}></tower-moment>` : "";

@@ -1,10 +1,10 @@
 // States as words with a colour.
 import { html, type TemplateResult } from "lit";
 
-const KINDS: Record<string, "good" | "busy" | "bad" | "quiet"> = {
+const KINDS: Record<string, "good" | "busy" | "wary" | "bad" | "quiet"> = {
   running: "busy", waiting: "quiet", succeeded: "good", failed: "bad", cancelled: "quiet", timed_out: "bad", lock_lost: "bad",
-  interrupted: "bad", active: "busy", stale: "bad", corrupt: "bad", unsupported: "bad", frozen: "bad", free: "good",
-  alive: "good", gone: "bad", skipped: "quiet", pending: "quiet",
+  interrupted: "bad", active: "busy", held: "busy", stale: "bad", corrupt: "bad", unsupported: "bad", frozen: "wary", free: "good",
+  alive: "good", gone: "bad", skipped: "quiet", pending: "quiet", in_progress: "busy", completed: "good", blocked: "bad",
 };
 
 export const status = (name: string): TemplateResult =>

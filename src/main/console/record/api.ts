@@ -39,9 +39,10 @@ export function address<C extends Call>(call: C, parts: Parts<C> = {}): string {
 }
 
 /** Sends a request with the token of this tab; every call through the console says so. */
-export async function send(method: string, url: string, init: RequestInit = {}): Promise<Response> {
+export async function send(method: string, url: string, init: RequestInit = {}, isSecond = false): Promise<Response> {
+  const token = session.token;
   const headers = new Headers(init.headers);
-  headers.set("Authorization", `Bearer ${session.token}`);
+  headers.set("Authorization", `Bearer ${token}`);
   headers.set("X-Door", "console");
   let response: Response;
   try {
@@ -52,6 +53,9 @@ export async function send(method: string, url: string, init: RequestInit = {}):
   }
   if (response.ok) return response;
   const body = await response.json().catch(() => ({})) as Record<string, unknown>;
+  if (response.status === 401 && !isSecond && (token === session.token ? await session.renew() : session.token)) {
+    return send(method, url, init, true);
+  }
   if (response.status === 401) session.refused(String(body.detail ?? "The token is not valid."));
   throw new Problem(response.status, String(body.error ?? response.status),
     String(body.detail ?? body.title ?? `The service answered ${response.status}.`), String(body.suggestion ?? ""), body);

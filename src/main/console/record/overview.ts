@@ -1,5 +1,6 @@
 // The one live state of the page: a snapshot and its changes over one stream, and one reducer.
 import { events } from "./sse";
+import { Problem } from "./api";
 import { Signal } from "./signal";
 import { session } from "../app/session";
 
@@ -31,6 +32,8 @@ export type Connection =
   | { state: "reconnecting"; since: number; problem: string };
 
 const RETRY_MS = 1_000;
+/** The service sends something every 5 s. */
+const SILENCE_MS = 12_000;
 /** A lost event stays lost until then: the whole state is read again. */
 const WHOLE_AGAIN_MS = 5 * 60_000;
 
@@ -38,7 +41,7 @@ const WHOLE_AGAIN_MS = 5 * 60_000;
 export function reduce(state: Overview | null, name: string, data: string): Overview | null {
   if (name === "overview") return JSON.parse(data) as Overview;
   if (!state) return null;
-  if (name !== "change" && name !== "as_of") return state;
+  if (name !== "change" && name !== "as_of" && name !== "problem") return state;
   const change = JSON.parse(data) as Change;
   const next = { ...state, as_of: change.as_of } as Overview & Record<string, unknown>;
   for (const [section, rows] of Object.entries(change.set ?? {})) {
@@ -78,22 +81,20 @@ class LiveOverview {
       const once = new AbortController();
       const stop = () => once.abort();
       signal.addEventListener("abort", stop);
-      const whole = setTimeout(stop, WHOLE_AGAIN_MS);
+      let isRefresh = false;
+      const whole = setTimeout(() => { isRefresh = true; stop(); }, WHOLE_AGAIN_MS);
       let problem = "the connection ended";
       try {
-        for await (const event of events("/overview/stream", once.signal)) {
-          if (event.name === "problem") {
-            this.problem.value = String((JSON.parse(event.data) as { problem?: unknown }).problem ?? "");
-            continue;
-          }
-          this.problem.value = "";
+        for await (const event of events("/overview/stream", once.signal, "", SILENCE_MS)) {
+          // A problem lasts until the service says that all is well; what can be read changes meanwhile.
+          if (event.name === "problem") this.problem.value = String((JSON.parse(event.data) as { problem?: unknown }).problem ?? "");
+          else if (event.name !== "change") this.problem.value = "";
           this.state.value = reduce(this.state.value, event.name, event.data);
           if (this.connection.value.state !== "live") this.connection.value = { state: "live" };
         }
       } catch (e) {
-        problem = e instanceof Error ? e.message : String(e);
+        problem = e instanceof Problem ? e.message : "the service fell silent";
       }
-      const isRefresh = once.signal.aborted && !signal.aborted && problem === "the connection ended";
       clearTimeout(whole);
       signal.removeEventListener("abort", stop);
       if (signal.aborted || !session.token) return;

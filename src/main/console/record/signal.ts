@@ -10,6 +10,7 @@ export class Signal<T> {
   }
 
   set value(next: T) {
+    if (Object.is(next, this.current)) return;
     this.current = next;
     for (const observer of [...this.observers]) observer();
   }

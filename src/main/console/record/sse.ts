@@ -7,11 +7,12 @@ export type ServerEvent = { id: string; name: string; data: string };
 const SILENCE_MS = 25_000;
 
 /** Reads a stream until it ends, fails, falls silent or is aborted. */
-export async function* events(url: string, signal: AbortSignal, lastId = ""): AsyncGenerator<ServerEvent> {
+export async function* events(url: string, signal: AbortSignal, lastId = "", silenceMs = SILENCE_MS): AsyncGenerator<ServerEvent> {
   const ended = new AbortController();
   const stop = () => ended.abort();
   signal.addEventListener("abort", stop);
-  let silence = setTimeout(stop, SILENCE_MS);
+  addEventListener("offline", stop);
+  let silence = setTimeout(stop, silenceMs);
   try {
     const response = await send("GET", url, {
       signal: ended.signal,
@@ -24,7 +25,7 @@ export async function* events(url: string, signal: AbortSignal, lastId = ""): As
       const { done, value } = await reader.read();
       if (done) return;
       clearTimeout(silence);
-      silence = setTimeout(stop, SILENCE_MS);
+      silence = setTimeout(stop, silenceMs);
       const blocks = (rest + value).split("\n\n");
       rest = blocks.pop() ?? "";
       for (const block of blocks) {
@@ -35,6 +36,7 @@ export async function* events(url: string, signal: AbortSignal, lastId = ""): As
   } finally {
     clearTimeout(silence);
     signal.removeEventListener("abort", stop);
+    removeEventListener("offline", stop);
     ended.abort();
   }
 }

@@ -4,18 +4,22 @@ import { overview } from "./overview";
 
 /** The service's present time in milliseconds, as far as it is known. */
 export const now = new Signal<number>(Date.now());
-let ahead = 0;
+let ahead = -Infinity;
+/** A delay beyond this is a clock that was set. */
+const STEP_MS = 3_000;
 
 overview.state.observe(() => {
   const state = overview.state.value;
   if (state) {
-    ahead = Date.parse(state.as_of) - Date.now();
+    // The least delayed event knows the time best, unless the clock of either side was set.
+    const measured = Date.parse(state.as_of) - Date.now();
+    if (measured > ahead || ahead - measured > STEP_MS) ahead = measured;
     tick();
   }
 });
 
 function tick(): void {
-  if (overview.connection.value.state === "live") now.value = Date.now() + ahead;
+  if (overview.connection.value.state === "live" && Number.isFinite(ahead)) now.value = Date.now() + ahead;
 }
 
 setInterval(tick, 1_000);
