@@ -141,7 +141,7 @@ final class ConsoleHome implements AutoCloseable {
 
   /** The events of the audit log about a lock, as the operator reads them. */
   String audit(String lock) {
-    return service.get("/audit?lock=" + lock).body();
+    return service.get("/audit?lock_name=" + lock).body();
   }
 
   @Override

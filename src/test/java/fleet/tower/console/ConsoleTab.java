@@ -127,13 +127,19 @@ final class ConsoleTab {
     return page.getByRole(role, new Page.GetByRoleOptions().setName(name));
   }
 
-  /** Waits for the heading of a page. */
+  /** Waits for the page whose heading contains a text. */
   void arrive(String heading) {
-    arrive(Pattern.compile(".*" + Pattern.quote(heading) + ".*"));
+    assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1))).containsText(heading);
   }
 
-  void arrive(Pattern heading) {
-    assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1))).hasText(heading);
+  /** The rows of tables that contain a text. */
+  Locator row(String text) {
+    return page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText(text));
+  }
+
+  /** The main part of the page. */
+  Locator main() {
+    return page.getByRole(AriaRole.MAIN);
   }
 
   /** Moves the focus with the tabulator key until it is on an element. */
