@@ -12,6 +12,8 @@ ${library.artifactId} ${library.version}
 
 Some jars contain parts of other projects:
 
+tower: lit, lit-html, lit-element and reactive-element, in the scripts of the console, copyright 2017 Google LLC;
+    licence: BSD-3-Clause
 jackson-core: FastDoubleParser, copyright 2023 Werner Randelshofer, and Schubfach, copyright 2018-2020 Raffaello
     Giulietti; licence: MIT; texts in the jar
 nimbus-jose-jwt: Gson, copyright 2008 Google Inc., and JCIP annotations; licence: Apache-2.0

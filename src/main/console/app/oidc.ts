@@ -49,12 +49,6 @@ async function discover(issuer: string): Promise<Discovery> {
   return found;
 }
 
-/** Whether the address is that of a return from the issuer. */
-export function isReturn(): boolean {
-  const query = new URLSearchParams(location.search);
-  return location.pathname === "/console/" && query.has("state") && (query.has("code") || query.has("error"));
-}
-
 /** Ends a sign-in that was begun in this tab: the tokens, and the place that was asked for. */
 export async function end(): Promise<{ tokens: Tokens; place: string }> {
   const query = new URLSearchParams(location.search);

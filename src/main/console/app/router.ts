@@ -23,10 +23,36 @@ function here(): Place {
 }
 
 export const place = new Signal<Place>(here());
-addEventListener("popstate", () => { place.value = here(); });
+/** How far each address was scrolled when it was left, and whether the present one was come back to. */
+const scrolled = new Map<string, number>();
+let isBack = false;
+addEventListener("popstate", () => {
+  isBack = true;
+  arrive();
+});
+
+/** Where the page that is now shown begins: a page that is come back to is found as it was left. */
+export function scrollToPlace(): void {
+  const top = isBack ? scrolled.get(location.pathname + location.search) ?? 0 : 0;
+  isBack = false;
+  scrollTo(0, top);
+}
+
+/** Takes the present address of the browser. */
+export function arrive(): void {
+  place.value = here();
+}
+
+/** Whether the address is that of a return from an issuer after a sign-in there. */
+export function isReturn(): boolean {
+  const { path, query } = here();
+  return path === "/console/" && query.has("state") && (query.has("code") || query.has("error"));
+}
 
 /** Goes to an address of the console. */
 export function go(address: string): void {
+  scrolled.set(location.pathname + location.search, scrollY);
+  isBack = false;
   if (address === location.pathname + location.search + location.hash) history.replaceState(null, "", address);
   else history.pushState(null, "", address);
   place.value = here();

@@ -9,7 +9,7 @@ import { overview } from "../record/overview";
 import { colorChoice, useColors } from "./colors";
 import { listenToKeys, showKeys } from "./keys";
 import type { Settings } from "./oidc";
-import { followLinks, pages, place, type Page } from "./router";
+import { arrive, followLinks, isReturn, pages, place, scrollToPlace, type Page } from "./router";
 import { session } from "./session";
 
 const RETRY_MS = 1_000;
@@ -25,6 +25,8 @@ class App extends Component {
   private settings: Settings | null = null;
   private isEntering = false;
   private isSettingsRead = false;
+  private wasLost = false;
+  private wasAtLogin = false;
   /** The version of the service that served this page, as far as it is known. */
   private version = "";
 
@@ -40,15 +42,18 @@ class App extends Component {
   }
 
   private async begin(): Promise<void> {
-    const query = new URLSearchParams(location.search);
-    if (query.has("state") && (query.has("code") || query.has("error"))) {
+    if (isReturn()) {
       await this.entering(async () => {
         const { tokens } = await (await import("./oidc")).end();
         await session.enterIssued(tokens);
       });
-      place.value = { path: location.pathname, query: new URLSearchParams(location.search), hash: location.hash.slice(1) };
-    } else if (session.token) {
+      arrive();
+    }
+    // A return from the issuer that was not asked for does not end a session.
+    if (session.token && !session.caller.value) {
+      const failure = this.failure;
       await this.entering(() => this.enterAgain());
+      if (!session.caller.value) this.failure ??= failure;
     }
   }
 
@@ -85,7 +90,6 @@ class App extends Component {
     this.loading = "";
   }
 
-  private wasLost = false;
 
   private announceConnection(): void {
     const isLost = overview.connection.value.state === "reconnecting";
@@ -117,6 +121,13 @@ class App extends Component {
         ${caller ? this.banners(isLost) : nothing}
       </div>
       <main id="main" tabindex="-1">${caller ? this.page() : this.login()}</main>`;
+  }
+
+  /** A login that appears is ready to be typed into. */
+  protected override updated(): void {
+    const box = this.querySelector<HTMLInputElement>("main input[name=token]");
+    if (box && !this.wasAtLogin) box.focus();
+    if (box) this.wasAtLogin = true;
   }
 
   private isAt(path: string): boolean {
@@ -167,7 +178,9 @@ class App extends Component {
   }
 
   private async load(path: string, page: Page, name: string): Promise<void> {
-    const isFirst = this.shown === null;
+    // The page that the browser loads leaves the focus to the browser.
+    const isStep = this.shown !== null || this.wasAtLogin;
+    this.wasAtLogin = false;
     this.loading = path;
     this.failure = null;
     try {
@@ -186,7 +199,7 @@ class App extends Component {
     this.requestUpdate();
     await this.updateComplete;
     await element.updateComplete;
-    if (!isFirst) this.arrive();
+    if (isStep) this.begins();
   }
 
   private entitle(...names: string[]): void {
@@ -194,8 +207,8 @@ class App extends Component {
   }
 
   /** After a step to another page, the reader begins at its heading. */
-  private arrive(): void {
-    if (!place.value.hash) scrollTo(0, 0);
+  private begins(): void {
+    if (!place.value.hash) scrollToPlace();
     this.focusContent();
   }
 

@@ -7,3 +7,8 @@ export function action(label: string, role: Role, perform: () => unknown, kind: 
   return html`<button type="button" class=${kind} aria-disabled=${may ? "false" : "true"}
     @click=${() => { if (may) perform(); }}>${label}${may ? "" : html` <small>needs ${role}</small>`}</button>`;
 }
+
+/** The same for an action that begins on another page. */
+export function actionLink(label: string, role: Role, address: string, kind: "" | "primary" = ""): TemplateResult {
+  return session.may(role) ? html`<a class="button ${kind}" href=${address}>${label}</a>` : action(label, role, () => {});
+}

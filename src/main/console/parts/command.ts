@@ -16,7 +16,7 @@ export function command(text: string): TemplateResult {
     }
     setTimeout(() => { button.textContent = "Copy"; }, 1500);
   };
-  return html`<span class="command"><code>${text}</code><button type="button" aria-label="Copy ${text}" @click=${copy}>Copy</button></span>`;
+  return html`<span class="command"><code>${text}</code><button type="button" aria-label="Copy this command" @click=${copy}>Copy</button></span>`;
 }
 
 /** A word as a shell reads it. */

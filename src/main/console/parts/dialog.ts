@@ -2,6 +2,8 @@
 import { html, render, nothing } from "lit";
 import { Problem } from "../record/api";
 
+const FOCUS_KEPT_MS = 5_000;
+
 export type Question = {
   title: string;
   /** The consequence, in a sentence. */
@@ -29,6 +31,7 @@ export function ask(question: Question): Promise<boolean> {
       dialog.close();
       dialog.remove();
       opener?.focus();
+      if (isDone && opener) keepFocus(opener);
       resolve(isDone);
     };
     const submit = async (event: SubmitEvent) => {
@@ -70,4 +73,18 @@ export function ask(question: Question): Promise<boolean> {
     draw();
     dialog.showModal();
   });
+}
+
+/** An action may remove its own button, soon; then the reader goes on at the heading of the page. */
+function keepFocus(opener: HTMLElement): void {
+  const watch = new MutationObserver(() => {
+    if (opener.isConnected) return;
+    watch.disconnect();
+    if (document.activeElement !== document.body) return;
+    const heading = document.querySelector<HTMLElement>("main h1");
+    if (heading) heading.tabIndex = -1;
+    heading?.focus({ preventScroll: true });
+  });
+  watch.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => watch.disconnect(), FOCUS_KEPT_MS);
 }

@@ -6,13 +6,14 @@ import { inWords } from "./moment";
 
 class Left extends HTMLElement {
   private readonly meter = document.createElement("meter");
-  private readonly text = document.createElement("span");
+  private readonly words = document.createElement("span");
+  private readonly text = new Text();
   private expires = "";
   private end: (() => void) | null = null;
 
   set until(expires: string) {
     this.expires = expires;
-    this.text.title = both(expires);
+    this.words.title = both(expires);
     this.show();
   }
 
@@ -27,7 +28,8 @@ class Left extends HTMLElement {
   connectedCallback(): void {
     if (!this.meter.parentNode) {
       this.meter.setAttribute("aria-hidden", "true");
-      this.append(this.meter, this.text);
+      this.words.append(this.text);
+      this.append(this.meter, this.words);
     }
     this.end ??= now.observe(() => this.show());
     this.show();
@@ -41,8 +43,8 @@ class Left extends HTMLElement {
   private show(): void {
     if (!this.expires) return;
     const text = inWords(this.expires, "left");
-    if (text === this.text.textContent) return;
-    this.text.textContent = text;
+    if (text === this.text.data) return;
+    this.text.data = text;
     this.meter.value = Math.max(0, (Date.parse(this.expires) - now.value) / 1000);
   }
 }

@@ -8,6 +8,7 @@ export type Form = "since" | "ago" | "left" | "clock";
 /** A time that keeps itself right. It changes the page only when its text changes, so that hundreds of them cost nothing. */
 class Moment extends HTMLElement {
   private readonly time = document.createElement("time");
+  private readonly text = new Text();
   private time_ = "";
   private form_: Form = "ago";
   private end: (() => void) | null = null;
@@ -27,7 +28,10 @@ class Moment extends HTMLElement {
   }
 
   connectedCallback(): void {
-    if (!this.time.parentNode) this.append(this.time);
+    if (!this.time.parentNode) {
+      this.time.append(this.text);
+      this.append(this.time);
+    }
     this.end ??= now.observe(() => this.show());
     this.show();
   }
@@ -40,7 +44,7 @@ class Moment extends HTMLElement {
   private show(): void {
     if (!this.time_) return;
     const text = inWords(this.time_, this.form_);
-    if (this.time.textContent !== text) this.time.textContent = text;
+    if (this.text.data !== text) this.text.data = text;
   }
 }
 

@@ -22,6 +22,9 @@ export const runLink = (id: string, intent?: string): TemplateResult => html`<a 
 export const lockLink = (name: string): TemplateResult => html`<a href=${lockAddress(name)}>${name}</a>`;
 export const intentLink = (name: string): TemplateResult => html`<a href=${intentAddress(name)}>${name}</a>`;
 export const taskLink = (id: string, title?: string): TemplateResult => html`<a href=${taskAddress(id)}>${title ?? id}</a>`;
+/** The queue of an agent. */
+export const agentLink = (agent: string | undefined): TemplateResult | string => agent
+  ? html`<a href=${`/console/tasks?agent=${encodeURIComponent(agent)}`}>${agent}</a>` : "";
 
 /** The actor, and the person for whom it acts. */
 export const actor = (name: string | undefined, onBehalfOf?: string | null): TemplateResult =>

@@ -33,14 +33,15 @@ const STEP = 200;
 
 /** How many rows of a long list a component shows. */
 export class Limit implements ReactiveController {
-  private shown = STEP;
+  private shown: number;
 
-  constructor(private readonly host: ReactiveControllerHost) {
+  constructor(private readonly host: ReactiveControllerHost, private readonly step = STEP) {
+    this.shown = step;
     host.addController(this);
   }
 
   hostConnected(): void {
-    this.shown = STEP;
+    this.shown = this.step;
   }
 
   of<T>(rows: T[]): T[] {
@@ -51,6 +52,6 @@ export class Limit implements ReactiveController {
   note(total: number): TemplateResult | typeof nothing {
     return total <= this.shown ? nothing : html`<p class="more">
       ${this.shown} of ${total.toLocaleString("en")}; narrow the filter
-      <button type="button" @click=${() => { this.shown += STEP; this.host.requestUpdate(); }}>Show ${STEP} more</button></p>`;
+      <button type="button" @click=${() => { this.shown += this.step; this.host.requestUpdate(); }}>Show ${this.step} more</button></p>`;
   }
 }

@@ -1,34 +1,20 @@
 // The one live state of the page: a snapshot and its changes over one stream, and one reducer.
 import { events } from "./sse";
-import { Problem } from "./api";
+import { Problem, type Schemas } from "./api";
 import { Signal } from "./signal";
 import { session } from "../app/session";
 
-type Rows<T> = { [key: string]: T };
-export type RunRow = {
-  request_id: string; intent: string; actor: string; on_behalf_of?: string; status: "waiting" | "running"; queued?: true; host_id?: string;
-  created_at: string; lock_name?: string; step?: { name: string; index: number; count: number; started_at: string };
-  waiting?: { lock_name?: string; position?: number; ahead?: string[]; foreign_lock?: string; held_by?: { request_id: string; actor: string; intent?: string } };
-  last_heartbeat_at?: string; heartbeat_failures?: { consecutive: number; last_error: string };
-};
-export type LockRow = {
-  lock_name: string; state: string; request_id?: string; actor?: string; intent?: string; host_id?: string; created_at?: string;
-  last_heartbeat_at?: string; expires_at?: string; ttl_seconds?: number; fencing_token?: number; waiters: number; holder?: "gone"; problem?: string;
-};
-export type Overview = {
-  as_of: string; host_id: string; version: string; runs: Rows<RunRow>; locks: Rows<LockRow>;
-  interrupted: Rows<{ request_id: string; intent: string; actor: string; lock_name?: string; finished_at: string }>;
-  freezes: Rows<{ name: string; frozen_by?: string; reason?: string; created_at?: string; expires_at?: string; problem?: string }>;
-  hosts: Rows<{ host_id: string; alive: boolean; executors: Array<{ id: string; kind: string; pid: number; version: string; alive: boolean; entered_at: string }> }>;
-  tasks: Rows<Record<string, unknown>>; mailboxes: Rows<{ name: string; ready: number; leased: number; delayed: number; dead: number }>;
-  intents: Rows<{ name: string; description?: string; mode: string; version: string; lock?: string }>; truncated?: string[];
-};
+export type Overview = Schemas["Overview"];
+export type RunRow = Schemas["OverviewRun"];
+export type LockRow = Schemas["OverviewLock"];
+export type TaskRow = Schemas["OverviewTask"];
 type Sections = { [section: string]: { [key: string]: unknown } };
 type Change = { as_of: string; set?: Sections; removed?: { [section: string]: string[] } };
 
 export type Connection =
   | { state: "connecting" }
   | { state: "live" }
+  /** The problem is what the service answered; empty if it did not. */
   | { state: "reconnecting"; since: number; problem: string };
 
 const RETRY_MS = 1_000;
@@ -83,7 +69,7 @@ class LiveOverview {
       signal.addEventListener("abort", stop);
       let isRefresh = false;
       const whole = setTimeout(() => { isRefresh = true; stop(); }, WHOLE_AGAIN_MS);
-      let problem = "the connection ended";
+      let problem = "";
       try {
         for await (const event of events("/overview/stream", once.signal, "", SILENCE_MS)) {
           // A problem lasts until the service says that all is well; what can be read changes meanwhile.
@@ -93,15 +79,14 @@ class LiveOverview {
           if (this.connection.value.state !== "live") this.connection.value = { state: "live" };
         }
       } catch (e) {
-        problem = e instanceof Problem ? e.message : "the service fell silent";
+        if (e instanceof Problem && e.status !== 0) problem = e.message;
       }
       clearTimeout(whole);
       signal.removeEventListener("abort", stop);
       if (signal.aborted || !session.token) return;
       if (!isRefresh) {
-        if (this.connection.value.state !== "reconnecting") {
-          this.connection.value = { state: "reconnecting", since: Date.now(), problem };
-        }
+        const before = this.connection.value;
+        this.connection.value = { state: "reconnecting", since: before.state === "reconnecting" ? before.since : Date.now(), problem };
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }

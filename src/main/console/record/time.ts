@@ -33,6 +33,11 @@ export function span(ms: number): string {
   return `${Math.floor(seconds / 86_400)}d ${Math.floor(seconds / 3600) % 24}h`;
 }
 
+/** A length that does not change, without zero parts: "4s", "15m", "1h 30m". */
+export function duration(seconds: number): string {
+  return span(seconds * 1000).replace(/ 0+[smh]$/, "");
+}
+
 export function since(time: string): number {
   return now.value - Date.parse(time);
 }

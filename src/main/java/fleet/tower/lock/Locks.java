@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -260,6 +261,15 @@ public final class Locks implements LockClient {
   public int waiters(LeaseName name) {
     try {
       return line.length(name);
+    } catch (UncheckedIOException e) {
+      throw brokenLine(e);
+    }
+  }
+
+  /** The names of all locks that have waiters; some of them may be dead. */
+  public Set<LeaseName> awaited() {
+    try {
+      return line.names();
     } catch (UncheckedIOException e) {
       throw brokenLine(e);
     }

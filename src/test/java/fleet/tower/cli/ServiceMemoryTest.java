@@ -16,6 +16,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.lease.RequestId;
@@ -162,6 +164,76 @@ class ServiceMemoryTest {
           .doesNotContain(values.get(i).substring(0, 30));
     }
     assertThat(printed).content(StandardCharsets.UTF_8).doesNotContain("OutOfMemory");
+  }
+
+  @Test
+  @DisplayName("An output of 1 GB with a heap of 96 MB: a window opens within 100 ms, a search continues to the end, "
+      + "and a download is complete")
+  void largeOutput() throws Exception {
+    TestService.declare(home, "print", """
+        mode: observe
+        steps: [{ name: print, run: [echo, hello] }]
+        """);
+    String url = serve("96m");
+    assertThat(post(url + "/intents/print", "{\"request_id\":\"large\"}").join().statusCode()).isEqualTo(200);
+    Path log = home.resolve("logs/runs/large/print.log");
+    byte[] part = "a line of output that is like many others, and is not the one\n".repeat(16_384)
+        .getBytes(StandardCharsets.UTF_8);
+    try (var out = Files.newOutputStream(log)) {
+      for (int i = 0; i < 1024; i++) {
+        out.write(part);
+      }
+      out.write("the Needle\n".getBytes(StandardCharsets.UTF_8));
+    }
+    long size = Files.size(log);
+    assertThat(size).isGreaterThan(1_000_000_000);
+    try {
+      assertOpensFast(url + "/runs/large/output?", size);
+      assertThat(search(url + "/runs/large/output/search?q=needle&offset=")).isEqualTo(size - 11);
+      LongAdder received = new LongAdder();
+      client.send(request(url + "/runs/large/output/download?step=print").build(),
+          BodyHandlers.ofByteArrayConsumer(some -> some.ifPresent(bytes -> received.add(bytes.length))));
+      assertThat(received.sum()).isEqualTo(size);
+    } finally {
+      Files.delete(log);
+    }
+    assertThat(started).allMatch(Process::isAlive);
+    assertThat(printed).content().doesNotContain("OutOfMemory");
+  }
+
+  /** The first window, the last, and one in the middle; repeated until one is in time, because the machine has other work. */
+  private void assertOpensFast(String output, long size) {
+    for (String place : List.of("offset=0", "offset=-1", "before=" + size, "lines=2000&offset=" + size / 2)) {
+      Await.until(place + " opens within 100 ms", () -> opensFast(output + place));
+    }
+  }
+
+  private boolean opensFast(String window) {
+    try {
+      HttpRequest request = request(window).build();
+      long begin = SystemTime.source().nanos();
+      HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+      long nanos = SystemTime.source().nanos() - begin;
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(TestHome.json(answer.body()).objects("lines")).isNotEmpty();
+      return nanos < 100_000_000;
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The place of the only match, found in more than one call or in one of about a second. */
+  private long search(String path) throws Exception {
+    long next = 0;
+    for (;;) {
+      JsonObject found = TestHome.json(client.send(request(path + next).build(), BodyHandlers.ofString()).body());
+      if (!found.objects("matches").isEmpty()) {
+        assertThat(found.integer("next")).isEmpty();
+        return found.objects("matches").getFirst().integer("offset").orElseThrow();
+      }
+      assertThat(found.integer("next").orElseThrow()).isGreaterThan(next);
+      next = found.integer("next").orElseThrow();
+    }
   }
 
   private static String value(Random random) {

@@ -47,7 +47,7 @@ class ServiceProcessTest {
       assertThat(TestHome.text(out)).isEqualTo(
           "tower: wrote the operator's token to " + tower.home() + "/state/token\n"
               + "tower: try: curl -H \"Authorization: Bearer $(cat " + tower.home() + "/state/token)\" "
-              + ready.group(1) + "/intents\n" + ready.group());
+              + ready.group(1) + "/intents\ntower: console: " + ready.group(1) + "/console/\n" + ready.group());
       assertThat(get(client, ready.group(1) + "/actuator/health").body())
           .isEqualTo("{\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}");
       assertThat(get(client, ready.group(1) + "/locks").statusCode()).isEqualTo(401);

@@ -38,9 +38,7 @@ class OperationsTest {
       // Only during a stop of the service; RunTroubleTest covers it.
       "shutting_down",
       // Only if a file cannot be removed, which root always can; HolderProcessTest has an immutable directory.
-      "lock_release_failed",
-      // Only if another process of the home executes the run, as in RunElsewhereTest.
-      "run_elsewhere");
+      "lock_release_failed");
 
   private final Path homes;
   private final TestRunService bench;
@@ -75,6 +73,7 @@ class OperationsTest {
         subject("Freezes", locks::freezes),
         subject("Intents and plans", runs::catalogue),
         subject("Runs", runs::runs),
+        subject("Output of runs", runs::output),
         subject("Rejected runs", runs::refused),
         subject("Running and waiting runs", runs::atWork),
         subject("Queued runs", runs::queued),
@@ -87,6 +86,7 @@ class OperationsTest {
         subject("Dead letters", mailboxes::deadLetters),
         subject("Waiting for messages", mailboxes::waiting),
         subject("The audit log", service::audit),
+        subject("The overview", service::overview),
         subject("Messages of the Model Context Protocol", service::messages),
         subject("The service itself", service::itself),
         subject("A service at its limit of waiting calls", () -> service.crowded(homes.resolve("crowded"))),

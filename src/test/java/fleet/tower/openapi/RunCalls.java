@@ -3,6 +3,7 @@ package fleet.tower.openapi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -102,10 +103,37 @@ final class RunCalls {
       of("cancelRun", run).send("{}").answers(409, "run_finished");
       of("beatRun", run).answers(409, "run_finished");
     }
-    for (String operation : List.of("getRun", "followRun", "cancelRun", "beatRun")) {
+    for (String operation : List.of("getRun", "followRun", "cancelRun", "beatRun", "getRunOutput",
+        "downloadRunOutput")) {
       of(operation, "none").answers(404, "run_not_found");
       of(operation, "no id").answers(400, "invalid_request");
     }
+  }
+
+  void output() throws Exception {
+    on("runIntent", "say").send("{'params':{'text':'one line'},'request_id':'out-1'}").answers(200);
+    of("getRunOutput", "out-1").answers(200);
+    of("getRunOutput", "out-1").with("step", "print").with("offset", "-3").with("lines", "1").answers(200);
+    of("getRunOutput", "out-1").with("before", "8").answers(200);
+    of("getRunOutput", "out-1").with("step", "prin").answers(400, "invalid_request");
+    of("searchRunOutput", "out-1").with("step", "print").with("q", "LINE").with("case", "false").with("offset", "0")
+        .with("limit", "1").answers(200);
+    of("searchRunOutput", "none").with("q", "x").answers(404, "run_not_found");
+    of("downloadRunOutput", "out-1").answers(200);
+    of("downloadRunOutput", "out-1").with("step", "script").answers(200);
+    of("followRun", "out-1").with("output", "sizes").answers(200);
+    try (var database = DriverManager.getConnection("jdbc:sqlite:" + drive.service.home().resolve("state/tower.db"));
+        var update = database.createStatement()) {
+      update.execute("PRAGMA busy_timeout = 10000");
+      update.executeUpdate("UPDATE runs SET document = replace(document, '\"host_id\":\"tower-01\"',"
+          + " '\"host_id\":\"tower-02\"') WHERE request_id = 'out-1'");
+    }
+    Files.delete(drive.service.home().resolve("logs/runs/out-1/print.log"));
+    Files.delete(drive.service.home().resolve("logs/runs/out-1/script.log"));
+    of("getRunOutput", "out-1").answers(409, "run_elsewhere");
+    of("searchRunOutput", "out-1").with("q", "x").answers(409, "run_elsewhere");
+    of("downloadRunOutput", "out-1").answers(409, "run_elsewhere");
+    of("followRun", "out-1").answers(200);
   }
 
   void refused() throws IOException {

@@ -29,6 +29,11 @@ final class ServiceCalls {
     drive.call("followAudit").with("since", "yesterday").answers(400, "invalid_request");
   }
 
+  void overview() {
+    drive.call("getOverview").answers(200);
+    drive.call("followOverview").tells(2);
+  }
+
   void itself() {
     drive.call("listHosts").answers(200);
     drive.call("getCaller").answers(200);
@@ -73,6 +78,8 @@ final class ServiceCalls {
           .answers(429, "too_many_waiting_calls");
       other.call("runIntent").with("name", "say").send("{}").answers(429, "too_many_waiting_calls");
       other.call("followAudit").answers(429, "too_many_waiting_calls");
+      other.call("downloadRunOutput").with("id", "r1").answers(429, "too_many_waiting_calls");
+      other.call("followOverview").answers(429, "too_many_waiting_calls");
       other.call("withdrawLockRequest").with("name", "prod").with("request_id", "r2").answers(200);
       waiter.answers(409, "lock_request_withdrawn");
     }
@@ -94,6 +101,8 @@ final class ServiceCalls {
       other.call("acquireLock").with("name", "prod").send("{}").answers(503, "storage_unavailable");
       other.call("freezeLock").with("name", "prod").send("{'ttl_seconds':60,'reason':'x'}")
           .answers(503, "storage_unavailable");
+      other.call("getOverview").answers(503, "storage_unavailable");
+      other.call("followOverview").tells(2);
       Files.delete(locks);
       Files.move(home.resolve("moved"), locks);
     }

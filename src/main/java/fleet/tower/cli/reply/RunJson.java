@@ -99,6 +99,9 @@ public final class RunJson {
     json = step.exitCode() == null ? json.raw("exit_code", "null") : json.put("exit_code", step.exitCode());
     json = step.startedAt() == null ? json.raw("started_at", "null") : json.put("started_at", step.startedAt());
     json.put("duration_ms", step.durationMillis());
+    if (tail != null && step.hasBegun()) {
+      json.put("log", step.logName());
+    }
     if (tail != null) {
       json.put("output_tail", tail.apply(step));
     }

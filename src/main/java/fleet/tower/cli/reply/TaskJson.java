@@ -25,9 +25,21 @@ public final class TaskJson {
 
   /** A task; absent members are left out, except the project. */
   public static JsonWriter task(Task task) {
+    return task(task, true);
+  }
+
+  /** A task without its description and parameters, which may be long. */
+  public static JsonWriter summary(Task task) {
+    return task(task, false);
+  }
+
+  private static JsonWriter task(Task task, boolean withLongTexts) {
     TaskSpec spec = task.spec();
-    JsonWriter json = JsonWriter.line().put("id", task.id().value()).put("title", spec.title())
-        .put("description", spec.description()).put("status", task.status().toString());
+    JsonWriter json = JsonWriter.line().put("id", task.id().value()).put("title", spec.title());
+    if (withLongTexts) {
+      json.put("description", spec.description());
+    }
+    json.put("status", task.status().toString());
     putIfAny(json, "blocked_reason", task.blockedReason());
     json.put("priority", spec.priority()).list("depends_on", quoted(spec.dependsOn()))
         .put("project", spec.project());
@@ -36,7 +48,10 @@ public final class TaskJson {
     }
     TaskSpec.Work work = spec.work();
     if (work != null) {
-      json.put("intent", work.intent()).raw("params", work.params());
+      json.put("intent", work.intent());
+      if (withLongTexts) {
+        json.raw("params", work.params());
+      }
     }
     Task.Claim claim = task.claim();
     if (claim != null) {

@@ -64,7 +64,7 @@ public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier i
       case RunFeed.StepStarted(var _, var step) -> narrator.stepStarted(step);
       case RunFeed.Line(var _, var _, String text) -> narrator.line(text);
       case RunFeed.StepFinished(var _, var step) -> narrator.stepFinished(step);
-      case RunFeed.Heartbeat _,RunFeed.HeartbeatFailed _,RunFeed.RunFinished _ -> {
+      case RunFeed.OutputSize _,RunFeed.Heartbeat _,RunFeed.HeartbeatFailed _,RunFeed.RunFinished _ -> {
       }
     }
   }

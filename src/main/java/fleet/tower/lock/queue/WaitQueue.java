@@ -1,5 +1,7 @@
 package fleet.tower.lock.queue;
 
+import java.util.Set;
+
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.wait.WakeUp;
@@ -23,6 +25,11 @@ public interface WaitQueue {
     public int length(LeaseName name) {
       return 0;
     }
+
+    @Override
+    public Set<LeaseName> names() {
+      return Set.of();
+    }
   };
 
   /**
@@ -32,6 +39,9 @@ public interface WaitQueue {
 
   /** The number of live waiters for a name. Changes nothing. */
   int length(LeaseName name);
+
+  /** The names that have waiters, dead ones included. Changes nothing. */
+  Set<LeaseName> names();
 
   /** The outcome of joining. */
   sealed interface JoinOutcome {

@@ -125,7 +125,7 @@ public final class Console {
   }
 
   /** Whether a character controls a terminal, including the marks that change the writing direction. */
-  private static boolean isControl(int c) {
+  static boolean isControl(int c) {
     return Character.isISOControl(c) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
   }
 }

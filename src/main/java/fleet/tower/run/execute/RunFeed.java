@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.text.OutputText;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.StepRecord;
@@ -31,6 +32,7 @@ public final class RunFeed {
   private int step;
   private boolean started;
   private long offset;
+  private boolean sizesOnly;
   private boolean over;
   private @Nullable Instant heartbeat;
   private RunHandle.@Nullable HeartbeatFailure failure;
@@ -52,11 +54,20 @@ public final class RunFeed {
     return feed;
   }
 
+  /** Replaces the lines of output by its size; the events have the same ids. */
+  public RunFeed withSizesOnly() {
+    sizesOnly = true;
+    return this;
+  }
+
   /** An event of a run. */
   public sealed interface Event {}
 
   /** A line of output, without its line end. */
   public record Line(String id, StepRecord step, String text) implements Event {}
+
+  /** The size of a step's output so far, in bytes, for a feed without lines. */
+  public record OutputSize(String id, StepRecord step, long size) implements Event {}
 
   /** A step has begun. */
   public record StepStarted(String id, StepRecord step) implements Event {}
@@ -135,12 +146,22 @@ public final class RunFeed {
       events.add(new StepStarted(step + ".s", record));
       started = true;
     }
-    boolean atEnd = collectLines(run, record, events);
+    boolean atEnd = sizesOnly ? collectSize(run, record, events) : collectLines(run, record, events);
     if (atEnd && record.isFinished()) {
       events.add(new StepFinished(step + ".e", record));
       return true;
     }
     return false;
+  }
+
+  /** Adds the size if it has changed; true, because nothing follows it. */
+  private boolean collectSize(Run run, StepRecord record, List<Event> events) {
+    long size = processes.size(run.requestId(), record.logName());
+    if (size > offset) {
+      offset = size;
+      events.add(new OutputSize(step + "." + offset, record, size));
+    }
+    return true;
   }
 
   /** Adds the new whole lines; true if the log has no more. */
@@ -150,7 +171,8 @@ public final class RunFeed {
       int used = lines(record, bytes, events);
       if (used == 0) {
         if (bytes.length > 0 && (record.isFinished() || bytes.length == CHUNK)) {
-          add(record, bytes, 0, cut(bytes), events, 0);
+          int end = bytes.length == CHUNK ? OutputText.wholeEnd(bytes, 0, CHUNK) : bytes.length;
+          add(record, bytes, 0, end, events, 0);
           continue;
         }
         return true;
@@ -174,14 +196,5 @@ public final class RunFeed {
     offset += to - from + end;
     int length = to > from && end == 1 && bytes[to - 1] == '\r' ? to - from - 1 : to - from;
     events.add(new Line(step + "." + offset, record, new String(bytes, from, length, StandardCharsets.UTF_8)));
-  }
-
-  /** The position at which a line that is too long can be split without splitting a character. */
-  private static int cut(byte[] bytes) {
-    int at = bytes.length;
-    while (bytes.length == CHUNK && at > bytes.length - 4 && (bytes[at - 1] & 0x80) != 0) {
-      at--;
-    }
-    return at;
   }
 }

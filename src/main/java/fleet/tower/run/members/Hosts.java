@@ -34,6 +34,11 @@ public final class Hosts {
     private final List<LockView> locks = new ArrayList<>();
   }
 
+  /** The executors of all hosts, ordered by host and time, without those that died a while ago. */
+  public List<MemberStore.Entry> executors() {
+    return roster.list();
+  }
+
   /** All hosts by name, including those known only by a lock. */
   public JsonWriter json() {
     Map<String, Host> hosts = new TreeMap<>();

@@ -255,6 +255,23 @@ public final class Runs {
     }
   }
 
+  /** The runs that have not finished, in the order of their requests; those of dead executors are interrupted first. */
+  public List<UnfinishedRun> unfinished() {
+    if (!recover().isEmpty()) {
+      releaseInterrupted();
+    }
+    return services.store().unfinished().stream().map(RunStore.Unfinished::requestId)
+        .flatMap(id -> unfinishedNow(id).stream()).toList();
+  }
+
+  private Optional<UnfinishedRun> unfinishedNow(RequestId id) {
+    ActiveRun active = activeRuns.get(id);
+    return (active == null
+        ? services.store().find(id).map(run -> new UnfinishedRun(run, null))
+        : Optional.of(new UnfinishedRun(active.handle().run(), active.handle())))
+        .filter(it -> !it.run().status().isFinished());
+  }
+
   /** The median duration of an intent's newest successful runs; empty if there are none. */
   public Optional<Duration> usualDuration(String intent) {
     List<Duration> past = new ArrayList<>();

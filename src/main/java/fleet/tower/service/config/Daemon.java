@@ -74,6 +74,7 @@ public final class Daemon implements ServeCommand.Start {
     if (service.getBean(Console.class).equals(console)) {
       console.data("tower: try: curl -H \"Authorization: Bearer $(cat " + root + "/state/token)\" " + urlOf(service)
           + "/intents");
+      console.data("tower: console: " + urlOf(service) + "/console/");
     }
     service.getBean(Console.class).data("tower: ready on " + urlOf(service));
     return service;

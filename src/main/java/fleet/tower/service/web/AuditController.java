@@ -18,7 +18,6 @@ import fleet.tower.platform.json.RowBudget;
 import fleet.tower.platform.json.Rows;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.web.http.EventStream;
 import fleet.tower.service.web.http.Json;
@@ -72,11 +71,7 @@ final class AuditController {
 
   /** The trail of the whole fleet, or of this host only. */
   private AuditTrail trail(Query query) {
-    return switch (query.text("local").orElse("false")) {
-      case "true" -> trail.ofThisHost();
-      case "false" -> trail;
-      default -> throw Problems.invalid("local", "'local' must be true or false", "correct the value or omit it");
-    };
+    return query.flag("local") ? trail.ofThisHost() : trail;
   }
 
   private static AuditQuery asked(Query query) {

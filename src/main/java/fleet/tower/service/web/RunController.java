@@ -1,6 +1,7 @@
 package fleet.tower.service.web;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 import org.springframework.http.MediaType;
@@ -15,9 +16,11 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Nearest;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.call.Needs;
+import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.web.http.HttpAsked;
 import fleet.tower.service.web.http.Json;
@@ -31,6 +34,8 @@ import jakarta.servlet.http.HttpServletResponse;
 @RequestMapping("/runs")
 final class RunController {
   private static final String ONE = "/{id}";
+  private static final String LINES = "lines";
+  private static final String SIZES = "sizes";
   private static final int DEFAULT_LIMIT = 50;
   private static final int MAX_LIMIT = 1000;
 
@@ -79,9 +84,20 @@ final class RunController {
   @GetMapping(path = ONE + "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   void events(@PathVariable("id") String id, Query query, Caller caller, HttpServletRequest request,
       HttpServletResponse response) throws IOException {
-    query.allow("last_event_id");
+    query.allow("last_event_id", "output");
+    boolean isSizesOnly = isSizesOnly(query.text("output").orElse(LINES));
     String seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text("last_event_id"))
         .orElse(null);
-    events.send(calls.find(id), seen, caller, request, response);
+    events.send(calls.find(id), new RunEvents.Wanted(seen, isSizesOnly), caller, request, response);
+  }
+
+  private static boolean isSizesOnly(String output) {
+    return switch (output) {
+      case LINES -> false;
+      case SIZES -> true;
+      default -> throw Problems.invalid("output", "'output' must be lines or sizes",
+          Nearest.of(output, List.of(LINES, SIZES)).map(near -> "did you mean " + near + "?")
+              .orElse("correct the value or omit it"));
+    };
   }
 }

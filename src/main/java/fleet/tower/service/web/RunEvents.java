@@ -2,6 +2,7 @@ package fleet.tower.service.web;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
 
@@ -17,6 +18,7 @@ import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.service.call.run.RunOutputCalls;
 import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.web.http.EventStream;
 import fleet.tower.service.web.http.HttpAsked;
@@ -28,24 +30,41 @@ final class RunEvents {
   /** A timer may fire slightly early; after this delay a sign of life is certainly due. */
   private static final Duration BETWEEN_LOOKS = EventStream.BETWEEN_SIGNS.plusMillis(500);
 
+  /** The interval between two sizes of a step's output. */
+  private static final Duration BETWEEN_SIZES = Duration.ofMillis(200);
+
   private final RunReplies replies;
+  private final RunOutputCalls outputs;
   private final Processes processes;
   private final Scheduler scheduler;
   private final TimeSource time;
   private final WaitingCalls endings;
 
-  RunEvents(RunReplies replies, Processes processes, Scheduler scheduler, TimeSource time, WaitingCalls endings) {
+  RunEvents(RunReplies replies, RunOutputCalls outputs, Processes processes, Scheduler scheduler, TimeSource time,
+      WaitingCalls endings) {
     this.replies = replies;
+    this.outputs = outputs;
     this.processes = processes;
     this.scheduler = scheduler;
     this.time = time;
     this.endings = endings;
   }
 
-  /** Sends all events after {@code seen} until the run ends or the client is gone. */
-  void send(RunHandle ticket, @Nullable String seen, Caller caller, HttpServletRequest request,
+  /**
+   * The events that a client wants.
+   *
+   * @param seen the id of the last event that it has; null for all
+   * @param isSizesOnly whether it reads the output itself, and only needs its size
+   */
+  record Wanted(@Nullable String seen, boolean isSizesOnly) {}
+
+  /** Sends the events until the run ends or the client is gone. */
+  void send(RunHandle ticket, Wanted wanted, Caller caller, HttpServletRequest request,
       HttpServletResponse response) throws IOException {
-    RunFeed feed = seen == null ? RunFeed.of(ticket, processes) : RunFeed.after(seen, ticket, processes);
+    RunFeed all = wanted.seen() == null
+        ? RunFeed.of(ticket, processes)
+        : RunFeed.after(wanted.seen(), ticket, processes);
+    RunFeed feed = wanted.isSizesOnly() ? all.withSizesOnly() : all;
     if (feed.isOver()) {
       // 204 is the only answer that stops a browser from reconnecting.
       response.setStatus(HttpServletResponse.SC_NO_CONTENT);
@@ -69,8 +88,13 @@ final class RunEvents {
         sent = waiting;
       }
       Scheduler.Pending look = scheduler.after(BETWEEN_LOOKS, ticket::wake);
-      feed.next().forEach(event -> send(event, ticket, stream, asked));
+      List<RunFeed.Event> events = feed.next();
       look.cancel();
+      events.forEach(event -> send(event, ticket, stream, asked));
+      if (events.stream().anyMatch(RunFeed.OutputSize.class::isInstance)) {
+        // The next look finds what the output has grown to by then, so that the last size is always sent.
+        scheduler.pause(BETWEEN_SIZES);
+      }
     }
   }
 
@@ -86,7 +110,13 @@ final class RunEvents {
 
   private void send(RunFeed.Event event, RunHandle ticket, EventStream stream, Asked asked) {
     switch (event) {
-      case RunFeed.StepStarted(String id, StepRecord step) -> stream.event(id, "step_started", started(step).end());
+      case RunFeed.StepStarted(String id, StepRecord step) -> {
+        stream.event(id, "step_started", started(step).end());
+        outputs.elsewhere(ticket.run()).ifPresent(host -> stream.event(null, "output_elsewhere",
+            named(step).put("host_id", host).end()));
+      }
+      case RunFeed.OutputSize(String id, StepRecord step, long size) -> stream.event(id, "output_size",
+          named(step).put("log", step.logName()).put("size", size).end());
       case RunFeed.Line(String id, StepRecord step, String text) -> stream.event(id, "output",
           named(step).put("text", text).end());
       case RunFeed.Heartbeat(var at) -> stream.event(null, "heartbeat", JsonWriter.line().put("at", at).end());

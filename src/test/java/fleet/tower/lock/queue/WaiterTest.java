@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -52,6 +53,11 @@ class WaiterTest {
     @Override
     public int length(LeaseName name) {
       return 1;
+    }
+
+    @Override
+    public Set<LeaseName> names() {
+      return Set.of();
     }
 
     @Override

@@ -76,6 +76,50 @@ class RunFeedTest {
   }
 
   @Test
+  @DisplayName("A line of more than 64 KiB is split between characters, whatever the size of the last ones")
+  void longLine() {
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    String text = "x" + "żó€😀".repeat(20_000);
+    works.processes.awaitStart(1).print(text + "\n");
+    works.processes.awaitStart(1).exit(0);
+    works.processes.awaitStart(2).print("xx" + text + "\n");
+    works.processes.awaitStart(2).exit(0);
+    handle.await();
+    StringBuilder lines = new StringBuilder();
+    RunFeed feed = RunFeed.of(handle, works.processes);
+    while (!feed.isOver()) {
+      feed.next().stream().filter(RunFeed.Line.class::isInstance)
+          .forEach(event -> lines.append(((RunFeed.Line) event).text()));
+    }
+
+    assertThat(lines.toString().equals(text + "xx" + text)).isTrue();
+  }
+
+  @Test
+  @DisplayName("A feed of sizes sends the size after each growth and always the last one, and resumes like one of lines")
+  void sizes() {
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    RunFeed feed = RunFeed.of(handle, works.processes).withSizesOnly();
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
+    assertThat(told(feed, 1)).containsExactly("0.s start one");
+    one.print("hel");
+    assertThat(told(feed, 1)).containsExactly("0.3 one has 3");
+    one.print("lo\nw");
+    one.print("orld\n");
+    assertThat(told(feed, 1)).containsExactly("0.12 one has 12");
+    one.print("end");
+    one.exit(0);
+    works.processes.awaitStart(2).exit(0);
+    handle.await();
+    List<String> rest = List.of("0.15 one has 15", "0.e succeeded one", "1.s start two", "1.e succeeded two",
+        "end succeeded");
+    assertThat(told(feed, 5)).isEqualTo(rest);
+    assertThat(told(RunFeed.after("0.12", handle, works.processes).withSizesOnly(), 5)).isEqualTo(rest);
+    assertThat(told(RunFeed.of(handle, works.processes).withSizesOnly(), 6)).startsWith("0.s start one",
+        "0.15 one has 15", "0.e succeeded one");
+  }
+
+  @Test
   @DisplayName("A watcher that is woken without an event gets none, and goes on")
   void woken() throws InterruptedException {
     RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
@@ -109,6 +153,7 @@ class RunFeedTest {
     return switch (event) {
       case RunFeed.StepStarted(String id, var step) -> id + " start " + step.name();
       case RunFeed.Line(String id, var step, String text) -> id + " " + step.name() + ": " + text;
+      case RunFeed.OutputSize(String id, var step, long size) -> id + " " + step.name() + " has " + size;
       case RunFeed.StepFinished(String id, var step) -> id + " " + step.status() + " " + step.name();
       case RunFeed.Heartbeat _ -> "heartbeat";
       case RunFeed.HeartbeatFailed(var failure) -> "heartbeat failed " + failure.consecutiveFailures();

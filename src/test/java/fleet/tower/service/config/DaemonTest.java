@@ -68,7 +68,8 @@ class DaemonTest {
       assertThat(service.getBean(fleet.tower.service.call.lock.Host.class).id()).isEqualTo("from-file");
       assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("tower: wrote the operator's token to " + home
           + "/state/token\ntower: try: curl -H \"Authorization: Bearer $(cat " + home + "/state/token)\" "
-          + Daemon.urlOf(service) + "/intents\ntower: ready on " + Daemon.urlOf(service) + "\n");
+          + Daemon.urlOf(service) + "/intents\ntower: console: " + Daemon.urlOf(service) + "/console/\ntower: ready on "
+          + Daemon.urlOf(service) + "\n");
       assertThat(Daemon.urlOf(service)).startsWith("http://127.0.0.2:");
     }
   }

@@ -98,6 +98,8 @@ class FailingHeartbeatTest {
     assertThat(service.get("/runs/r1").body()).containsPattern("\"heartbeat_failures\":(\\d\\d|[3-9]),")
         .contains("\"warnings\":[\"the lock was not renewed: lock patient: ENOTEMPTY",
             "\"the lock could not be renewed 3 times in a row: lock patient: ENOTEMPTY");
+    assertThat(service.get("/overview").body()).containsPattern(
+        "\"heartbeat_failures\":\\{\"consecutive\":(\\d\\d|[3-9]),\"last_error\":\"lock patient: ENOTEMPTY");
     assertThat(service.get("/actuator/health/readiness").body())
         .contains("\"heartbeats\":{\"details\":{\"failing\":1},\"status\":\"UP\"}");
     assertThat(measure("tower_leases_failing")).isEqualTo("tower_leases_failing 1.0");
@@ -112,6 +114,8 @@ class FailingHeartbeatTest {
     assertThat(measure("tower_leases_failing")).isEqualTo("tower_leases_failing 0.0");
     Await.until("it is in the log", () -> service.printed()
         .contains("tower: warning: run r1, the lock was renewed again"));
+    Await.until("the overview shows no failure",
+        () -> !service.get("/overview").body().contains("heartbeat_failures"));
     Files.createFile(home.resolve("go"));
 
     assertThat(run.get().body()).contains("\"status\":\"succeeded\"").containsPattern("\"heartbeat_failures\":[1-9]");

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.service.call.overview.OverviewFollower;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("Two services with separate homes and one PostgreSQL database")
@@ -46,6 +47,9 @@ class FleetRunsTest {
     assertThat(blocked.status()).isEqualTo(409);
     assertThat(blocked.body()).contains("\"error\":\"lock_blocked\"", "\"host_id\":\"tower-01\"");
     assertThat(two.service.get("/runs/run-1").body()).contains("\"status\":\"running\"");
+    assertThat(one.service.get("/runs/run-1/output").body()).contains("\"lines\":[{\"offset\":0,\"text\":\"begun\"}]");
+    assertThat(two.service.get("/runs/run-1/output")).returns(409, Answer::status).satisfies(output -> assertThat(
+        output.body()).contains("\"error\":\"run_elsewhere\"", "\"host_id\":\"tower-01\""));
     String hosts = two.service.get("/hosts").body();
     assertThat(hosts).contains("{\"host_id\":\"tower-01\",\"alive\":true,",
         "\"runs\":[{\"request_id\":\"run-1\",\"intent\":\"wait\",\"status\":\"running\"}],"
@@ -54,9 +58,35 @@ class FleetRunsTest {
 
     one.letGo("shared");
     assertThat(running.get().body()).contains("\"status\":\"succeeded\"");
+    assertThat(two.service.get("/runs/run-1/events?output=sizes").body()).contains("event: output_elsewhere\n"
+        + "data: {\"step\":\"work\",\"kind\":\"step\",\"host_id\":\"tower-01\"}\n");
     assertThat(two.service.get("/runs/run-1").body()).contains("\"status\":\"succeeded\"");
     assertThat(two.service.post("/intents/short", "{\"params\":{\"lock\":\"shared\"}}").body())
         .contains("\"fencing_token\":2");
+  }
+
+  @Test
+  @DisplayName("The overview of one host follows the runs, locks and waiters of the other")
+  void overview() throws Exception {
+    try (OverviewFollower client = new OverviewFollower(two.service)) {
+      CompletableFuture<Answer> running = one.begin("shared", "run-1");
+      client.awaitRow("runs", "run-1", "\"step\":{\"name\":\"work\"");
+      client.awaitRow("locks", "shared", "\"request_id\":\"run-1\"");
+      assertThat(client.row("runs", "run-1")).contains("\"status\":\"running\",\"host_id\":\"tower-01\"");
+      CompletableFuture<Answer> waiting = one.service.later("/intents/short",
+          "{\"params\":{\"lock\":\"shared\"},\"request_id\":\"run-2\",\"wait_seconds\":300}");
+      client.awaitRow("locks", "shared", "\"waiters\":1");
+      client.awaitRow("runs", "run-2",
+          "\"waiting\":{\"lock_name\":\"shared\",\"held_by\":{\"request_id\":\"run-1\"");
+      client.awaitRow("hosts", "tower-01", "\"alive\":true");
+
+      one.letGo("shared");
+      assertThat(running.get().body()).contains("\"status\":\"succeeded\"");
+      assertThat(waiting.get().body()).contains("\"status\":\"succeeded\"");
+      client.awaitNone("runs", "run-1");
+      client.awaitNone("runs", "run-2");
+      client.awaitNone("locks", "shared");
+    }
   }
 
   @Test

@@ -62,8 +62,13 @@ class RunCallsTest {
   }
 
   private static String step(String name, String status, String exit, String started, String tail) {
+    return step(name, status, exit, started, name, tail);
+  }
+
+  private static String step(String name, String status, String exit, String started, String log, String tail) {
     return "{\"name\":\"" + name + "\",\"status\":\"" + status + "\",\"exit_code\":" + exit + ",\"started_at\":"
-        + started + ",\"duration_ms\":0,\"output_tail\":\"" + tail + "\"}";
+        + started + ",\"duration_ms\":0," + (log.isEmpty() ? "" : "\"log\":\"" + log + "\",") + "\"output_tail\":\""
+        + tail + "\"}";
   }
 
   private static void assertAnswer(Answer answer, int status, String body) {
@@ -110,7 +115,8 @@ class RunCallsTest {
             "heartbeat":"timer","stolen":false},"heartbeat_failures":0,"warnings":[],"steps":[%s,%s,%s],"rollback":[%s],"metadata":{},"created_at":"TIME","finished_at":"TIME"}"""
             .formatted(
                 step("good", "succeeded", "0", "\"TIME\"", "done"), step("bad", "failed", "3", "\"TIME\"", "oh no"),
-                step("never", "skipped", "null", "null", ""), step("good", "succeeded", "0", "\"TIME\"", "undone")));
+                step("never", "skipped", "null", "null", "", ""),
+                step("good", "succeeded", "0", "\"TIME\"", "good.rollback", "undone")));
   }
 
   @Test

@@ -53,7 +53,8 @@ class RunLossTest {
         "lock_path":"HOME/logs/locks/loss.lock","ttl_seconds":900,"fencing_token":1,\
         "heartbeat":"timer","stolen":false,"lost":true},"heartbeat_failures":0,"warnings":[],\
         "steps":[{"name":"work","status":"lock_lost","exit_code":143,"started_at":"TIME","duration_ms":0,\
-        "output_tail":"begun"}],"rollback":[{"name":"rollback","status":"skipped","note":"skipped: lock lost"}],\
+        "log":"work","output_tail":"begun"}],\
+        "rollback":[{"name":"rollback","status":"skipped","note":"skipped: lock lost"}],\
         "metadata":{},"created_at":"TIME","finished_at":"TIME"}""");
     assertThat(locks.resolve("loss.lock")).hasBinaryContent(theirs);
     assertThat(service.get("/locks/loss").body()).contains("\"request_id\":\"req_old\",\"actor\":\"bob\"");

@@ -1,13 +1,18 @@
 package fleet.tower.lock.queue.file;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +115,18 @@ final class FileWaitQueue implements WaitQueue, Watches.Listener {
           .filter(ticket -> known.computeIfAbsent(ticket.process(), presence::isAlive)).count();
     } catch (IOException e) {
       throw tickets.unusable(e);
+    }
+  }
+
+  @Override
+  public Set<LeaseName> names() {
+    try (Stream<Path> directories = Files.list(locks.resolve(QUEUE))) {
+      return directories.map(directory -> directory.getFileName().toString()).filter(LeaseName::isValid)
+          .map(LeaseName::new).collect(Collectors.toSet());
+    } catch (NoSuchFileException | NotDirectoryException noWaiters) {
+      return Set.of();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot list the wait queues in " + locks + ": " + Errno.describe(e), e);
     }
   }
 

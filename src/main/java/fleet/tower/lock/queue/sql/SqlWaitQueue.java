@@ -3,6 +3,7 @@ package fleet.tower.lock.queue.sql;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -62,6 +63,12 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   public int length(LeaseName name) {
     return database.read(session -> session.query(Statements.LENGTH, row -> row.getInt(1), name.value(), name.value())
         .getFirst()).orElse(0);
+  }
+
+  @Override
+  public Set<LeaseName> names() {
+    return Set.copyOf(database.read(session -> session.query(Statements.NAMES, row -> new LeaseName(row.getString(1))))
+        .orElse(List.of()));
   }
 
   @Override

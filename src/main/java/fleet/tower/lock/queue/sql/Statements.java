@@ -31,6 +31,8 @@ final class Statements {
   /** Parameters: the name, twice. */
   static final String LENGTH = DEAD + " SELECT " + LIVING;
 
+  static final String NAMES = "SELECT DISTINCT name FROM lock_waiters";
+
   /** Parameters: the name, twice. */
   static final String SWEEP = DEAD
       + " DELETE FROM lock_waiters w USING dead WHERE w.name = ? AND w.session = dead.session";

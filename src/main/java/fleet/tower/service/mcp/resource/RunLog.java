@@ -3,15 +3,12 @@ package fleet.tower.service.mcp.resource;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.List;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.InvalidValue;
-import fleet.tower.platform.text.Console;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.platform.text.OutputText;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.StepRecord;
@@ -22,9 +19,6 @@ import fleet.tower.run.StepRecord;
  */
 public final class RunLog {
   static final int PART_BYTES = 256 * 1024;
-  /** Colours, movements of the cursor and titles of windows. */
-  private static final Pattern TERMINAL = Pattern
-      .compile("\u001b\\[[0-9;:?]*[ -/]*[@-~]|\u001b\\][^\u0007\u001b]*(?:\u0007|\u001b\\\\)");
 
   private final Run run;
   private final Processes processes;
@@ -106,7 +100,7 @@ public final class RunLog {
       newLine();
       text.append("== ").append(one.logName()).append(" ==\n");
     }
-    text.append(printable(new String(bytes, 0, used, UTF_8)));
+    text.append(OutputText.printable(new String(bytes, 0, used, UTF_8)));
     left -= used;
     end = before + from + used;
   }
@@ -115,7 +109,7 @@ public final class RunLog {
     if (isCut) {
       return cut(bytes);
     }
-    return run.status().isFinished() ? bytes.length : wholeCharacters(bytes);
+    return run.status().isFinished() ? bytes.length : OutputText.wholeEnd(bytes, 0, bytes.length);
   }
 
   /** The end of the last whole line, or of the last whole character if there is no whole line. */
@@ -125,32 +119,7 @@ public final class RunLog {
         return i;
       }
     }
-    return wholeCharacters(bytes);
-  }
-
-  /** The end of the last whole character. */
-  private static int wholeCharacters(byte[] bytes) {
-    int lead = bytes.length - 1;
-    while (lead > 0 && lead > bytes.length - 4 && (bytes[lead] & 0xC0) == 0x80) {
-      lead--;
-    }
-    return lead >= 0 && lead + length(bytes[lead]) > bytes.length ? lead : bytes.length;
-  }
-
-  /** The number of bytes of a character with this first byte. */
-  private static int length(byte lead) {
-    int ones = Integer.numberOfLeadingZeros(~(lead << 24));
-    return ones >= 2 && ones <= 4 ? ones : 1;
-  }
-
-  private static String printable(String output) {
-    return Stream.of(TERMINAL.matcher(output).replaceAll("").split("\n", -1)).map(RunLog::line)
-        .collect(Collectors.joining("\n"));
-  }
-
-  private static String line(String line) {
-    String text = line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
-    return Stream.of(text.split("\t", -1)).map(Console::printable).collect(Collectors.joining("\t"));
+    return OutputText.wholeEnd(bytes, 0, bytes.length);
   }
 
   private void lastLine(String words) {

@@ -12,6 +12,7 @@ import fleet.tower.access.Forbidden;
 import fleet.tower.platform.StorageException;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -27,9 +28,9 @@ final class ErrorAnswers {
     if (failure instanceof Forbidden forbidden) {
       request.setAttribute(Forbidden.class.getName(), forbidden);
     }
-    // In the middle of a list no other answer is possible; the container cuts the connection, so that the client does
-    // not take it for complete.
-    if (failure instanceof StorageException && response.isCommitted()) {
+    // In the middle of a list or a download no other answer is possible; the container cuts the connection, so that the
+    // client does not take it for complete.
+    if ((failure instanceof StorageException || failure instanceof Rejected) && response.isCommitted()) {
       throw failure;
     }
     Problem problem = Problems.ofFailure(failure).orElse(null);

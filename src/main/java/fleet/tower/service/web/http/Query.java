@@ -78,4 +78,33 @@ public final class Query {
       return Integer.valueOf(value);
     });
   }
+
+  /** A position in bytes. */
+  public Optional<Long> position(String name) {
+    return position(name, "\\d{1,18}", "'" + name + "' must be a whole number of bytes");
+  }
+
+  /** A position in bytes; a negative one counts from the end. */
+  public Optional<Long> positionFromEitherEnd(String name) {
+    return position(name, "-?\\d{1,18}", "'" + name + "' must be a whole number of bytes, negative from the end");
+  }
+
+  private Optional<Long> position(String name, String form, String problem) {
+    return text(name).map(value -> {
+      if (!value.matches(form)) {
+        throw Problems.invalid(name, problem, "correct the value or omit '" + name + "'");
+      }
+      return Long.valueOf(value);
+    });
+  }
+
+  /** Whether something is wanted; by default it is not. */
+  public boolean flag(String name) {
+    return switch (text(name).orElse("false")) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+        throw Problems.invalid(name, "'" + name + "' must be true or false", "correct the value or omit it");
+    };
+  }
 }

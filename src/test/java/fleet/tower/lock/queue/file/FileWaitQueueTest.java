@@ -67,6 +67,7 @@ class FileWaitQueueTest {
   @DisplayName("Reading an empty queue writes nothing")
   void looking() {
     assertThat(line.length(PROD)).isZero();
+    assertThat(line.names()).isEmpty();
     assertThat(directory).doesNotExist();
   }
 
@@ -85,6 +86,7 @@ class FileWaitQueueTest {
     assertThat(place.position()).isZero();
     assertThat(ticket).doesNotExist();
     assertThat(line.length(PROD)).isEqualTo(1);
+    assertThat(line.names()).containsExactly(PROD);
     place.close();
     assertThat(note).exists();
   }

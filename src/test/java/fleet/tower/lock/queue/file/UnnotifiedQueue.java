@@ -1,5 +1,7 @@
 package fleet.tower.lock.queue.file;
 
+import java.util.Set;
+
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.QueuePlace;
@@ -19,6 +21,11 @@ record UnnotifiedQueue(WaitQueue real, boolean isNotified) implements WaitQueue 
   @Override
   public int length(LeaseName name) {
     return real.length(name);
+  }
+
+  @Override
+  public Set<LeaseName> names() {
+    return real.names();
   }
 
   private record UnnotifiedPlace(QueuePlace real, boolean isNotified) implements QueuePlace {

@@ -110,6 +110,7 @@ class FleetWaitingTest {
     }
     assertThat(tables.look(EARS)).containsExactly("2");
     assertThat(there.waiters(PROD)).isEqualTo(6);
+    assertThat(there.awaited()).containsExactly(PROD);
     List<Long> handovers = new ArrayList<>();
     String holder = "req_holder";
     for (int i = 0; i < 6; i++) {

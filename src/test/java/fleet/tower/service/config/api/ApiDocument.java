@@ -29,7 +29,7 @@ final class ApiDocument {
   private static final Path PARTS = Path.of(System.getProperty("project.basedir", ""),
       "src/main/resources/fleet/tower/service/config/api");
   private static final List<String> SUBJECTS = List.of("intents", "runs", "locks", "freezes", "tasks", "claims",
-      "mailboxes", "messages", "audit", "mcp", "service", "refusals", "problems");
+      "mailboxes", "messages", "audit", "overview", "mcp", "service", "refusals", "problems");
   private static final Set<String> METHODS = Set.of("get", "put", "post", "delete");
   private static final FileKind FORM = new FileKind("a part of the document", "is empty", "write one", "split it");
 

@@ -1,0 +1,43 @@
+// What a run would do now.
+import { html, nothing, type TemplateResult } from "lit";
+import { quoted } from "../parts/command";
+import { moment } from "../parts/moment";
+import { lockAddress, runLink } from "../parts/names";
+import { stamp } from "../parts/stamp";
+import { status } from "../parts/status";
+import type { Schemas } from "../record/api";
+import { duration } from "../record/time";
+
+type Plan = Schemas["Plan"];
+
+/** @param isRun whether a request is a run that is known */
+export function plan(of: Plan, waiters: number, isRun: (id: string) => boolean): TemplateResult {
+  return html`
+    ${lock(of, waiters, isRun)}
+    ${of.foreign_locks.map((it) => html`<p>${it.use === "respect" ? "Respects" : "Takes"} <code>${it.foreign_lock}</code>: ${status(it.state)}${
+      it.held_by ? ` by ${it.held_by.holder}` : ""}${it.problem ? `: ${it.problem}` : ""}</p>`)}
+    ${of.warnings.length ? html`<ul>${of.warnings.map((it) => html`<li class="problem">Warning: ${it}</li>`)}</ul>` : nothing}
+    <h3>Steps</h3>
+    <ol class="steps">${of.steps.map(step)}</ol>
+    ${of.rollback.length ? html`<h3>Rollback of the run, if a step fails</h3><ol class="steps">${of.rollback.map(step)}</ol>` : nothing}
+    <p class="quiet">Plan <code class="hash">${of.plan_hash}</code></p>`;
+}
+
+function lock(of: Plan, waiters: number, isRun: (id: string) => boolean): TemplateResult {
+  if (of.lock_name === null) return html`<p>It takes no lock, and waits for none.</p>`;
+  const holder = of.held_by;
+  return html`<p>Lock <a href=${lockAddress(of.lock_name)}>${of.lock_name}</a>: ${status(of.lock_state)}${holder ? html`${of.lock_state === "held" ? "" : ", held"} by <strong>${holder.actor}</strong>
+      (${isRun(holder.request_id) ? runLink(holder.request_id, holder.intent) : holder.intent}) since ${moment(holder.created_at, "since")}${
+      of.holder ? html`; <strong class="problem">its process is gone</strong>` : nothing}` : nothing}.
+      ${waiters ? `${waiters === 1 ? "1 request waits" : `${waiters} requests wait`} for it.` : nothing}
+      ${of.frozen ? "problem" in of.frozen ? html`Frozen: ${of.frozen.problem}.`
+        : html`Frozen by ${of.frozen.actor} until ${stamp(of.frozen.expires_at)}: ${of.frozen.reason}.` : nothing}</p>`;
+}
+
+function step(of: Schemas["PlannedStep"]): TemplateResult {
+  const undo = of.rollback?.map(quoted).join(" ") ?? of.rollback_script;
+  return html`<li><strong>${of.name}</strong> <span class="quiet">at most ${duration(of.timeout_seconds)}</span>
+    ${Object.entries(of.env).map(([name, value]) => html`<div class="quiet"><code>${name}=${value}</code></div>`)}
+    <pre>${of.script?.trimEnd() ?? of.run?.map(quoted).join(" ") ?? ""}</pre>
+    ${undo ? html`<p class="undo">If a later step fails, it is undone by</p><pre>${undo.trimEnd()}</pre>` : nothing}</li>`;
+}

@@ -1,0 +1,107 @@
+package fleet.tower.service.call.overview;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.home.Release;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.Needs;
+import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.service.call.lock.Host;
+
+/** Calls that read and follow the overview. */
+public final class OverviewCalls {
+  /** A client without an event for this long gets the present moment. */
+  private static final Duration SILENCE = Duration.ofSeconds(4);
+
+  private final OverviewFeed feed;
+  private final Host host;
+  private final WaitingCalls waits;
+  private final TimeSource time;
+  private final Scheduler scheduler;
+  private final String version = Release.version();
+
+  public OverviewCalls(OverviewFeed feed, Host host, WaitingCalls waits, TimeSource time, Scheduler scheduler) {
+    this.feed = requireNonNull(feed);
+    this.host = requireNonNull(host);
+    this.waits = requireNonNull(waits);
+    this.time = requireNonNull(time);
+    this.scheduler = requireNonNull(scheduler);
+  }
+
+  /** The overview now. */
+  @Needs(Role.VIEWER)
+  public Answer view() {
+    OverviewState state = feed.fresh();
+    return state.problems().isEmpty()
+        ? Answer.ok(state.json(host.id(), version))
+        : Problems.storage(state.problem());
+  }
+
+  /** Passes the overview and then its changes to a reader, until the reader, the service or a revoked token ends it. */
+  @Needs(Role.VIEWER)
+  public void follow(Caller caller, OverviewReader reader) {
+    Cancellation ending = new Cancellation();
+    WakeUp wakeUp = new WakeUp();
+    try (var _ = waits.ending(caller, ending);
+        var _ = ending.on(wakeUp::signal);
+        var _ = feed.join(wakeUp)) {
+      Delivery delivery = new Delivery(reader);
+      while (reader.wantsMore() && !waits.isClosing()) {
+        OverviewState state = feed.state();
+        if (state != null) {
+          delivery.send(state);
+        }
+        Scheduler.Pending alarm = scheduler.after(SILENCE, wakeUp::signal);
+        wakeUp.await();
+        alarm.cancel();
+      }
+    }
+  }
+
+  /** What one reader has received. */
+  private final class Delivery {
+    private final OverviewReader reader;
+    private @Nullable OverviewState sent;
+    private String problem = "";
+    private long sentNanos;
+
+    Delivery(OverviewReader reader) {
+      this.reader = reader;
+    }
+
+    void send(OverviewState state) {
+      OverviewState before = sent;
+      if (before == null) {
+        event("overview", state.json(host.id(), version).end());
+      } else {
+        String change = feed.change(before, state);
+        if (!change.isEmpty()) {
+          event("change", change);
+        }
+      }
+      sent = state;
+      // A timer may fire slightly early.
+      boolean isSilent = time.nanos() - sentNanos >= SILENCE.toNanos() / 2;
+      if (isSilent || !state.problem().equals(problem)) {
+        problem = state.problem();
+        event(problem.isEmpty() ? "as_of" : "problem", state.news().end());
+      }
+    }
+
+    private void event(String name, String json) {
+      reader.event(name, json);
+      sentNanos = time.nanos();
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package fleet.tower.service.call.run;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Role;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Nearest;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.Processes;
+import fleet.tower.run.Run;
+import fleet.tower.run.StepRecord;
+import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.Needs;
+import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.Rejected;
+import fleet.tower.service.call.lock.Host;
+
+/** Calls that read the stored output of runs: a window of lines, a search, a download. Positions are bytes. */
+public final class RunOutputCalls {
+  public static final int DEFAULT_LINES = 500;
+  public static final int MAX_LINES = 2000;
+  public static final int DEFAULT_MATCHES = 100;
+  public static final int MAX_MATCHES = 1000;
+  private static final int MAX_QUERY = 1000;
+
+  private final RunCalls runs;
+  private final Processes processes;
+  private final TimeSource time;
+  private final Host host;
+
+  public RunOutputCalls(RunCalls runs, Processes processes, TimeSource time, Host host) {
+    this.runs = requireNonNull(runs);
+    this.processes = requireNonNull(processes);
+    this.time = requireNonNull(time);
+    this.host = requireNonNull(host);
+  }
+
+  /**
+   * The window that a caller wants.
+   *
+   * @param offset where it begins, counted from the end if negative; null for the beginning, or with {@code before}
+   * @param before where it ends; null if it begins at {@code offset}
+   */
+  public record WindowCall(@Nullable Long offset, @Nullable Long before, int lines) {
+    public WindowCall {
+      if (offset != null && before != null) {
+        throw Problems.invalid("before", "'offset' and 'before' exclude each other",
+            "give 'offset' to read on from there, or 'before' to read what precedes it");
+      }
+    }
+  }
+
+  /** What a caller searches, and from where on. */
+  public record SearchCall(String text, boolean isExact, long offset, int limit) {
+    public SearchCall {
+      if (text.length() > MAX_QUERY || text.chars().anyMatch(c -> c != '\t' && Character.isISOControl(c))) {
+        throw Problems.invalid("q", "'q' must be a text of at most " + MAX_QUERY + " characters on one line",
+            "search a part of one line");
+      }
+    }
+  }
+
+  /** A window of lines of a step's output. */
+  @Needs(Role.VIEWER)
+  public Answer window(String id, @Nullable String step, WindowCall call) {
+    Chosen chosen = choose(id, step);
+    StepOutput output = chosen.output();
+    long offset = call.offset() == null ? 0 : call.offset();
+    StepOutput.Window window = call.before() == null
+        ? output.from(within("offset", offset < 0 ? Math.max(0, output.size() + offset) : offset, output), call.lines())
+        : output.before(within("before", call.before(), output), call.lines());
+    return Answer.ok(noted(chosen.json().put("size", output.size()).put("offset", window.offset())
+        .put("next", window.next()).put("finished", output.isComplete())
+        .list("lines", window.lines().stream().map(RunOutputCalls::line).toList()), chosen));
+  }
+
+  /** The lines with a text. */
+  @Needs(Role.VIEWER)
+  public Answer search(String id, @Nullable String step, SearchCall call) {
+    Chosen chosen = choose(id, step);
+    StepOutput output = chosen.output();
+    OutputSearch.Found found = new OutputSearch(output, call.text(), call.isExact(), call.limit(), time)
+        .from(within("offset", call.offset(), output));
+    JsonWriter json = chosen.json().put("q", call.text()).put("size", output.size()).list("matches",
+        found.matches().stream().map(line -> located(line).end()).toList());
+    return Answer.ok(noted(found.next() == null ? json.raw("next", "null") : json.put("next", found.next()), chosen));
+  }
+
+  /** The whole output of a step, or of all steps. */
+  @Needs(Role.VIEWER)
+  public OutputDownload download(String id, @Nullable String step) {
+    Run run = here(id);
+    return new OutputDownload(run, step == null ? null : named(run, step), processes);
+  }
+
+  /** The host that has the output of a run instead of this one; empty if this one has it. */
+  public Optional<String> elsewhere(Run run) {
+    String its = run.hostId();
+    return its == null || its.equals(host.id()) || run.begun().isEmpty()
+        || run.begun().stream().anyMatch(step -> processes.size(run.requestId(), step.logName()) > 0)
+            ? Optional.empty()
+            : Optional.of(its);
+  }
+
+  private Run here(String id) {
+    Run run = runs.find(id).run();
+    elsewhere(run).ifPresent(other -> {
+      throw new Rejected(RunProblems.outputElsewhere(run.requestId(), other));
+    });
+    return run;
+  }
+
+  /** The output of one step of a run; of none if no step has begun. */
+  private record Chosen(Run run, @Nullable StepRecord step, StepOutput output) {
+    JsonWriter json() {
+      return JsonWriter.line().put("request_id", run.requestId().value())
+          .put("step", step == null ? null : step.logName());
+    }
+  }
+
+  private Chosen choose(String id, @Nullable String name) {
+    Run run = here(id);
+    List<StepRecord> begun = run.begun();
+    StepRecord step = name != null ? named(run, name) : begun.isEmpty() ? null : begun.getLast();
+    boolean isComplete = run.status().isFinished() || (step != null && step.isFinished());
+    if (step == null || !step.hasBegun()) {
+      return new Chosen(run, step, new StepOutput((_, _) -> new byte[0], 0, isComplete));
+    }
+    String log = step.logName();
+    return new Chosen(run, step,
+        new StepOutput((from, max) -> processes.read(run.requestId(), log, from, max).bytes(),
+            processes.size(run.requestId(), log), isComplete));
+  }
+
+  private static StepRecord named(Run run, String name) {
+    List<StepRecord> all = Stream.concat(run.progress().steps().stream(), run.progress().rollback().stream()).toList();
+    List<String> names = all.stream().map(StepRecord::logName).toList();
+    return all.stream().filter(step -> step.logName().equals(name)).findFirst()
+        .orElseThrow(() -> Problems.invalid("step", "the run has no step " + InvalidValue.shown(name),
+            Nearest.of(name, names).map(near -> "did you mean " + near + "?")
+                .orElse("use one of " + String.join(", ", names))));
+  }
+
+  private static long within(String member, long position, StepOutput output) {
+    if (position > output.size()) {
+      throw Problems.invalid(member, "'" + member + "' " + position + " is beyond the end of the output, which has "
+          + output.size() + " bytes", "use a position from 0 to " + output.size());
+    }
+    return position;
+  }
+
+  private static JsonWriter noted(JsonWriter json, Chosen chosen) {
+    StepRecord step = chosen.step();
+    return step != null && step.hasBegun()
+        ? json
+        : json.put("note", (step == null ? "no step has begun" : "step " + step.logName() + " has not begun")
+            + "; the run is " + chosen.run().status());
+  }
+
+  private static String line(StepOutput.Line line) {
+    JsonWriter json = located(line);
+    if (line.isCut()) {
+      json.put("cut", true);
+    }
+    return (line.isOpen() ? json.put("open", true) : json).end();
+  }
+
+  private static JsonWriter located(StepOutput.Line line) {
+    return JsonWriter.line().put("offset", line.offset()).put("text", line.text());
+  }
+}

@@ -1,0 +1,306 @@
+package fleet.tower.service.web.overview;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.harness.Await;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.call.overview.OverviewFollower;
+import fleet.tower.service.call.overview.OverviewReducer;
+import fleet.tower.service.config.TestService;
+import fleet.tower.service.config.TestService.Answer;
+import fleet.tower.service.web.TestRunService;
+import fleet.tower.service.web.access.TestTokens;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+@DisplayName("The overview over HTTP")
+class OverviewCallsTest {
+  private final Path home;
+  private final TestRunService bench;
+  private final TestService service;
+
+  OverviewCallsTest(@TempDir Path home) {
+    this.home = home;
+    TestTokens.write(home, TestTokens.entry("bob", "agent", "") + TestTokens.entry("eve", "viewer", ""));
+    bench = new TestRunService(home);
+    service = bench.service;
+  }
+
+  @AfterEach
+  void stop() {
+    bench.close();
+  }
+
+  private Map<String, Map<String, JsonNode>> fresh() {
+    Answer answer = service.get("/overview");
+    assertThat(answer.status()).isEqualTo(200);
+    return OverviewReducer.sections(JsonMapper.shared().readTree(answer.body()));
+  }
+
+  private static String row(Map<String, Map<String, JsonNode>> sections, String section, String key) {
+    return stable(String.valueOf(sections.getOrDefault(section, Map.of()).get(key)));
+  }
+
+  private static String stable(String json) {
+    return new Answer(200, Map.of(), json).stable();
+  }
+
+  private void async(String intent, String params, String id) {
+    assertThat(service.call("POST", "/intents/" + intent,
+        "{\"params\":{" + params + "},\"request_id\":\"" + id + "\",\"wait_seconds\":300}", "Content-Type",
+        "application/json", "Prefer", "respond-async").status()).isEqualTo(202);
+  }
+
+  private void freeze(String name, int seconds) {
+    assertThat(service.call("PUT", "/freezes/" + name, "{\"reason\":\"audit\",\"ttl_seconds\":" + seconds + "}",
+        "Content-Type", "application/json").status()).isEqualTo(201);
+  }
+
+  @Test
+  @DisplayName("A snapshot has every section, with rows by their keys, for a viewer too")
+  void snapshot() throws Exception {
+    CompletableFuture<Answer> running = bench.begin("prod", "run-1");
+    async("short", "\"lock\":\"prod\"", "run-2");
+    async("short", "\"lock\":\"prod\"", "run-3");
+    service.callAs(TestTokens.tokenOf("bob"), "POST", "/locks/held", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
+    freeze("frozen", 60);
+    service.rawLock("broken", "{");
+    service.foreignLock("old", SystemTime.source().now().minusSeconds(3600), 60);
+    service.post("/tasks", "{\"agent\":\"ann\",\"request_id\":\"t1\",\"id\":\"task-1\",\"title\":\"Do it\","
+        + "\"description\":\"long\",\"intent\":\"say\",\"params\":{\"text\":\"x\"}}");
+    service.post("/mailboxes/jobs/messages", "{\"body\":{\"n\":1}}");
+    Await.until("both wait", () -> row(fresh(), "runs", "run-3").contains("\"position\":2"));
+
+    Answer seen = service.callAs(TestTokens.tokenOf("eve"), "GET", "/overview", "");
+    assertThat(seen.status()).isEqualTo(200);
+    JsonNode all = JsonMapper.shared().readTree(seen.body());
+    assertThat(all.propertyNames()).containsExactly("as_of", "host_id", "version", "locks", "freezes", "runs",
+        "interrupted", "hosts", "tasks", "mailboxes", "intents");
+    Map<String, Map<String, JsonNode>> sections = fresh();
+    assertThat(row(sections, "runs", "run-1")).matches("""
+        \\{"request_id":"run-1","intent":"wait","actor":"operator","status":"running","host_id":"tower-01",\
+        "created_at":"TIME","lock_name":"prod",\
+        "step":\\{"name":"work","index":1,"count":1,"started_at":"TIME"}(,"last_heartbeat_at":"TIME")?}""");
+    String waiting = """
+        "intent":"short","actor":"operator","status":"waiting","host_id":"tower-01","created_at":"TIME",\
+        "lock_name":"prod","waiting":{"lock_name":"prod","position":%s,\
+        "held_by":{"request_id":"run-1","actor":"operator","intent":"wait"}}}""";
+    assertThat(row(sections, "runs", "run-2"))
+        .isEqualTo("{\"request_id\":\"run-2\"," + waiting.formatted("1,\"ahead\":[]"));
+    assertThat(row(sections, "runs", "run-3"))
+        .isEqualTo("{\"request_id\":\"run-3\"," + waiting.formatted("2,\"ahead\":[\"run-2\"]"));
+    assertThat(row(sections, "locks", "prod")).contains("\"state\":\"active\",\"request_id\":\"run-1\"",
+        "\"waiters\":2}");
+    assertThat(row(sections, "locks", "held")).isEqualTo("""
+        {"lock_name":"held","state":"active","request_id":"r1","actor":"bob","intent":"manual",\
+        "host_id":"tower-01","created_at":"TIME","last_heartbeat_at":"TIME","expires_at":"TIME","ttl_seconds":60,\
+        "fencing_token":1,"waiters":0}""");
+    assertThat(row(sections, "locks", "old")).contains("\"state\":\"stale\"", "\"host_id\":\"tower-02\"");
+    assertThat(row(sections, "locks", "broken")).contains("\"state\":\"corrupt\",\"problem\":\"");
+    assertThat(sections.get("locks")).doesNotContainKey("frozen");
+    assertThat(row(sections, "freezes", "frozen")).isEqualTo("""
+        {"name":"frozen","frozen_by":"operator","reason":"audit","created_at":"TIME","expires_at":"TIME"}""");
+    assertThat(row(sections, "hosts", "tower-01")).matches("""
+        \\{"host_id":"tower-01","alive":true,"executors":\\[\\{"id":"[0-9a-f]+","kind":"service","pid":0,\
+        "version":"[^"]+","alive":true,"entered_at":"TIME"}]}""");
+    assertThat(row(sections, "tasks", "task-1")).contains("\"title\":\"Do it\",\"status\":\"pending\"",
+        "\"intent\":\"say\"").doesNotContain("description", "params");
+    assertThat(row(sections, "mailboxes", "jobs"))
+        .isEqualTo("{\"name\":\"jobs\",\"ready\":1,\"leased\":0,\"delayed\":0,\"dead\":0}");
+    assertThat(row(sections, "intents", "wait")).isEqualTo("""
+        {"name":"wait","description":"For a test","mode":"mutate","version":"1.0.0","lock":"${params.lock}"}""");
+    bench.letGo("prod");
+    assertThat(running.get().status()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("Rows contain no value that changes by itself: two overviews of an idle home are equal")
+  void idle() throws Exception {
+    service.post("/locks/held", "{\"request_id\":\"r1\",\"ttl_seconds\":600}");
+    freeze("frozen", 600);
+    service.post("/tasks", "{\"agent\":\"ann\",\"request_id\":\"t1\",\"title\":\"Do it\"}");
+    service.post("/mailboxes/jobs/messages", "{\"body\":1}");
+    try (OverviewFollower client = new OverviewFollower(service)) {
+      String first = client.reducer().asOf();
+      Await.until("two signs of life",
+          () -> client.events().stream().filter(event -> event.startsWith("as_of ")).count() >= 2);
+
+      assertThat(client.reducer().asOf()).isGreaterThan(first);
+      assertThat(client.events()).noneMatch(event -> event.startsWith("change "));
+      assertThat(client.reducer().sections()).isEqualTo(fresh());
+    }
+  }
+
+  @Test
+  @DisplayName("A run that begins, waits, moves up and ends arrives at once, as do locks, freezes, tasks and messages")
+  void changes() throws Exception {
+    try (OverviewFollower client = new OverviewFollower(service)) {
+      CompletableFuture<Answer> running = bench.begin("prod", "run-1");
+      client.awaitRow("runs", "run-1", "\"step\":{\"name\":\"work\",\"index\":1,\"count\":1,");
+      client.awaitRow("locks", "prod", "\"request_id\":\"run-1\"");
+      async("wait", "\"lock\":\"prod\"", "run-2");
+      async("wait", "\"lock\":\"prod\"", "run-3");
+      client.awaitRow("runs", "run-3", "\"position\":2,\"ahead\":[\"run-2\"]");
+      client.awaitRow("locks", "prod", "\"waiters\":2");
+
+      bench.letGo("prod");
+      assertThat(running.get().status()).isEqualTo(200);
+      client.awaitNone("runs", "run-1");
+      client.awaitNone("runs", "run-2");
+      client.awaitNone("runs", "run-3");
+      client.awaitNone("locks", "prod");
+
+      freeze("frozen", 600);
+      client.awaitRow("freezes", "frozen", "audit");
+      service.call("DELETE", "/freezes/frozen", "");
+      client.awaitNone("freezes", "frozen");
+      service.post("/tasks", "{\"agent\":\"ann\",\"request_id\":\"t1\",\"id\":\"task-1\",\"title\":\"Do it\"}");
+      client.awaitRow("tasks", "task-1", "\"status\":\"pending\"");
+      service.post("/tasks/task-1/start", "{\"agent\":\"ann\",\"request_id\":\"t2\"}");
+      client.awaitRow("tasks", "task-1", "\"status\":\"in_progress\",");
+      service.post("/tasks/task-1/close", "{\"agent\":\"ann\",\"request_id\":\"t3\",\"outcome\":\"done\"}");
+      client.awaitNone("tasks", "task-1");
+      service.post("/mailboxes/jobs/messages", "{\"body\":1}");
+      client.awaitRow("mailboxes", "jobs", "\"ready\":1");
+      service.post("/mailboxes/jobs/receive", "{}");
+      client.awaitRow("mailboxes", "jobs", "\"leased\":1");
+      TestService.declare(home, "later", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
+      client.awaitRow("intents", "later", "For a test");
+      assertThat(client.reducer().sections()).isEqualTo(fresh());
+    }
+  }
+
+  @Test
+  @DisplayName("A lock of another program appears, goes stale and is removed without a signal")
+  void foreign() throws Exception {
+    try (OverviewFollower client = new OverviewFollower(service)) {
+      service.foreignLock("theirs", SystemTime.source().now().minusSeconds(2), 5);
+      client.awaitRow("locks", "theirs", "\"state\":\"active\",\"request_id\":\"req_old\"");
+      client.awaitRow("locks", "theirs", "\"state\":\"stale\"");
+      Files.delete(home.resolve("logs/locks/theirs.lock"));
+      client.awaitNone("locks", "theirs");
+    }
+  }
+
+  @Test
+  @DisplayName("A change of this process arrives within a second")
+  void swift() {
+    try (OverviewFollower client = new OverviewFollower(service)) {
+      // The first calls load classes.
+      service.post("/locks/warm", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
+      client.awaitRow("locks", "warm", "r1");
+      List<Long> millis = new ArrayList<>();
+      for (int i = 0; i < 9; i++) {
+        String name = "swift-" + i;
+        service.post("/locks/" + name, "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
+        long begun = SystemTime.source().nanos();
+        client.awaitRow("locks", name, "r1");
+        millis.add(Duration.ofNanos(SystemTime.source().nanos() - begun).toMillis());
+      }
+      assertThat(millis.stream().sorted().toList().get(millis.size() / 2)).as("the median of %s ms", millis)
+          .isLessThan(1000);
+    }
+  }
+
+  @Test
+  @DisplayName("The stream ends when the token is revoked, and when the service stops; HEAD has no events")
+  void ends(@TempDir Path other) throws Exception {
+    assertThat(service.call("HEAD", "/overview/stream", "").header("Content-Type")).startsWith("text/event-stream");
+    try (OverviewFollower revoked = new OverviewFollower(service.url(), TestTokens.tokenOf("eve"))) {
+      TestTokens.write(home, TestTokens.entry("bob", "agent", ""));
+      Await.until("the stream ends", revoked::isEnded);
+      assertThat(revoked.comment()).isEqualTo(": the token was revoked or has expired");
+    }
+    TestService stopping = new TestService(other);
+    OverviewFollower client = new OverviewFollower(stopping);
+    stopping.close();
+    Await.until("the stream ends", client::isEnded);
+    client.close();
+  }
+
+  @Test
+  @DisplayName("A store that cannot be read is a problem of its sections; the others still change")
+  void problem() throws Exception {
+    service.post("/locks/held", "{\"request_id\":\"r1\",\"ttl_seconds\":600}");
+    try (OverviewFollower client = new OverviewFollower(service)) {
+      Path locks = home.resolve("logs/locks");
+      Files.move(locks, home.resolve("moved"));
+      Files.writeString(locks, "in the way");
+      Await.until("a problem", () -> client.reducer().problem().endsWith(" [\"locks\",\"freezes\"]"));
+      assertThat(client.row("locks", "held")).as("as read last").contains("r1");
+      Answer unavailable = service.get("/overview");
+      assertThat(unavailable.status()).isEqualTo(503);
+      assertThat(unavailable.body()).contains("\"error\":\"storage_unavailable\"");
+      service.post("/mailboxes/jobs/messages", "{\"body\":1}");
+      client.awaitRow("mailboxes", "jobs", "\"ready\":1");
+
+      Files.delete(locks);
+      Files.move(home.resolve("moved"), locks);
+      Await.until("no problem", () -> client.reducer().problem().isEmpty());
+      assertThat(client.reducer().sections()).isEqualTo(fresh());
+    }
+  }
+
+  @Test
+  @DisplayName("Changes applied to the first snapshot give a new snapshot, after random operations")
+  void random() throws Exception {
+    Random random = new Random(18);
+    try (OverviewFollower client = new OverviewFollower(service)) {
+      for (int i = 0; i < 300; i++) {
+        operate(random, i);
+        if (i % 60 == 59) {
+          Await.until("the client has the state after operation " + i,
+              () -> client.reducer().sections().equals(fresh()));
+        }
+      }
+      assertThat(client.events()).anyMatch(event -> event.startsWith("change "));
+    }
+  }
+
+  private void operate(Random random, int number) throws Exception {
+    String name = "n" + random.nextInt(8);
+    String lock = "\"lock\":\"" + name + "\"";
+    switch (random.nextInt(11)) {
+      case 0, 1 -> service.post("/locks/" + name, "{\"request_id\":\"r\",\"ttl_seconds\":" + (1 + random.nextInt(4))
+          + ",\"force_lock\":true}");
+      case 2 -> service.call("DELETE", "/locks/" + name + "?request_id=r", "");
+      case 3 -> service.post("/locks/" + name + "/force-release", "{\"reason\":\"x\"}");
+      case 4 -> service.call("PUT", "/freezes/" + name, "{\"reason\":\"audit\",\"ttl_seconds\":"
+          + (1 + random.nextInt(3)) + "}", "Content-Type", "application/json");
+      case 5 -> service.call("DELETE", "/freezes/" + name, "");
+      case 6 -> service.call("POST", "/intents/short", "{\"params\":{" + lock + "},\"request_id\":\"run-" + number
+          + "\",\"wait_seconds\":1}", "Content-Type", "application/json", "Prefer", "respond-async");
+      case 7 -> service.post("/tasks", "{\"agent\":\"ann\",\"request_id\":\"t" + number + "\",\"title\":\"T\",\"id\":\""
+          + name + "\"}");
+      case 8 -> service.post("/tasks/" + name + "/start", "{\"agent\":\"ann\",\"request_id\":\"t" + number
+          + "\",\"ttl_seconds\":2}");
+      case 9 -> service.post("/mailboxes/" + name + "/messages", "{\"body\":" + number + "}");
+      default -> {
+        service.rawLock(name, random.nextBoolean() ? "{" : "{\"lock_version\":\"v9\",\"lock_name\":\"" + name + "\"}");
+        service.post("/mailboxes/" + name + "/receive", "{\"visibility_timeout\":1}");
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("An unknown parameter is rejected")
+  void strict() {
+    for (String path : List.of("/overview?x=1", "/overview/stream?x=1")) {
+      assertThat(service.get(path).body()).contains("\"error\":\"invalid_request\"", "\"member\":\"x\"");
+    }
+  }
+}
