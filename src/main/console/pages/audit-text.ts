@@ -9,10 +9,10 @@ export type Event = Schemas["AuditEvent"];
 /** The events of the specification, whose origin is in a `lock_actor` of their own. */
 export const OF_SPECIFICATION = ["lock_acquired", "lock_stolen", "lock_released", "lock_release_failed", "heartbeat_failed"];
 
-export const EVENTS: Array<[string, Array<Event["event"]>]> = [
+export const EVENTS: Array<[string, string[]]> = [
   ["Locks", ["lock_acquired", "lock_stolen", "lock_released", "lock_lost", "lock_force_released", "lock_blocked", "lock_frozen", "lock_unfrozen",
     "lock_renewed", "heartbeat_failed", "lock_release_failed", "lock_guard_replaced", "lock_actor"]],
-  ["Runs", ["run_queued", "run_started", "run_finished", "run_skipped"]],
+  ["Runs", ["run_queued", "run_started", "run_finished", "run_cancel_requested", "run_skipped"]],
   ["Other tools' locks", ["foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed"]],
   ["Tasks and mailboxes", ["task_claimed", "task_lost", "task_closed", "message_dead", "mailbox_revived", "mailbox_purged"]],
   ["Access", ["access_denied", "token_created", "token_rotated", "token_revoked", "audit_events_lost"]],
@@ -51,7 +51,7 @@ export function what(event: Event): TemplateResult | typeof nothing {
   switch (event.event) {
     case "lock_acquired": return html`time to live ${seconds(event.ttl_seconds)}${event.intent && event.intent !== "manual" ? html`, ${event.intent}` : nothing}`;
     case "lock_stolen": return html`taken over from ${holder(event.previous_lock)}${event.reason === "stale_lock_forced" ? nothing : why(event)}`;
-    case "lock_released": return html`after ${seconds(event.held_duration_seconds)}, ${event.result}${event.failure_step ? html` of step ${event.failure_step}` : nothing}`;
+    case "lock_released": return html`after ${seconds(event.held_duration_seconds)}, ${event.result}${event.failure_step ? html` in step ${event.failure_step}` : nothing}`;
     case "lock_lost": return html`${event.reason}${event.held_by ? html`, now of ${holder(event.held_by)}` : nothing}${event.error ? html`: ${event.error}` : nothing}`;
     case "lock_force_released": return html`taken from ${holder(event.previous_lock)}${why(event)}`;
     case "lock_blocked": return html`${REFUSALS[event.error ?? ""] ?? event.error}${event.held_by ? html`, held by ${holder(event.held_by)}` : nothing}`;

@@ -7,6 +7,7 @@ import { problem } from "../parts/problem";
 import { stamp } from "../parts/stamp";
 import { table } from "../parts/table";
 import { address, call, Problem } from "../record/api";
+import { overview } from "../record/overview";
 import { events as stream } from "../record/sse";
 import { EVENTS, isBad, OF_SPECIFICATION, subject, what, withOrigins, type Event } from "./audit-text";
 
@@ -49,8 +50,10 @@ class Audit extends PageComponent {
 
   constructor() {
     super();
-    this.observe(place);
+    this.observe(place, overview.connection);
   }
+
+  private wasLost = false;
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -66,6 +69,10 @@ class Audit extends PageComponent {
   }
 
   override willUpdate(): void {
+    // A connection that fell silent is known here later than there.
+    const isLost = overview.connection.value.state === "reconnecting";
+    if (this.wasLost && !isLost && this.running) this.start();
+    this.wasLost = isLost;
     const filter = JSON.stringify(this.query);
     if (filter !== this.filter) {
       this.filter = filter;
@@ -189,7 +196,7 @@ class Audit extends PageComponent {
       const input = event.target as HTMLInputElement;
       replace({ [name]: input.type === "checkbox" ? (input.checked ? "true" : "") : input.value.trim() });
     };
-    const isKnown = !query.event || EVENTS.some(([, names]) => (names as string[]).includes(query.event));
+    const isKnown = !query.event || EVENTS.some(([, names]) => names.includes(query.event));
     const isOffered = SINCE.some(([value]) => value === query.since);
     return html`<h1>Audit</h1>
       <form class="filters" role="search" aria-label="Events" @submit=${(event: Event_) => event.preventDefault()}>
@@ -206,8 +213,8 @@ class Audit extends PageComponent {
       </form>
       ${query.since && !time(query.since) ? html`<p class="problem" role="alert">“${query.since}” is not a time. Use one such as 2026-01-31T08:00:00Z, or an age such as 30m, 4h or 2d.</p>` : nothing}
       ${problem(this.failure)}
-      <p class="quiet">${!this.isRead ? (this.failure ? "" : "Reading the log") : this.state === "following" ? "Following: new events appear at the top."
-        : this.state === "reconnecting" ? "Not following: reconnecting." : html`As of ${stamp(this.readAt)}; not following.`}</p>
+      <p class="quiet">${!this.isRead ? (this.failure ? "" : "Reading the log") : this.state === "following" && !this.wasLost ? "Following: new events appear at the top."
+        : this.state ? "Not following: reconnecting." : html`As of ${stamp(this.readAt)}; not following.`}</p>
       ${this.isRead ? this.table(query) : nothing}`;
   }
 

@@ -18,14 +18,15 @@ export function usually(holdings: Holding[]): TemplateResult | typeof nothing {
 }
 
 /** @param request shows a request, as a link if a run has it */
-export function holdingsTable(name: string, holdings: Holding[], request: (id: string, isRun: boolean) => TemplateResult): TemplateResult {
+export function holdingsTable(name: string, holdings: Holding[], request: (id: string, isRun: boolean) => TemplateResult,
+  isStale: boolean): TemplateResult {
   return table({ caption: `Holdings of ${name}, newest first`, isCaptionUnseen: true, rows: holdings, key: (it) => `${it.request_id} ${it.from}`, columns: [
     { name: "Held by", cell: who },
     { name: "For", cell: (it) => html`${it.intent ?? ""} ${it.request_id ? html`<small class="under">${request(it.request_id, it.isRun === true)}</small>` : nothing}
       ${it.reason ? html`<small class="under">Reason: ${it.reason}</small>` : nothing}` },
     { name: "From", kind: "short", cell: (it) => html`${stamp(it.from)}${it.stole ? html`<small class="under">took it over</small>` : nothing}` },
     { name: "How long", kind: "short", cell: (it) => (it.end === "holds" ? moment(it.from, "since") : it.seconds === undefined ? "" : lasting(it.seconds)) },
-    { name: "Ended", cell: (it) => html`${ending(it)}${it.notes.map((note) => html`<small class="under bad">${note}</small>`)}` },
+    { name: "Ended", cell: (it) => html`${ending(it, isStale)}${it.notes.map((note) => html`<small class="under bad">${note}</small>`)}` },
   ] });
 }
 
@@ -34,11 +35,11 @@ export function freezing(it: Freezing): TemplateResult {
     it.lifted ? html`; lifted ${stamp(it.lifted.at)} by ${it.lifted.by?.actor ?? "an unknown caller"}` : nothing}</li>`;
 }
 
-function ending(it: Holding): TemplateResult {
+function ending(it: Holding, isStale: boolean): TemplateResult {
   switch (it.end) {
-    case "holds": return html`holds it now`;
-    case "released": return html`released${it.result && it.result !== "success" ? html` after <span class="status bad">${it.result}</span>` : nothing}${
-      it.failure_step ? html` of step ${it.failure_step}` : nothing}`;
+    case "holds": return isStale ? html`not released; <span class="status bad">stale</span>` : html`holds it now`;
+    case "released": return html`released${it.result && it.result !== "success" ? html`; <span class="status bad">${it.result}</span>` : nothing}${
+      it.failure_step ? html` in step ${it.failure_step}` : nothing}`;
     case "lost": return html`<span class="status bad">lost</span>`;
     case "unknown": return html`<span class="quiet">the log does not say</span>`;
     case "taken":

@@ -160,7 +160,7 @@ class Lock extends PageComponent {
     const holder = html`<strong>${lock.actor}</strong>${forWhom(lock.metadata.on_behalf_of)} ${purpose(lock)}`;
     if (lock.state === "stale") {
       return html`Stale: held by ${holder} since ${moment(lock.created_at, "since")}, but last renewed ${moment(lock.last_heartbeat_at)};
-        its time to live is ${duration(lock.ttl_seconds)}.${frozen}${wait}`;
+        its time to live is ${duration(lock.ttl_seconds)}${lock.holder ? html`, and <strong>its process is gone</strong>` : nothing}.${frozen}${wait}`;
     }
     return html`Held by ${holder} since ${moment(lock.created_at, "since")}; renewed ${moment(lock.last_heartbeat_at)}.
       ${lock.holder ? html`<strong class="problem">Its process is gone</strong>, so it becomes stale at ${stamp(lock.expires_at)}.` : nothing}${frozen}${wait}`;
@@ -309,7 +309,7 @@ class Lock extends PageComponent {
         { why: "Lift it, if it is no longer wanted (operator)", how: command(`tower unfreeze ${name}`) }] });
     }
     if (isHeld(lock) && !this.isMine) {
-      const run = this.runId ? [{ why: "See how far its run came", how: html`<a href=${runAddress(this.runId)}>run ${this.runId}</a>` }] : [];
+      const run = this.runId ? [{ why: "See how far its run came", how: html`<a href=${runAddress(this.runId)}>run ${this.runId}</a> ${this.run.value ? status(this.run.value.status) : nothing}` }] : [];
       if (lock.state === "stale") {
         reasons.push({ title: html`Its holder sent no heartbeat for ${moment(lock.last_heartbeat_at, "since")}. Waiting does not help.`, helps: [
           ...run, { why: "If its work has ended, take it over (operator)", how: this.forces() },
@@ -417,7 +417,7 @@ class Lock extends PageComponent {
       ${this.log.value === undefined ? (this.log.problem ? nothing : html`<p class="quiet">Reading the audit log</p>`)
       : holdings.length === 0 ? html`<p>The audit log has no holding of this lock. Events appear here when a run takes it.</p>` : html`
         ${usually(holdings)}
-        ${holdingsTable(this.name, this.limit.of(holdings), (id, isRun) => this.request(id, isRun))}${this.limit.note(holdings.length)}`}
+        ${holdingsTable(this.name, this.limit.of(holdings), (id, isRun) => this.request(id, isRun), this.lock.value?.state === "stale")}${this.limit.note(holdings.length)}`}
       ${this.log.value && !isAll ? html`<p class="quiet">From the newest ${EVENTS} events of this lock; older ones are in
         <a href=${`/console/audit?lock=${this.name}`}>the audit log</a>.</p>`
       : html`<p><a href=${`/console/audit?lock=${this.name}`}>All events of this lock</a></p>`}
