@@ -150,8 +150,8 @@ class GuardProcessTest {
       + "forced")
   void killed() throws Exception {
     Process process = begun("--ttl 2s",
-        "setsid sh -c 'echo $$ >apart; echo yes >begun; while :; do sleep 0.05; done' & "
-            + "echo $$ >pid; while :; do sleep 0.05; done");
+        "echo $$ >pid; setsid sh -c 'echo $$ >apart; echo yes >begun; while :; do sleep 0.05; done' & "
+            + "while :; do sleep 0.05; done");
 
     process.destroyForcibly();
 
