@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.RenewedLock;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.platform.time.system.SystemTime;
 
@@ -199,6 +200,7 @@ class GuardProcessTest {
     Process process = begun("--ttl 1s", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; exit 3");
     Path lock = tower.home().resolve("logs/locks/prod.lock");
     String thiefs = TestHome.foreignText("prod", TestHome.now(), 900);
+    RenewedLock.awaitRenewal(lock);
     Files.move(Files.writeString(directory.resolve("thief"), thiefs), lock, StandardCopyOption.REPLACE_EXISTING);
     Await.until("the message", () -> TestHome.text(err).contains(" is lost: "));
     Files.createFile(directory.resolve("over"));
@@ -221,7 +223,9 @@ class GuardProcessTest {
     Process process = begun("--ttl 1s --on-lost stop", "setsid sh -c 'echo $$ >apart; echo yes >begun; "
         + "while :; do sleep 0.05; done' & while :; do sleep 0.05; done");
 
-    Files.delete(tower.home().resolve("logs/locks/prod.lock"));
+    Path lock = tower.home().resolve("logs/locks/prod.lock");
+    RenewedLock.awaitRenewal(lock);
+    Files.delete(lock);
 
     assertThat(Await.exitOf(process)).isEqualTo(6);
     Await.until("the inheriting process has seen its end", () -> !isAlive(pid("apart")));
@@ -230,8 +234,8 @@ class GuardProcessTest {
     assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);
   }
 
-  private Path blocker() {
-    return tower.home().resolve("logs/locks/.tmp-prod/full");
+  private Path locks() {
+    return tower.home().resolve("logs/locks");
   }
 
   @Test
@@ -240,10 +244,10 @@ class GuardProcessTest {
   void cannotRenew() throws Exception {
     tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
     Process process = begun("--ttl 5m", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; exit 3");
-    Files.createDirectories(blocker());
+    RenewedLock.block(locks(), "prod");
     Await.until("the third failure", () -> TestHome.text(err).contains("3 times in a row"));
-    Files.delete(blocker());
-    Await.until("a heartbeat", () -> Files.notExists(blocker().getParent()));
+    RenewedLock.unblock(locks(), "prod");
+    Await.until("a heartbeat", () -> Files.notExists(RenewedLock.temporary(locks(), "prod")));
     Files.createFile(directory.resolve("over"));
 
     assertThat(Await.exitOf(process)).isEqualTo(3);
@@ -261,7 +265,7 @@ class GuardProcessTest {
       + "free for the next")
   void cannotRenewAndStops() throws Exception {
     Process process = begun("--ttl 5s --on-lost stop", "echo yes >begun; while :; do sleep 0.05; done");
-    Files.createDirectories(blocker());
+    RenewedLock.block(locks(), "prod");
 
     assertThat(Await.exitOf(process)).isEqualTo(6);
     assertThat(TestHome.text(err).lines().toList().getLast())
