@@ -31,7 +31,7 @@ import fleet.tower.platform.time.system.SystemTime;
 @Timeout(300)
 @DisplayName("tower guard as a process that receives signals")
 class GuardProcessTest {
-  private static final String SHORT_TTL = "tower: warning: a lock with a ttl of 1 s is lost whenever the host pauses; "
+  private static final String SHORT_TTL = "tower: warning: a lock with a ttl of 3 s is lost whenever the host pauses; "
       + "use 30s or more\n";
 
   private static final int GUARDS = 20;
@@ -197,7 +197,7 @@ class GuardProcessTest {
   @DisplayName("LK-4 LK-6 LK-7 LK-B2 LK-B3 a lost lock is reported once; the command continues, and the new "
       + "holder's file is unchanged")
   void lostWarns() throws Exception {
-    Process process = begun("--ttl 1s", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; exit 3");
+    Process process = begun("--ttl 3s", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; exit 3");
     Path lock = tower.home().resolve("logs/locks/prod.lock");
     String thiefs = TestHome.foreignText("prod", TestHome.now(), 900);
     RenewedLock.awaitRenewal(lock);
@@ -220,7 +220,7 @@ class GuardProcessTest {
   @Test
   @DisplayName("LK-7 with --on-lost stop a lost lock ends the command and its children: 6, and no lock is created")
   void lostStops() throws Exception {
-    Process process = begun("--ttl 1s --on-lost stop", "setsid sh -c 'echo $$ >apart; echo yes >begun; "
+    Process process = begun("--ttl 3s --on-lost stop", "setsid sh -c 'echo $$ >apart; echo yes >begun; "
         + "while :; do sleep 0.05; done' & while :; do sleep 0.05; done");
 
     Path lock = tower.home().resolve("logs/locks/prod.lock");

@@ -51,7 +51,7 @@ class RunProcessTest {
         mode: mutate
         params: { key: { type: string, secret: true }, hang: { type: boolean, default: true } }
         controls: { lock: brief }
-        timeouts: { lock_ttl: 1 }
+        timeouts: { lock_ttl: 3 }
         steps:
           - name: use
             script: |
