@@ -3,8 +3,6 @@ package fleet.tower.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProcessThreads;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("tower mailbox in concurrent processes that are killed and interrupted")
@@ -87,8 +86,7 @@ class MailboxProcessTest {
         tower.with("TOWER_URL", service.url()).with("TOWER_TOKEN", service.token());
       }
       Process waiting = start("waiting", tower.launcher().toString(), "mailbox", "receive", "jobs", "--wait", "10m");
-      Path state = Path.of("/proc/" + waiting.pid() + "/task");
-      Await.until("it waits", () -> !waiting.isAlive() || isWaiting(state));
+      Await.until("it waits", () -> !waiting.isAlive() || isWaiting(waiting));
       assertThat(waiting.isAlive()).as(said("waiting.err")).isTrue();
       assertThat(tower.run(List.of("kill", "-" + signal, Long.toString(waiting.pid()))).exit()).isZero();
 
@@ -102,22 +100,9 @@ class MailboxProcessTest {
   }
 
   /** Its request has been sent, or its timer runs. */
-  private static boolean isWaiting(Path threads) {
-    try (var all = Files.list(threads)) {
-      return all.map(MailboxProcessTest::name)
-          .anyMatch(name -> name.equals("tower-request") || name.equals("tower-timer"));
-    } catch (IOException | UncheckedIOException gone) {
-      return false;
-    }
-  }
-
-  /** The name of a thread; empty if it has ended. */
-  private static String name(Path thread) {
-    try {
-      return Files.readString(thread.resolve("comm")).strip();
-    } catch (IOException ended) {
-      return "";
-    }
+  private static boolean isWaiting(Process process) {
+    return ProcessThreads.names(process).stream()
+        .anyMatch(name -> name.equals("tower-request") || name.equals("tower-timer"));
   }
 
   @Test
@@ -130,8 +115,7 @@ class MailboxProcessTest {
       for (int round = 0; round < 4; round++) {
         String name = "round" + round;
         Process waiting = start(name, tower.launcher().toString(), "mailbox", "receive", "jobs", "--wait", "1m");
-        Path state = Path.of("/proc/" + waiting.pid() + "/task");
-        Await.until("it waits", () -> !waiting.isAlive() || isWaiting(state));
+        Await.until("it waits", () -> !waiting.isAlive() || isWaiting(waiting));
         ProcessHandle handle = waiting.toHandle();
         Thread signal = Thread.startVirtualThread(handle::destroy);
         home.tower("mailbox send jobs m" + round + " --id m" + round);
