@@ -61,9 +61,11 @@ class MailboxProcessTest {
         + " \"$0\" mailbox ack jobs \"$receipt\" 2>/dev/null; done; echo end";
     Process doomed = start("doomed", "bash", "-c", work.formatted("3s", "sleep 600"), tower.launcher().toString(),
         directory.resolve("doomed").toString());
+    // The other starts only now, because it may otherwise take all ten before this one has started.
+    Await.until("the worker to be killed has a message", () -> said("doomed").contains("m"));
     Process worker = start("worker", "bash", "-c", work.formatted("1m", "true"), tower.launcher().toString(),
         directory.resolve("worker").toString());
-    Await.until("the worker to be killed has a message", () -> said("doomed").contains("m"));
+    Await.until("the other has one too", () -> said("worker").contains("m"));
     List<ProcessHandle> children = doomed.descendants().toList();
     doomed.destroyForcibly();
     end(doomed);
