@@ -85,6 +85,7 @@ class FollowProcessTest {
     Process follower = start("follower", "audit", "--follow", "--since", "1h", "--json");
     awaitTold("r1");
     event("r2");
+    Await.until("it has printed the second event of r2 too", () -> text("follower").lines().count() == 4);
     awaitTold("r1", "r2");
 
     tower.run(List.of("bash", "-c", "kill -" + signal + " " + follower.pid()));
