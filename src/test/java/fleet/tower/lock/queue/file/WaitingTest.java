@@ -50,7 +50,9 @@ import fleet.tower.platform.wait.WakeUp;
 
 @DisplayName("Threads that wait for a lock on real files")
 class WaitingTest {
-  private static final Duration LONG = Duration.ofSeconds(50);
+  private static final Duration LONG = Duration.ofMinutes(4);
+  /** Long enough for the test to see the waiter on a busy machine. */
+  private static final Duration BRIEF = Duration.ofSeconds(3);
   private static final LeaseName PROD = new LeaseName("prod");
 
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -250,7 +252,7 @@ class WaitingTest {
   @DisplayName("LK-25 LK-B6 a lock that goes stale ends all waits with the stale refusal, and is stolen by a "
       + "request with force")
   void stale() {
-    assertThat(locks.acquire(TestRequest.by("req_holder", "prod").withTtl(1).request()))
+    assertThat(locks.acquire(TestRequest.by("req_holder", "prod").withTtl(3).request()))
         .isInstanceOf(AcquireOutcome.Granted.class);
     var first = start(TestRequest.by("r1", "prod"), upTo(LONG));
     awaitWaiters("prod", 1);
@@ -294,7 +296,7 @@ class WaitingTest {
   void inVain() {
     hold("prod");
     List<Integer> positions = new CopyOnWriteArrayList<>();
-    var first = start(TestRequest.by("r1", "prod"), upTo(Duration.ofMillis(500)));
+    var first = start(TestRequest.by("r1", "prod"), upTo(BRIEF));
     awaitWaiters("prod", 1);
     var second = start(TestRequest.by("r2", "prod"),
         new Wait(LONG, scheduler, (_, _, position) -> positions.add(position)));
@@ -363,7 +365,7 @@ class WaitingTest {
     for (boolean isTold : List.of(true, false)) {
       hold("prod");
       Locks deaf = locks(new UnnotifiedQueue(line, isTold));
-      var first = start(deaf, TestRequest.by("r1", "prod"), upTo(Duration.ofMillis(300)));
+      var first = start(deaf, TestRequest.by("r1", "prod"), upTo(BRIEF));
       awaitWaiters("prod", 1);
       var second = start(
           locks(new UnnotifiedQueue(new WaitQueueFiles(directory, presence, warnings::add).open(), isTold)),
