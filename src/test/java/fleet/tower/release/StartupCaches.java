@@ -17,12 +17,13 @@ public final class StartupCaches {
 
   /**
    * A directory for the beginning of a path of programs, whose {@code nice} keeps the priority: on a busy machine, a
-   * program of the lowest priority may take minutes for a second of processor time. Each use is a line in the file
-   * {@code used}.
+   * program of the lowest priority may take minutes for a second of processor time. Each use by this user is a line in
+   * the file {@code used}.
    */
   public static Path normalPriority(Path scratch) throws IOException {
     Path tools = Files.createDirectories(scratch.resolve("tools"));
-    Path nice = Files.writeString(tools.resolve("nice"), "#!/bin/sh\necho \"$1\" >>\"${0%/*}/used\"\nexec \"$@\"\n");
+    Path nice = Files.writeString(tools.resolve("nice"),
+        "#!/bin/sh\n{ echo \"$1\" >>\"${0%/*}/used\"; } 2>/dev/null\nexec \"$@\"\n");
     Files.setPosixFilePermissions(nice, PosixFilePermissions.fromString("rwxr-xr-x"));
     return tools;
   }
