@@ -43,7 +43,7 @@ import fleet.tower.platform.wait.Cancellation;
 
 @DisplayName("Waiters for a lock in PostgreSQL, on several hosts")
 class FleetWaitingTest {
-  private static final Duration LONG = Duration.ofSeconds(50);
+  private static final Duration LONG = Duration.ofMinutes(4);
   private static final LeaseName PROD = new LeaseName("prod");
   private static final String EARS = "SELECT COUNT(*) FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid"
       + " WHERE l.locktype = 'advisory' AND a.datname = current_database()";
