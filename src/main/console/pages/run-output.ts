@@ -518,7 +518,7 @@ class RunOutput extends Component {
       </form>
       <div class="log-buttons" role="group" aria-label="Output">
         ${button("Begin", isAtBegin, () => this.begin())}${button("Older", isAtBegin, () => this.older())}
-        ${button("Newer", this.isAtEnd, () => this.newer())}${button("End", false, () => this.end())}
+        ${button("Newer", this.isFollowing || this.isAtEnd, () => this.newer())}${button("End", false, () => this.end())}
         ${isLive ? html`<button type="button" aria-pressed=${this.isFollowing ? "true" : "false"} @click=${this.toggleFollow}>Follow</button>` : nothing}
         <button type="button" aria-pressed=${this.isWrapped ? "true" : "false"} @click=${this.toggleWrap}>Wrap</button>
         <button type="button" ?disabled=${this.isDownloading} @click=${() => this.download(window.log)}>Download ${this.size > 0 ? html`<small>${bytes(this.size)}</small>` : nothing}</button>
@@ -560,7 +560,7 @@ class RunOutput extends Component {
     if (!window.isRead) return this.failure ? "" : "Reading the output";
     if (window.note) return window.note;
     if (this.size === 0) return isLive ? "No output yet." : "The step wrote no output.";
-    const part = window.begin === 0 && this.isAtEnd ? "all" : `bytes ${window.begin.toLocaleString("en")} to ${window.next.toLocaleString("en")}`;
+    const part = window.begin === 0 && (this.isFollowing || this.isAtEnd) ? "all" : `bytes ${window.begin.toLocaleString("en")} to ${window.next.toLocaleString("en")}`;
     return `${window.lines.length.toLocaleString("en")} ${window.lines.length === 1 ? "line" : "lines"} shown, ${part} of ${bytes(this.size)}${
       window.isComplete ? "" : isLive ? !this.live.isLive.value ? "; not connected" : this.isFollowing ? "; following" : "; still growing" : ""}`;
   }
