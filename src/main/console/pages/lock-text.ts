@@ -25,6 +25,8 @@ export function who(of: Origin | undefined): TemplateResult | string {
   return html`${of.actor}${forWhom(of.on_behalf_of)}${of.door ? html`<small class="under">through ${of.door}${of.host_id ? ` on ${of.host_id}` : ""}</small>` : nothing}`;
 }
 
+export const waitText = (waiters: number) => (waiters === 1 ? "1 request waits" : `${waiters} requests wait`);
+
 export function purpose(lock: Held): TemplateResult {
   if (isRun(lock)) return html`for run <a href=${runAddress(lock.request_id)}>${lock.request_id}</a> (${lock.intent})`;
   return lock.intent === "guard" ? html`for a guarded command` : html`by hand${lock.intent === "manual" ? nothing : html` (${lock.intent})`}`;
