@@ -27,6 +27,7 @@ import org.yaml.snakeyaml.Yaml;
  *
  * <pre>
  * java -cp snakeyaml.jar ConsoleBuild.java SOURCES OPENAPI JARS WORK OUTPUT [BUNDLER]
+ * java -cp snakeyaml.jar ConsoleBuild.java OPENAPI TYPES    only the types
  * </pre>
  */
 final class ConsoleBuild {
@@ -44,16 +45,24 @@ final class ConsoleBuild {
   }
 
   public static void main(String[] args) throws Exception {
+    if (args.length == 2) {
+      types(Path.of(args[0]), Path.of(args[1]));
+      return;
+    }
     if (args.length < 5) {
       throw new IllegalArgumentException("usage: ConsoleBuild SOURCES OPENAPI JARS WORK OUTPUT [BUNDLER]");
     }
     ConsoleBuild build = new ConsoleBuild(Path.of(args[0]), Path.of(args[3]), Path.of(args[4]));
     Files.createDirectories(build.work.resolve("node_modules"));
     build.unpack(Path.of(args[2]));
-    try (InputStream document = Files.newInputStream(Path.of(args[1]))) {
-      Files.writeString(build.work.resolve("api.d.ts"), new Types(new Yaml().load(document)).text());
-    }
+    types(Path.of(args[1]), build.work.resolve("api.d.ts"));
     build.bundle(args.length > 5 && !args[5].isEmpty() ? Path.of(args[5]) : build.bundler());
+  }
+
+  private static void types(Path openapi, Path output) throws IOException {
+    try (InputStream document = Files.newInputStream(openapi)) {
+      Files.writeString(output, new Types(new Yaml().load(document)).text());
+    }
   }
 
   /** Unpacks each library into the directory in which the bundler and the type checker look for it. */

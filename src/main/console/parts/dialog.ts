@@ -15,6 +15,8 @@ export type Question = {
   /** Whether a reason must be given. */
   needsReason?: boolean;
   isDangerous?: boolean;
+  /** The button that changes nothing; "Cancel" if absent. */
+  dismiss?: string;
   /** Performs the action with the reason and all fields; a problem stays in the dialog. */
   perform: (reason: string, form: FormData) => Promise<unknown>;
 };
@@ -61,7 +63,7 @@ export function ask(question: Question): Promise<boolean> {
         ${problem ? html`<p class="problem" role="alert">${problem.message}
           ${problem instanceof Problem ? problem.suggestion : nothing}</p>` : nothing}
         <p class="buttons">
-          <button type="button" @click=${() => close(false)}>Cancel</button>
+          <button type="button" @click=${() => close(false)}>${question.dismiss ?? "Cancel"}</button>
           <button class=${question.isDangerous ? "danger" : "primary"} ?disabled=${isBusy}>${question.action}</button>
         </p>
       </form>`, dialog);

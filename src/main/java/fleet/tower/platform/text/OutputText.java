@@ -14,8 +14,8 @@ public final class OutputText {
   private OutputText() {}
 
   /**
-   * The text without terminal sequences: colours, movements of the cursor and titles of windows. Also for bytes of UTF-8
-   * that are decoded as ISO 8859-1.
+   * The text without terminal sequences: colours, movements of the cursor and titles of windows. Also works for bytes
+   * of UTF-8 that are decoded as ISO 8859-1.
    */
   public static String withoutSequences(String output) {
     int escape = output.indexOf(ESCAPE);
@@ -35,7 +35,7 @@ public final class OutputText {
     return shown.append(output, from, output.length()).toString();
   }
 
-  /** The end of the terminal sequence at an escape character; the same position if there is none, -1 if it is unfinished. */
+  /** The end of the terminal sequence at an escape character: the same position for none, -1 if it is unfinished. */
   private static int sequenceEnd(String text, int escape) {
     int begin = escape + 2;
     if (begin > text.length()) {

@@ -71,6 +71,7 @@ final class ConsoleController {
 
   private static boolean takesGzip(HttpServletRequest request) {
     String accepted = request.getHeader("Accept-Encoding");
-    return accepted != null && accepted.toLowerCase(Locale.ROOT).matches(".*\\bgzip\\b(?!\\s*;\\s*q=0(?:[,\\s.0]|$)).*");
+    return accepted != null
+        && accepted.toLowerCase(Locale.ROOT).matches(".*\\bgzip\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$)).*");
   }
 }

@@ -91,7 +91,7 @@ final class RunEvents {
       List<RunFeed.Event> events = feed.next();
       look.cancel();
       events.forEach(event -> send(event, ticket, stream, asked));
-      if (events.stream().anyMatch(RunFeed.OutputSize.class::isInstance)) {
+      if (!feed.isOver() && events.stream().anyMatch(RunFeed.OutputSize.class::isInstance)) {
         // The next look finds what the output has grown to by then, so that the last size is always sent.
         scheduler.pause(BETWEEN_SIZES);
       }

@@ -1,0 +1,196 @@
+package fleet.tower.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
+
+import fleet.tower.harness.Await;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@DisplayName("The tasks of an operator, by keyboard alone")
+class OperatorTasksTest extends BrowserTest {
+  private static final String LONG_LOG = "20000";
+
+  private final ConsoleHome home;
+
+  OperatorTasksTest(@TempDir Path directory) {
+    home = new ConsoleHome(directory);
+  }
+
+  @AfterAll
+  void stop() {
+    home.close();
+  }
+
+  /** Opens the page that is open all day, as an operator. */
+  private ConsoleTab operator(ColorScheme theme) {
+    ConsoleTab tab = tab(home.url(), theme);
+    tab.open("/console/", ConsoleHome.OPERATOR);
+    tab.arrive("Now");
+    return tab;
+  }
+
+  /** A name of its own for each theme. */
+  private static String own(String name, ColorScheme theme) {
+    return name + "-" + (theme == ColorScheme.LIGHT ? "l" : "d");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LIGHT", "DARK"})
+  @DisplayName("Find why a run is blocked, and by whom")
+  void blocked(ColorScheme theme) {
+    String app = own("billing", theme);
+    String holder = own("first", theme);
+    String waiter = own("second", theme);
+    home.deploy(ConsoleHome.AGENT, app, holder);
+    home.submit(ConsoleHome.OPERATOR, "deploy", "{\"app\":\"" + app + "\"}", waiter, ",\"wait_seconds\":600");
+    ConsoleTab tab = operator(theme);
+
+    tab.use(AriaRole.LINK, Pattern.compile(".*" + waiter + ".*"));
+
+    tab.arrive("deploy");
+    assertThat(tab.main()).containsText("Waits for lock " + app + "-staging");
+    assertThat(tab.main()).containsText("Place 1");
+    assertThat(tab.main()).containsText("Held by ada");
+    tab.use(AriaRole.LINK, Pattern.compile("^deploy " + holder));
+    assertThat(tab.main()).containsText("switch");
+    assertThat(tab.main()).containsText("running");
+
+    home.finish(app);
+    assertThat(tab.main()).containsText("succeeded");
+    assertThat(home.ended(waiter)).isEqualTo("succeeded");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LIGHT", "DARK"})
+  @DisplayName("Cancel a run in two steps")
+  void cancel(ColorScheme theme) {
+    String app = own("search", theme);
+    String id = own("runaway", theme);
+    home.deploy(ConsoleHome.AGENT, app, id);
+    ConsoleTab tab = operator(theme);
+    tab.press("g", "r");
+    tab.arrive("Runs");
+    tab.use(AriaRole.LINK, Pattern.compile(".*" + id + ".*"));
+    tab.arrive("deploy");
+
+    tab.use(AriaRole.BUTTON, "Cancel");
+    assertThat(tab.page().getByRole(AriaRole.DIALOG)).containsText("the lock is released");
+    tab.press("Escape");
+    assertThat(tab.page().getByRole(AriaRole.DIALOG)).hasCount(0);
+    assertThat(home.status(id)).isEqualTo("running");
+    tab.use(AriaRole.BUTTON, "Cancel");
+    tab.use(AriaRole.BUTTON, "Cancel " + id);
+
+    assertThat(tab.main()).containsText("cancelled");
+    assertThat(home.ended(id)).isEqualTo("cancelled");
+    assertThat(home.service.get("/audit?request_id=" + id).body()).contains("\"door\":\"console\"");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LIGHT", "DARK"})
+  @DisplayName("Take over a stale lock, with a reason")
+  void takeOver(ColorScheme theme) {
+    String name = own("ledger", theme);
+    home.staleLock(name);
+    ConsoleTab tab = operator(theme);
+    tab.press("g", "l");
+    tab.arrive("Locks");
+    tab.press("/");
+    tab.type(name);
+    tab.use(AriaRole.LINK, name);
+    tab.arrive(name);
+    assertThat(tab.main()).containsText("Stale: held by bob");
+
+    tab.use(AriaRole.BUTTON, "Take over…");
+    tab.reach(AriaRole.TEXTBOX, Pattern.compile("Reason.*"));
+    tab.type("bob's host burnt down");
+    tab.use(AriaRole.BUTTON, "Take over " + name);
+
+    assertThat(tab.main()).containsText("You hold this lock");
+    String audit = home.audit(name);
+    assertThat(audit).contains("\"event\":\"lock_stolen\"", "\"reason\":\"bob's host burnt down\"",
+        "\"door\":\"console\"", "\"actor\":\"olga\"", "\"previous_lock_hash\":\"sha256:");
+    tab.use(AriaRole.BUTTON, "Release it");
+    tab.use(AriaRole.BUTTON, "Release " + name);
+    assertThat(tab.main()).containsText("You released " + name);
+    assertThat(home.service.get("/locks/" + name).status()).isEqualTo(404);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LIGHT", "DARK"})
+  @DisplayName("Freeze a name, and lift the freeze")
+  void freeze(ColorScheme theme) {
+    String name = own("warehouse", theme);
+    ConsoleTab tab = operator(theme);
+    tab.open("/console/locks/" + name);
+    tab.arrive(name);
+
+    tab.use(AriaRole.BUTTON, "Freeze…");
+    tab.use(AriaRole.BUTTON, "Freeze " + name);
+    assertThat(tab.page().getByRole(AriaRole.DIALOG)).hasCount(1);
+    assertThat(home.service.get("/freezes").body()).as("a reason is required").doesNotContain(name);
+    tab.reach(AriaRole.TEXTBOX, Pattern.compile("Reason.*"));
+    tab.type("stocktaking");
+    tab.press("Enter");
+
+    assertThat(tab.main()).containsText("Frozen by olga");
+    assertThat(tab.main()).containsText("stocktaking");
+    assertThat(home.service.get("/freezes").body()).contains("\"" + name + "\"", "\"reason\":\"stocktaking\"");
+    assertThat(home.audit(name)).contains("\"door\":\"console\"");
+    tab.use(AriaRole.BUTTON, "Lift the freeze…");
+    tab.use(AriaRole.BUTTON, "Lift the freeze of " + name);
+    assertThat(tab.main()).containsText("Free: no request holds it");
+    assertThat(home.service.get("/freezes").body()).doesNotContain(name);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LIGHT", "DARK"})
+  @DisplayName("Read the end of a long log, then its beginning, and search it")
+  void longLog(ColorScheme theme) {
+    String id = own("rows", theme);
+    home.submit(ConsoleHome.AGENT, "import", "{\"rows\":" + LONG_LOG + "}", id, "");
+    assertThat(home.ended(id)).isEqualTo("succeeded");
+    ConsoleTab tab = operator(theme);
+    tab.open("/console/runs/" + id);
+    tab.arrive("import");
+
+    Locator log = tab.page().getByRole(AriaRole.LOG);
+    assertThat(log).containsText("row 20000 is imported");
+    assertThat(line(log, "row 20000 is imported")).isInViewport();
+    tab.reach(log);
+    tab.press("Home");
+    assertThat(line(log, "row 1 is imported")).isInViewport();
+    tab.press("End");
+    assertThat(line(log, "row 20000 is imported")).isInViewport();
+    tab.reach(tab.page().getByPlaceholder("Search the output"));
+    tab.type("row 7777 is");
+    tab.press("Enter");
+    assertThat(line(log, "row 7777 is imported")).isInViewport();
+    assertThat(tab.page().locator("[data-at]").count()).isLessThanOrEqualTo(2_000);
+
+    String place = tab.page().url();
+    Await.until("the line is in the address", () -> tab.page().url().contains("#rows@"));
+    ConsoleTab other = tab(home.url(), theme);
+    other.open(tab.page().url().substring(home.url().length()), ConsoleHome.VIEWER);
+    assertThat(line(other.page().getByRole(AriaRole.LOG), "row 7777 is imported")).isInViewport();
+    assertThat(place).startsWith(home.url());
+  }
+
+  private static Locator line(Locator log, String text) {
+    return log.locator("[data-at]").filter(new Locator.FilterOptions().setHasText(Pattern.compile("^" + text + "$")));
+  }
+}
