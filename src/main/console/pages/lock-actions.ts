@@ -2,7 +2,7 @@
 import { html, type TemplateResult } from "lit";
 import { ask } from "../parts/dialog";
 import { moment } from "../parts/moment";
-import { call, type Schemas } from "../record/api";
+import { call } from "../record/api";
 import { newId } from "./lock-intents";
 import { frozenText, isHeld, type Held, type View } from "./lock-text";
 
@@ -19,7 +19,7 @@ export function takeOver(lock: Held): Promise<boolean> {
   const name = lock.lock_name;
   const id = newId();
   const body = (reason: string, form: FormData) =>
-    ({ force_lock: true, reason, ttl_seconds: Number(form.get("seconds")), request_id: id } as Schemas["LockRequest"]);
+    ({ force_lock: true, reason, ttl_seconds: Number(form.get("seconds")), request_id: id });
   return ask({
     title: `Take over ${name}`,
     text: html`You hold ${name} afterwards, and ${lock.actor} (${lock.intent}) has lost it. If that work still goes on somewhere,

@@ -10,7 +10,7 @@ import { isRun } from "./lock-intents";
 /** A lock as the service says; a free one without a freeze has no record. */
 export type View = Schemas["Lock"] & Partial<Schemas["LockRecord"]> & {
   expires_at?: string; fencing_token?: number; holder?: "gone"; clock_skew?: boolean; problem?: string; lock_version?: string;
-  heartbeats?: Schemas["HeartbeatCounts"]; queue?: Array<{ request_id: string; actor?: string; intent?: string; since?: string }>;
+  heartbeats?: Schemas["HeartbeatCounts"];
 };
 export type Held = View & Schemas["LockRecord"] & { expires_at: string; fencing_token: number };
 

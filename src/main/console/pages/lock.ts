@@ -12,7 +12,7 @@ import { problem } from "../parts/problem";
 import { stamp } from "../parts/stamp";
 import { status } from "../parts/status";
 import { Limit, table } from "../parts/table";
-import { call, Problem, type Schemas } from "../record/api";
+import { call, Problem } from "../record/api";
 import { overview } from "../record/overview";
 import { Reading } from "../record/reading";
 import { duration } from "../record/time";
@@ -42,7 +42,7 @@ class Lock extends PageComponent {
     call("GET /audit", { query: { lock_name: this.name, limit: EVENTS }, signal }), 2_000);
   private readonly intents = new Reading(this, (signal) => call("GET /intents", { signal }), 60_000);
   /** The run that holds the lock. */
-  private readonly run = new Reading<Schemas["Run"] & { params?: Record<string, unknown>; secret_params?: string[] }>(this,
+  private readonly run = new Reading(this,
     (signal) => call("GET /runs/{id}", { path: { id: this.lock.value!.request_id! }, signal }), 5_000);
   private runId = "";
   private runRead = "";
