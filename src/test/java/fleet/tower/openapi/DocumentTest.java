@@ -59,7 +59,8 @@ import tools.jackson.databind.JsonNode;
 class DocumentTest {
   private static final String OAS = "https://spec.openapis.org/oas/3.1/";
   /** The actuator's paths, which are Spring's, and the error page of the container. */
-  private static final Pattern NOT_OURS = Pattern.compile("/actuator.*|/error");
+  /** Those of Spring, and the pages of the console, which are no calls. */
+  private static final Pattern NOT_OURS = Pattern.compile("/actuator.*|/error|/|/console.*");
 
   private static final Pattern VARIABLE = Pattern.compile("\\{([^}]*)}");
 
