@@ -10,7 +10,7 @@ type Text = TemplateResult | string;
 export type Advice = { text: Text; command?: string };
 
 /** "120 ms", "2.4s", "3m 05s". */
-export function duration(ms: number): string {
+export function took(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : ms < 10_000 ? `${(ms / 1000).toFixed(1)}s` : span(ms);
 }
 

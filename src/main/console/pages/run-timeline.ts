@@ -6,7 +6,7 @@ import { stamp } from "../parts/stamp";
 import { status } from "../parts/status";
 import { now, span } from "../record/time";
 import type { AuditEvent, Run, Step } from "./live-run";
-import { duration, stepName } from "./run-text";
+import { stepName, took } from "./run-text";
 
 type Phase = { name: unknown; kind: string; status: string; startedAt: string | null; ms: number; step?: Step };
 /** A bar is drawn in this many units, and is never narrower than the smallest that can be seen. */
@@ -72,7 +72,7 @@ export function timeline(run: Run, audit: AuditEvent[], select: (log: string) =>
       <td data-label="State" class="short"><span>${status(row.status)}${row.step?.exit_code ? html` <span class="quiet">exit ${row.step.exit_code}</span>` : ""}${
         row.step?.note ? html`<div class="note">${row.step.note.replace(/^skipped: /, "")}</div>` : ""}</span></td>
       <td data-label="Start" class="short">${row.startedAt ? stamp(row.startedAt) : html`<span class="quiet">not begun</span>`}</td>
-      <td data-label="Duration" class="number">${row.startedAt ? row.isRunning ? moment(row.startedAt, "since") : row.kind === "wait" ? span(row.ms) : duration(row.ms) : ""}</td>
+      <td data-label="Duration" class="number">${row.startedAt ? row.isRunning ? moment(row.startedAt, "since") : row.kind === "wait" ? span(row.ms) : took(row.ms) : ""}</td>
       <td class="bars">${row.startedAt ? bar(row.from - begin, row.ms, total, `${row.kind} ${row.status}`) : ""}</td>
     </tr>`)}</tbody>
   </table>`;

@@ -202,7 +202,7 @@ class RunPage extends PageComponent {
     const renewed = this.live?.renewedAt.value || row?.last_heartbeat_at;
     const start = startOf(run, this.live?.audit.value ?? []);
     const fact = (name: string, value: unknown) => value ? html`<dt>${name}</dt><dd>${value}</dd>` : nothing;
-    return html`<dl class="facts">
+    return html`<dl class="run-facts">
       ${fact("Intent", html`${intentLink(run.intent)} ${run.intent_version}, ${run.mode}`)}
       ${fact("Requested by", actor(run.actor, run.on_behalf_of))}
       ${fact("Requested", html`${stamp(run.created_at)}, ${moment(run.created_at, "ago")}`)}
@@ -233,7 +233,7 @@ class RunPage extends PageComponent {
     const all = Object.entries(run.params);
     const secret = run.secret_params ?? [];
     if (all.length + secret.length === 0) return html`<span class="quiet">none</span>`;
-    return html`<ul class="values">${all.map(([name, value]) => html`<li><span class="quiet">${name}</span> <code>${text(value)}</code></li>`)}
+    return html`<ul class="run-values">${all.map(([name, value]) => html`<li><span class="quiet">${name}</span> <code>${text(value)}</code></li>`)}
       ${secret.map((name) => html`<li><span class="quiet">${name}</span> secret, not recorded</li>`)}</ul>`;
   }
 

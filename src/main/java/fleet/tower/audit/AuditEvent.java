@@ -189,6 +189,15 @@ public sealed interface AuditEvent {
     }
   }
 
+  /** An actor requested the end of an unfinished run. */
+  record RunCancelRequested(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName,
+      Origin origin) implements AuditEvent {
+    @Override
+    public boolean isDurable() {
+      return false;
+    }
+  }
+
   /** A scheduled run was skipped; {@code reason} is the error code that a caller would have received. */
   record RunSkipped(RequestId requestId, Instant timestamp, String intent, @Nullable LeaseName lockName, String reason,
       Origin origin)

@@ -5,8 +5,18 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Holder;
 
-/** The origin of an event: its actor, the intent, and the process that works for the actor. Unknown values are null. */
-public record Origin(Actor actor, @Nullable String intent, @Nullable String hostId, @Nullable Long pid) {
+/**
+ * The origin of an event: its actor, the intent, and the process that works for the actor. Unknown values are null.
+ *
+ * @param reason why the actor acts, in its own words; null if it gave none
+ */
+public record Origin(Actor actor, @Nullable String intent, @Nullable String hostId, @Nullable Long pid,
+    @Nullable String reason) {
+  /** An origin without a reason. */
+  public Origin(Actor actor, @Nullable String intent, @Nullable String hostId, @Nullable Long pid) {
+    this(actor, intent, hostId, pid, null);
+  }
+
   /** An actor without further information. */
   public static Origin of(Actor actor) {
     return new Origin(actor, null, null, null);
@@ -15,5 +25,10 @@ public record Origin(Actor actor, @Nullable String intent, @Nullable String host
   /** An actor that holds or requests a lease. */
   public static Origin of(Actor actor, Holder holder) {
     return new Origin(actor, holder.intent(), holder.hostId(), holder.pid());
+  }
+
+  /** The same origin with a reason. */
+  public Origin because(@Nullable String why) {
+    return new Origin(actor, intent, hostId, pid, why);
   }
 }

@@ -27,9 +27,17 @@ import fleet.tower.platform.json.JsonWriter;
  * @param metadata the holder's information for readers; the store adds the fencing token to it
  * @param reentry whether the owner keeps a lock that it holds already
  * @param actor the holder's actor, and the door of the request
+ *
+ * @param reason why the lock is requested, for the audit log; null if no reason was given
  */
 public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
-    Metadata metadata, Reentry reentry, Actor actor) {
+    Metadata metadata, Reentry reentry, Actor actor, @Nullable String reason) {
+  /** A request without a reason. */
+  public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
+      Metadata metadata, Reentry reentry, Actor actor) {
+    this(name, requestId, holder, ttl, force, metadata, reentry, actor, null);
+  }
+
   /** A request through an unknown door, without reentry. */
   public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
       Metadata metadata) {
@@ -54,7 +62,12 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
 
   /** The same request with another reentry. */
   public AcquireRequest with(Reentry other) {
-    return new AcquireRequest(name, requestId, holder, ttl, force, metadata, other, actor);
+    return new AcquireRequest(name, requestId, holder, ttl, force, metadata, other, actor, reason);
+  }
+
+  /** The same request with a reason. */
+  public AcquireRequest because(@Nullable String why) {
+    return new AcquireRequest(name, requestId, holder, ttl, force, metadata, reentry, actor, why);
   }
 
   /** The owner of the lock, if it is granted. */

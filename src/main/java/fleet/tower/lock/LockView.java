@@ -31,6 +31,19 @@ public record LockView(LeaseName name, String path, LeaseState leaseState, Freez
     return state() == LeaseState.State.FREE && !isFrozen();
   }
 
+  /** What a request for the lock would find, in one word. */
+  public String condition() {
+    if (isFrozen()) {
+      return "frozen";
+    }
+    return switch (state()) {
+      case ACTIVE -> "held";
+      case FREE -> "free";
+      case STALE -> "stale";
+      case CORRUPT, UNSUPPORTED -> "corrupt";
+    };
+  }
+
   public boolean isFrozen() {
     return !(freeze instanceof FreezeState.None);
   }

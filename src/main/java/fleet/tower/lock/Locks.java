@@ -33,6 +33,7 @@ import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.Waiter;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
@@ -251,7 +252,7 @@ public final class Locks implements LockClient {
       }
       return wait.limit().isZero()
           ? attempt.atLimit()
-          : new Waiter<>(line, time, wait, attempt).await(request.name(), request.requestId());
+          : new Waiter<>(line, time, wait, attempt).await(request.name(), waiting(request));
     } catch (UncheckedIOException e) {
       throw brokenLine(e);
     }
@@ -273,6 +274,19 @@ public final class Locks implements LockClient {
     } catch (UncheckedIOException e) {
       throw brokenLine(e);
     }
+  }
+
+  /** The requests that wait for a lock, in their order. */
+  public List<WaitingRequest> queue(LeaseName name) {
+    try {
+      return line.list(name);
+    } catch (UncheckedIOException e) {
+      throw brokenLine(e);
+    }
+  }
+
+  private WaitingRequest waiting(AcquireRequest request) {
+    return new WaitingRequest(request.requestId(), request.holder().actor(), request.holder().intent(), time.now());
   }
 
   @Override
@@ -394,13 +408,14 @@ public final class Locks implements LockClient {
   }
 
   private void auditGrant(AcquireRequest request, Lease lease, @Nullable PreviousLock previous) {
+    Origin origin = origin(request).because(request.reason());
     AuditEvent acquired = new AuditEvent.LockAcquired(lease.requestId(), lease.createdAt(), lease.name(),
-        store.pathOf(lease.name()), lease.ttl(), origin(request));
+        store.pathOf(lease.name()), lease.ttl(), origin);
     if (previous == null) {
       audit.append(acquired);
     } else {
       audit.append(new AuditEvent.LockStolen(lease.requestId(), lease.createdAt(), lease.name(),
-          requireNonNull(previous.lease()), previous.hash(), origin(request)), acquired);
+          requireNonNull(previous.lease()), previous.hash(), origin), acquired);
     }
   }
 

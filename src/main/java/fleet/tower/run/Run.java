@@ -39,13 +39,14 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
    *
    * @param order the request as JSON, for a run that waits in the queue until an executor takes it; null for every other run
    * @param lockName the lock that the run takes; null for none
+   * @param params its parameter values; null for a run of an earlier version
    */
   public record Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt,
-      @Nullable String order, @Nullable LeaseName lockName) {
+      @Nullable String order, @Nullable LeaseName lockName, @Nullable RunParams params) {
 
-    /** The header of a run without a lock. */
+    /** The header of a run without a lock and recorded parameters. */
     public Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt, @Nullable String order) {
-      this(requestId, subject, origin, createdAt, order, null);
+      this(requestId, subject, origin, createdAt, order, null, null);
     }
 
     /** The header of a run without a lock that does not go through the queue. */
@@ -54,7 +55,11 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
     }
 
     public Header withLock(@Nullable LeaseName lock) {
-      return new Header(requestId, subject, origin, createdAt, order, lock);
+      return new Header(requestId, subject, origin, createdAt, order, lock, params);
+    }
+
+    public Header withParams(RunParams values) {
+      return new Header(requestId, subject, origin, createdAt, order, lockName, values);
     }
 
     public String intent() {

@@ -29,7 +29,6 @@ import fleet.tower.harness.ServiceProcess;
 
 /** Tests {@code tower audit --follow} as a process, on files and through a service. */
 class FollowProcessTest {
-  private static final int ATTEMPTS = 10;
   private static final Pattern REQUEST = Pattern.compile("lock_acquired\",\"request_id\":\"(\\w+)\"");
   private final Installation tower;
   private final TestHome home;
@@ -86,6 +85,7 @@ class FollowProcessTest {
     awaitTold("r1");
     event("r2");
     awaitTold("r1", "r2");
+    Await.until("it has printed the second event of r2 too", () -> text("follower").lines().count() == 4);
 
     tower.run(List.of("bash", "-c", "kill -" + signal + " " + follower.pid()));
 
@@ -97,22 +97,6 @@ class FollowProcessTest {
 
   private Matcher ready(Process service, String name) {
     return ServiceProcess.awaitReady(service, directory.resolve(name), directory.resolve(name + ".err"));
-  }
-
-  /** Another process may use the port for a while. */
-  private void serveAgain(String port) throws Exception {
-    for (int attempt = 1;; attempt++) {
-      String name = "again" + attempt;
-      Process service = start(name, "serve", "--port", port);
-      try {
-        ready(service, name);
-        return;
-      } catch (AssertionError e) {
-        if (attempt == ATTEMPTS || !text(name + ".err").contains("port " + port + " is in use")) {
-          throw e;
-        }
-      }
-    }
   }
 
   @Test
@@ -131,7 +115,7 @@ class FollowProcessTest {
     event("r3");
     Await.until("the follower has detected it",
         () -> text("follower.err").contains("resuming when the service is back"));
-    serveAgain(ready.group(2));
+    started.add(tower.serveAgain(ready.group(2), directory));
     awaitTold("r1", "r2", "r3");
     event("r4");
     awaitTold("r1", "r2", "r3", "r4");

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.web.server.PortInUseException;
 
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
@@ -154,13 +156,38 @@ class FollowRunsTest {
     service.close();
     assertThat(waiting.isDone() || following.isDone()).isFalse();
 
-    try (TestService _ = new TestService(home.root(), "--server.port=" + port)) {
+    try (TestService _ = again(port)) {
       letGo();
       assertThat(home.tower("unlock talk --request-id gate").exit()).isZero();
       assertThat(waiting.get().exit()).as(waiting.get().err()).isZero();
       assertThat(following.get().exit()).as(following.get().err()).isZero();
       assertThat(following.get().out()).isEqualTo("begun\ndone\n");
     }
+  }
+
+  /** Another process may use the port for a while. */
+  private TestService again(int port) {
+    List<TestService> started = new ArrayList<>();
+    Await.until("a service on port " + port, () -> {
+      try {
+        return started.add(new TestService(home.root(), "--server.port=" + port));
+      } catch (RuntimeException e) {
+        if (!isPortTaken(e)) {
+          throw e;
+        }
+        return false;
+      }
+    });
+    return started.getFirst();
+  }
+
+  private static boolean isPortTaken(RuntimeException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof PortInUseException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Test

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProcessThreads;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 
@@ -89,7 +90,7 @@ class FollowedRunProcessTest {
       if (line.length == 3) {
         Await.until("it shows the output", () -> TestFiles.textIfAny(out).equals("begun\n"));
       } else {
-        Await.until("it waits", () -> follower.toHandle().info().totalCpuDuration().orElseThrow().toMillis() > 200);
+        Await.until("it waits", () -> ProcessThreads.names(follower).contains("tower-timer"));
       }
       tower.run(List.of("bash", "-c", "kill -INT " + follower.pid()));
       assertThat(Await.exitOf(follower)).as(TestFiles.textIfAny(err)).isEqualTo(SIGINT_EXIT);

@@ -13,10 +13,13 @@ import java.util.Map;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.ServiceProcess;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 
 /** An unpacked release as a user has it: the launcher, the jar and a home, run as real processes. */
 final class Installation {
+  private static final int MOST_STARTS = 10;
+
   private final Path root;
   private final Map<String, String> environment = new HashMap<>();
   private Path workingDirectory;
@@ -160,6 +163,32 @@ final class Installation {
     Process service = start(List.of(launcher().toString(), "serve", "--port", "0"), out, err);
     ServiceProcess.awaitReady(service, out, err);
     return service;
+  }
+
+  /**
+   * Starts the service on a port that another one has just had, and waits until it is ready; its output goes to files
+   * in a directory. Another process may use the port for a while.
+   */
+  Process serveAgain(String port, Path directory) throws IOException {
+    for (int attempt = 1;; attempt++) {
+      Path out = directory.resolve("again" + attempt);
+      Path err = directory.resolve("again" + attempt + ".err");
+      Process service = start(List.of(launcher().toString(), "serve", "--port", port), out, err);
+      boolean isReady = false;
+      try {
+        ServiceProcess.awaitReady(service, out, err);
+        isReady = true;
+        return service;
+      } catch (AssertionError e) {
+        if (attempt == MOST_STARTS || !TestFiles.text(err).contains("port " + port + " is in use")) {
+          throw e;
+        }
+      } finally {
+        if (!isReady) {
+          service.destroyForcibly();
+        }
+      }
+    }
   }
 
   private ProcessBuilder builder(List<String> command) {

@@ -3,8 +3,6 @@ package fleet.tower.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProcessThreads;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("tower mailbox in concurrent processes that are killed and interrupted")
@@ -62,9 +61,11 @@ class MailboxProcessTest {
         + " \"$0\" mailbox ack jobs \"$receipt\" 2>/dev/null; done; echo end";
     Process doomed = start("doomed", "bash", "-c", work.formatted("3s", "sleep 600"), tower.launcher().toString(),
         directory.resolve("doomed").toString());
+    // The other starts only now, because it may otherwise take all ten before this one has started.
+    Await.until("the worker to be killed has a message", () -> said("doomed").contains("m"));
     Process worker = start("worker", "bash", "-c", work.formatted("1m", "true"), tower.launcher().toString(),
         directory.resolve("worker").toString());
-    Await.until("the worker to be killed has a message", () -> said("doomed").contains("m"));
+    Await.until("the other has one too", () -> said("worker").contains("m"));
     List<ProcessHandle> children = doomed.descendants().toList();
     doomed.destroyForcibly();
     end(doomed);
@@ -87,8 +88,7 @@ class MailboxProcessTest {
         tower.with("TOWER_URL", service.url()).with("TOWER_TOKEN", service.token());
       }
       Process waiting = start("waiting", tower.launcher().toString(), "mailbox", "receive", "jobs", "--wait", "10m");
-      Path state = Path.of("/proc/" + waiting.pid() + "/task");
-      Await.until("it waits", () -> !waiting.isAlive() || isWaiting(state));
+      Await.until("it waits", () -> !waiting.isAlive() || isWaiting(waiting));
       assertThat(waiting.isAlive()).as(said("waiting.err")).isTrue();
       assertThat(tower.run(List.of("kill", "-" + signal, Long.toString(waiting.pid()))).exit()).isZero();
 
@@ -102,22 +102,9 @@ class MailboxProcessTest {
   }
 
   /** Its request has been sent, or its timer runs. */
-  private static boolean isWaiting(Path threads) {
-    try (var all = Files.list(threads)) {
-      return all.map(MailboxProcessTest::name)
-          .anyMatch(name -> name.equals("tower-request") || name.equals("tower-timer"));
-    } catch (IOException | UncheckedIOException gone) {
-      return false;
-    }
-  }
-
-  /** The name of a thread; empty if it has ended. */
-  private static String name(Path thread) {
-    try {
-      return Files.readString(thread.resolve("comm")).strip();
-    } catch (IOException ended) {
-      return "";
-    }
+  private static boolean isWaiting(Process process) {
+    return ProcessThreads.names(process).stream()
+        .anyMatch(name -> name.equals("tower-request") || name.equals("tower-timer"));
   }
 
   @Test
@@ -130,8 +117,7 @@ class MailboxProcessTest {
       for (int round = 0; round < 4; round++) {
         String name = "round" + round;
         Process waiting = start(name, tower.launcher().toString(), "mailbox", "receive", "jobs", "--wait", "1m");
-        Path state = Path.of("/proc/" + waiting.pid() + "/task");
-        Await.until("it waits", () -> !waiting.isAlive() || isWaiting(state));
+        Await.until("it waits", () -> !waiting.isAlive() || isWaiting(waiting));
         ProcessHandle handle = waiting.toHandle();
         Thread signal = Thread.startVirtualThread(handle::destroy);
         home.tower("mailbox send jobs m" + round + " --id m" + round);

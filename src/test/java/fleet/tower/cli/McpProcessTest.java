@@ -122,16 +122,12 @@ class McpProcessTest {
     Await.until("the step has begun", () -> built().size() == 1);
 
     service.destroyForcibly();
+    Await.exitOf(service);
 
     assertThat(client.next()).contains("\"id\":3", "with the same tower_request_id again",
         "\"tower_request_id\":\"b-1\"");
     assertThat(client.ask(4, "tools/list", "")).contains("\"id\":4", "cannot be reached", "server_unavailable");
-    Await.exitOf(service);
-    Path again = directory.resolve("again.out");
-    Process next = tower.start(List.of(tower.launcher().toString(), "serve", "--port", port), again,
-        directory.resolve("again.err"));
-    started.add(next);
-    ServiceProcess.awaitReady(next, again, directory.resolve("again.err"));
+    started.add(tower.serveAgain(port, directory));
     assertThat(client.ask(5, "tools/call", build("b-1"))).contains("\"id\":5", "\"outcome\":\"interrupted\"");
     assertThat(built()).containsExactly("blog");
     client.out().close();

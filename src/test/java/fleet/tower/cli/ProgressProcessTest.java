@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -14,12 +17,16 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("Locks kept alive by the progress of real steps")
 class ProgressProcessTest {
   private static final int LOST = 6;
+  /** A busy machine may take seconds for each {@code tower beat}. */
+  private static final int TTL = 10;
+  private static final int BRIEF_TTL = 5;
 
   private final Installation tower;
   private final TestHome home;
@@ -29,11 +36,13 @@ class ProgressProcessTest {
     this.directory = directory;
     tower = new Installation(directory.resolve("release"));
     home = new TestHome(tower.home());
-    declare("silent", "sleep 300");
-    declare("dots", "while sleep 0.5; do printf .; done");
-    declare("file", "exec >\"$TOWER_HOME/file.out\" 2>&1; while sleep 0.5; do echo x; : >\"$TOWER_BEAT_FILE\"; done");
-    declare("beats", "exec >\"$TOWER_HOME/beats.out\" 2>&1; while sleep 0.5; do (" + tower.launcher() + " beat); done");
-    declare("called", "sleep 300");
+    declare("silent", TTL, "sleep 300");
+    declare("dots", BRIEF_TTL, "while sleep 0.5; do printf .; done");
+    declare("file", TTL,
+        "exec >\"$TOWER_HOME/file.out\" 2>&1; while sleep 0.5; do echo x; : >\"$TOWER_BEAT_FILE\"; done");
+    declare("beats", TTL,
+        "exec >\"$TOWER_HOME/beats.out\" 2>&1; while sleep 0.5; do (" + tower.launcher() + " beat); done");
+    declare("called", TTL, "sleep 300");
     TestService.declare(tower.home(), "taker", """
         mode: mutate
         controls: { lock: silent }
@@ -41,16 +50,16 @@ class ProgressProcessTest {
         """);
   }
 
-  private void declare(String name, String script) {
+  private void declare(String name, int ttl, String script) {
     TestService.declare(tower.home(), name, """
         mode: mutate
         controls: { lock: %1$s, heartbeat: progress }
-        timeouts: { lock_ttl: 5 }
+        timeouts: { lock_ttl: %3$d }
         steps:
           - name: work
             script: 'echo $$ >"$TOWER_HOME/%1$s.begun"; %2$s'
             rollback: [echo, undone]
-        """.formatted(name, script));
+        """.formatted(name, script, ttl));
   }
 
   @AfterEach
@@ -87,37 +96,69 @@ class ProgressProcessTest {
       }
       Await.until("the called run has its lock",
           () -> service.post("/runs/called-1/beat", "").body().contains("\"beaten\":true"));
-      Await.until("the silent lock is stale", () -> {
-        assertThat(service.post("/runs/called-1/beat", "").body())
-            .isEqualTo("{\"request_id\":\"called-1\",\"beaten\":true}");
-        return check(service, "silent").equals("stale");
-      });
-
-      assertThat(List.of("dots", "file", "beats", "called")).allSatisfy(
-          name -> assertThat(check(service, name)).as(name).isEqualTo("active"));
-      assertThat(service.get("/runs/silent-1").body()).contains("\"status\":\"running\"",
-          "\"heartbeat\":\"progress\"", "\"last_progress_at\":\"");
-      assertThat(home.tower("why silent").out()).contains("no_progress: no progress since ",
-          "try: tower runs silent-1");
-
-      Result taken = tower.tower("run", "taker", "--force-lock");
-      assertThat(taken.exit()).as(taken.err()).isZero();
-      assertThat(taken.out()).contains("taken");
-      Await.until("the silent run has lost its lock",
-          () -> service.get("/runs/silent-1").body().contains("\"status\":\"lock_lost\""));
-
-      assertThat(service.get("/runs/silent-1").body()).contains(
-          "\"the lock could not be renewed 3 times in a row: no progress since ", "\"note\":\"skipped: lock lost\"");
-      assertThat(audit("heartbeat_failed", "")).singleElement().asString().contains("\"request_id\":\"silent-1\"",
-          "\"error\":\"no progress since ");
-      assertThat(audit("lock_stolen", "silent")).singleElement().asString().contains("\"request_id\":\"silent-1\"");
-      assertThat(audit("lock_lost", "")).singleElement().asString().contains("\"request_id\":\"silent-1\"");
+      try (Calls calls = new Calls(service)) {
+        Await.until("the silent lock is stale", () -> check(service, "silent").equals("stale"));
+        whileSilent(service);
+        assertThat(calls.answers()).containsExactly("{\"request_id\":\"called-1\",\"beaten\":true}");
+      }
       refusals(service);
       for (String name : List.of("dots", "file", "beats", "called")) {
         assertThat(service.post("/runs/" + name + "-1/cancel", "").status()).isEqualTo(202);
       }
       Await.until("all are over", () -> !service.get("/runs").body().contains("\"status\":\"running\""));
     }
+  }
+
+  /** Calls for a run until it is closed, while the test does something else. */
+  private static final class Calls implements AutoCloseable {
+    private final Set<String> answers = ConcurrentHashMap.newKeySet();
+    private final Thread thread;
+    private volatile boolean isOver;
+
+    Calls(TestService service) {
+      thread = Thread.ofVirtual().start(() -> {
+        while (!isOver) {
+          answers.add(service.post("/runs/called-1/beat", "").body());
+          SystemTime.scheduler().pause(Duration.ofMillis(100));
+        }
+      });
+    }
+
+    Set<String> answers() {
+      return answers;
+    }
+
+    @Override
+    public void close() {
+      isOver = true;
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private void whileSilent(TestService service) {
+    assertThat(List.of("dots", "file", "beats", "called")).allSatisfy(
+        name -> assertThat(check(service, name)).as(name).isEqualTo("active"));
+    assertThat(service.get("/runs/silent-1").body()).contains("\"status\":\"running\"",
+        "\"heartbeat\":\"progress\"", "\"last_progress_at\":\"");
+    assertThat(home.tower("why silent").out()).contains("no_progress: no progress since ",
+        "try: tower runs silent-1");
+
+    Result taken = tower.tower("run", "taker", "--force-lock");
+    assertThat(taken.exit()).as(taken.err()).isZero();
+    assertThat(taken.out()).contains("taken");
+    Await.until("the silent run has lost its lock",
+        () -> service.get("/runs/silent-1").body().contains("\"status\":\"lock_lost\""));
+
+    assertThat(service.get("/runs/silent-1").body()).contains(
+        "\"the lock could not be renewed 3 times in a row: no progress since ", "\"note\":\"skipped: lock lost\"");
+    assertThat(audit("heartbeat_failed", "")).singleElement().asString().contains("\"request_id\":\"silent-1\"",
+        "\"error\":\"no progress since ");
+    assertThat(audit("lock_stolen", "silent")).singleElement().asString().contains("\"request_id\":\"silent-1\"");
+    assertThat(audit("lock_lost", "")).singleElement().asString().contains("\"request_id\":\"silent-1\"");
   }
 
   private void refusals(TestService service) {

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.RenewedLock;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 
@@ -50,7 +51,7 @@ class RunProcessTest {
         mode: mutate
         params: { key: { type: string, secret: true }, hang: { type: boolean, default: true } }
         controls: { lock: brief }
-        timeouts: { lock_ttl: 1 }
+        timeouts: { lock_ttl: 3 }
         steps:
           - name: use
             script: |
@@ -116,13 +117,13 @@ class RunProcessTest {
         """);
     tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
     Process process = begin(List.of(tower.launcher().toString(), "run", "patient"));
-    Path blocker = tower.home().resolve("logs/locks/.tmp-patient/full");
-    Files.createDirectories(blocker);
+    Path locks = tower.home().resolve("logs/locks");
+    RenewedLock.block(locks, "patient");
     Await.until("the third failure", () -> TestFiles.textIfAny(err).contains("3 times in a row"));
     assertThat(TestFiles.textIfAny(err))
         .containsOnlyOnce("tower: warning: the lock was not renewed: lock patient: ENOTEMPTY");
-    Files.delete(blocker);
-    Await.until("a heartbeat", () -> Files.notExists(blocker.getParent()));
+    RenewedLock.unblock(locks, "patient");
+    Await.until("a heartbeat", () -> Files.notExists(RenewedLock.temporary(locks, "patient")));
     Files.createFile(tower.home().resolve("go"));
 
     assertThat(Await.exitOf(process)).as(TestFiles.textIfAny(err)).isZero();

@@ -50,7 +50,7 @@ class ServiceRunsTest {
             rollback: [bash, -c, 'echo undone >>"$TOWER_HOME/ended"']
         """);
     Files.writeString(Files.createDirectories(tower.home().resolve("config")).resolve("application.yaml"),
-        "tower.shutdown.grace: 2s\n");
+        "tower.shutdown.grace: 5s\n");
     service = start();
   }
 

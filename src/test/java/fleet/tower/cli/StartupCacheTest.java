@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -24,17 +25,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
+import fleet.tower.release.StartupCaches;
 
 /** Tests the cache of loaded classes that the launcher creates in the background. */
 @Timeout(600)
 class StartupCacheTest {
-  /** A training runs at the lowest priority. */
+  /** Several trainings may run on a busy machine. */
   private static final Duration TRAINING = Duration.ofMinutes(4);
   private final Installation tower;
+  private final Path tools;
   private final Set<String> seen = new HashSet<>();
 
-  StartupCacheTest(@TempDir Path directory) {
-    tower = Installation.apart(directory.resolve("a release")).with("TOWER_AOT", "on");
+  StartupCacheTest(@TempDir Path directory) throws IOException {
+    tools = StartupCaches.normalPriority(directory);
+    tower = Installation.apart(directory.resolve("a release")).with("TOWER_AOT", "on")
+        .with("PATH", tools + ":" + Installation.path());
   }
 
   private List<Path> caches() {
@@ -50,7 +55,13 @@ class StartupCacheTest {
   }
 
   private boolean isTrained() {
-    return caches().size() == 1 && caches().getFirst().toString().endsWith(".aot");
+    return trained().isPresent();
+  }
+
+  /** The cache, if it is the only file; a training or Java, which deletes an invalid one, may change the directory. */
+  private Optional<Path> trained() {
+    return Optional.of(caches()).filter(all -> all.size() == 1).map(List::getFirst)
+        .filter(cache -> cache.toString().endsWith(".aot"));
   }
 
   /** The cache that a running command has mapped, or empty. */
@@ -86,10 +97,10 @@ class StartupCacheTest {
     tower.jar("2.2.2");
     assertThat(mappedCache()).isEmpty();
     Await.until("the cache of the new jar, and no other", TRAINING,
-        () -> isTrained() && !caches().getFirst().endsWith(first));
+        () -> trained().filter(cache -> !cache.endsWith(first)).isPresent());
     assertThat(tower.tower("version").out()).startsWith("tower 2.2.2 (");
     assertThat(mappedCache()).isNotEmpty().isNotEqualTo(first);
-
+    assertThat(tools.resolve("used")).as("trained and tried at low priority").content().hasLineCount(4);
   }
 
   @Test
@@ -192,7 +203,7 @@ class StartupCacheTest {
   private String train() {
     assertThat(cacheUsed()).isEqualTo("none");
     Await.until("a cache that was not there before", TRAINING,
-        () -> isTrained() && seen.add(caches().getFirst().getFileName().toString()));
+        () -> trained().filter(cache -> seen.add(cache.getFileName().toString())).isPresent());
     return caches().getFirst().getFileName().toString();
   }
 

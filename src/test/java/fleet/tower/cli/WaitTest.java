@@ -39,7 +39,7 @@ class WaitTest {
     home.tower("lock prod --request-id first");
 
     CompletableFuture<Outcome> waiter = CompletableFuture
-        .supplyAsync(() -> home.tower("lock prod --request-id second --wait 10s"));
+        .supplyAsync(() -> home.tower("lock prod --request-id second --wait 2m"));
     awaitEvents(3);
     try (LockStore store = secondStore()) {
       new Locks(store, new AuditFiles(home.root().resolve("logs/audit"), scheduler, AssertionError::new).log(),
@@ -67,7 +67,7 @@ class WaitTest {
     assertThat(home.tower("locks prod").out()).doesNotContain("waiting");
 
     CompletableFuture<Outcome> waiter = CompletableFuture
-        .supplyAsync(() -> home.tower("lock prod --request-id second --wait 10s"));
+        .supplyAsync(() -> home.tower("lock prod --request-id second --wait 2m"));
     while (home.tower("check prod --json").data().integer("waiters").orElse(0) == 0) {
       scheduler.pause(Duration.ofMillis(2));
     }

@@ -112,7 +112,7 @@ class WorkCommandTest {
     assertThat(outcome.exit()).isZero();
     assertThat(TestHome.text(directory.resolve("env"))).isEqualTo("t1 1 title-t1 worker-1\n");
 
-    CompletableFuture<Outcome> worker = CompletableFuture.supplyAsync(() -> home.run("task", "work", "--ttl", "1s",
+    CompletableFuture<Outcome> worker = CompletableFuture.supplyAsync(() -> home.run("task", "work", "--ttl", "3s",
         "--", "sh", "-c", "touch " + directory.resolve("begun") + "; until [ -e " + directory.resolve("go")
             + " ]; do sleep 0.05; done"));
     Await.until("it works", () -> Files.exists(directory.resolve("begun")));
@@ -138,7 +138,7 @@ class WorkCommandTest {
   void heartbeats() {
     make("t1", "");
     CompletableFuture<Outcome> worker = CompletableFuture.supplyAsync(
-        () -> home.run("task", "work", "--ttl", "1s", "--", "sh", "-c", "sleep 3"));
+        () -> home.run("task", "work", "--ttl", "3s", "--", "sh", "-c", "sleep 5"));
     Await.until("some heartbeats",
         () -> home.tower("task events t1").out().lines().filter(line -> line.contains("task_heartbeat")).count() >= 3);
     assertThat(home.tower("task claim --agent thief --request-id r").out()).isEmpty();
@@ -153,8 +153,8 @@ class WorkCommandTest {
   @DisplayName("VB-B3 a lost claim ends the work for it and changes the task no more; exit 6")
   void lost(String kind) {
     make("t1", kind.equals("intent") ? " --intent hang" : "");
-    String[] byIntent = {"task", "work", "--ttl", "1s"};
-    String[] byCommand = {"task", "work", "--ttl", "1s", "--", "sh", "-c",
+    String[] byIntent = {"task", "work", "--ttl", "3s"};
+    String[] byCommand = {"task", "work", "--ttl", "3s", "--", "sh", "-c",
         "echo $$ >" + home.root().resolve("hanging") + "; sleep 600"};
     CompletableFuture<Outcome> worker = CompletableFuture
         .supplyAsync(() -> home.run(kind.equals("intent") ? byIntent : byCommand));

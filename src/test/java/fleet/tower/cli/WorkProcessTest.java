@@ -3,7 +3,6 @@ package fleet.tower.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("tower task work in concurrent processes that are killed or stopped")
@@ -51,7 +51,7 @@ class WorkProcessTest {
   }
 
   private void awaitFile(Path file, Process process) {
-    Await.until(file + " is there", () -> Files.exists(file) || !process.isAlive());
+    Await.until(file + " is written", () -> TestFiles.textIfAny(file).endsWith("\n") || !process.isAlive());
     assertThat(process.isAlive()).as(TestHome.text(directory.resolve("err" + count))).isTrue();
   }
 

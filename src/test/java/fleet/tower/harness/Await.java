@@ -28,8 +28,13 @@ public final class Await {
 
   /** Waits for the end of a process and returns its exit code; kills and reports one that does not end. */
   public static int exitOf(Process process) {
+    return exitOf(process, LIMIT);
+  }
+
+  /** The same with a custom limit. */
+  public static int exitOf(Process process, Duration limit) {
     try {
-      if (process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         return process.exitValue();
       }
     } catch (InterruptedException e) {
@@ -38,6 +43,6 @@ public final class Await {
     String command = process.info().commandLine().orElse("a process");
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
-    throw new AssertionError(command + " did not end within " + LIMIT.toSeconds() + " s");
+    throw new AssertionError(command + " did not end within " + limit.toSeconds() + " s");
   }
 }

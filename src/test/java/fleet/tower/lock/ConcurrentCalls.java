@@ -13,6 +13,9 @@ import java.util.concurrent.TimeoutException;
 
 /** Runs several pieces of work at the same moment, each on its own thread, and waits for three minutes at most. */
 public final class ConcurrentCalls {
+  /** For what hangs; tests have limits of their own. */
+  private static final long LIMIT_MINUTES = 20;
+
   private ConcurrentCalls() {}
 
   /** One piece of work. */
@@ -28,13 +31,13 @@ public final class ConcurrentCalls {
       List<Future<T>> futures = new ArrayList<>();
       for (Work<T> work : works) {
         futures.add(threads.submit(() -> {
-          start.await(60, TimeUnit.SECONDS);
+          start.await(LIMIT_MINUTES, TimeUnit.MINUTES);
           return work.run();
         }));
       }
       List<T> results = new ArrayList<>();
       for (Future<T> future : futures) {
-        results.add(future.get(3, TimeUnit.MINUTES));
+        results.add(future.get(LIMIT_MINUTES, TimeUnit.MINUTES));
       }
       return results;
     } catch (InterruptedException | ExecutionException | TimeoutException e) {
@@ -44,10 +47,10 @@ public final class ConcurrentCalls {
     }
   }
 
-  /** Waits for {@code barrier}, for a minute at most. */
+  /** Waits for {@code barrier}. */
   public static void await(CyclicBarrier barrier) {
     try {
-      barrier.await(60, TimeUnit.SECONDS);
+      barrier.await(LIMIT_MINUTES, TimeUnit.MINUTES);
     } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
       throw new AssertionError("the others did not come", e);
     }

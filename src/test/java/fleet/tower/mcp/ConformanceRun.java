@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,6 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The verdicts of the conformance suite about a server, by scenario. */
 record ConformanceRun(Map<String, Verdict> verdicts) {
+  private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final Pattern RESULT = Pattern.compile("server-(.*)-\\d{4}-\\d\\d-\\d\\dT[\\d-]+Z");
 
   /**
@@ -35,7 +38,7 @@ record ConformanceRun(Map<String, Verdict> verdicts) {
       Path log = Files.createDirectories(directory).resolve(revision + ".log");
       Path results = directory.resolve(revision);
       Await.exitOf(new ProcessBuilder(tools.conformance("server", "--url", url, "--requirements", revision, "-o",
-          results.toString())).redirectErrorStream(true).redirectOutput(log.toFile()).start());
+          results.toString())).redirectErrorStream(true).redirectOutput(log.toFile()).start(), LIMIT);
       Map<String, Verdict> verdicts = new TreeMap<>();
       try (Stream<Path> scenarios = Files.list(results)) {
         for (Path scenario : scenarios.toList()) {
@@ -49,6 +52,17 @@ record ConformanceRun(Map<String, Verdict> verdicts) {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The verdicts of another run, but for those of this one that are to be kept. */
+  ConformanceRun replacedBy(ConformanceRun later, Predicate<String> kept) {
+    Map<String, Verdict> all = new TreeMap<>(later.verdicts);
+    verdicts.forEach((name, verdict) -> {
+      if (kept.test(name)) {
+        all.put(name, verdict);
+      }
+    });
+    return new ConformanceRun(all);
   }
 
   private static Verdict verdict(Path checks) throws IOException {

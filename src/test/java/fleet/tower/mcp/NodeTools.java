@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -28,6 +29,8 @@ import fleet.tower.harness.Await;
  */
 final class NodeTools {
   private static final int OLDEST = 22;
+  /** A little less than a test without a limit of its own may take. */
+  private static final Duration DOWNLOAD = Duration.ofMinutes(4);
   private static final Pattern VERSION = Pattern.compile("v(\\d+)\\.");
   private static final Path SOURCE = Path.of(System.getProperty("project.basedir", ""), "src/test/mcp")
       .toAbsolutePath();
@@ -136,7 +139,7 @@ final class NodeTools {
   private static void run(Path directory, List<String> command) throws IOException {
     Path output = directory.resolve("npm.log");
     int exit = Await.exitOf(new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true)
-        .redirectOutput(output.toFile()).start());
+        .redirectOutput(output.toFile()).start(), DOWNLOAD);
     if (exit != 0) {
       throw new IOException(String.join(" ", command) + " ended with " + exit + ":\n" + Files.readString(output));
     }

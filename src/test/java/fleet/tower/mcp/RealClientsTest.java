@@ -77,6 +77,8 @@ class RealClientsTest {
 
       JsonNode task = client.run("startTask", call("migrate", Map.of("app", "shop", "tower_request_id", "f-1")));
       assertThat(task.path("kind").asString()).as("%s", task).isEqualTo("task");
+      Await.until("f-1 has begun", () -> (TestFiles.textIfAny(one.resolve("begun-shop"))
+          + TestFiles.textIfAny(two.resolve("begun-shop"))).contains("f-1"));
       for (int i = 0; i < 4; i++) {
         assertThat(client.run("getTask", Map.of("taskId", "f-1")).path("status").asString()).isEqualTo("working");
       }

@@ -34,11 +34,12 @@ final class LockCalls {
         .send(
             """
                 {'request_id':'r1','ttl_seconds':60,'intent':'deploy-app','intent_version':'1.2.0','metadata':{'ticket':'OPS-7'},
-                'force_lock':false,'wait_seconds':0}""")
+                'force_lock':false,'wait_seconds':0,'reason':'INC-7'}""")
         .answers(201);
     on("acquireLock", "life").send("{'request_id':'r1','ttl_seconds':60}").answers(200);
     on("acquireLock", "life").send("{}").answers(409, "lock_blocked");
     on("acquireLock", "life").send("{'ttl_seconds':0}").answers(400, "invalid_request");
+    on("acquireLock", "life").send("{'reason':' '}").answers(400, "invalid_request");
     on("acquireLock", "Life").answers(400, "invalid_lock_name");
     String idOfRun = "{'request_id':'no-lock'}";
     drive.call("runIntent").with("name", "say").send(idOfRun).answers(200);

@@ -169,7 +169,8 @@ final class RunCalls {
   }
 
   void atWork() {
-    on("runIntent", "beating").with("Prefer", "respond-async").send("{'request_id':'beat-1'}").answers(202);
+    on("runIntent", "beating").with("Prefer", "respond-async").send("{'request_id':'beat-1','reason':'INC-7'}")
+        .answers(202);
     awaitStatus("beat-1", "running");
     of("beatRun", "beat-1").send("{}").answers(200);
     of("getRun", "beat-1").answers(200);

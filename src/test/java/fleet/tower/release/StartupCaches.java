@@ -16,18 +16,25 @@ public final class StartupCaches {
   private StartupCaches() {}
 
   /**
-   * Trains one cache of each kind. A training outlives its command, at low priority but for this {@code nice}; the pipe
-   * ends when all have ended.
+   * A directory for the beginning of a path of programs, whose {@code nice} keeps the priority: on a busy machine, a
+   * program of the lowest priority may take minutes for a second of processor time. Each use by this user is a line in
+   * the file {@code used}.
    */
-  public static void train(Path launcher, Path scratch) throws IOException {
-    Path nice = Files.writeString(Files.createDirectories(scratch.resolve("tools")).resolve("nice"),
-        "#!/bin/sh\nexec \"$@\"\n");
+  public static Path normalPriority(Path scratch) throws IOException {
+    Path tools = Files.createDirectories(scratch.resolve("tools"));
+    Path nice = Files.writeString(tools.resolve("nice"),
+        "#!/bin/sh\n{ echo \"$1\" >>\"${0%/*}/used\"; } 2>/dev/null\nexec \"$@\"\n");
     Files.setPosixFilePermissions(nice, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return tools;
+  }
+
+  /** Trains one cache of each kind. A training outlives its command; the pipe ends when all have ended. */
+  public static void train(Path launcher, Path scratch) throws IOException {
     for (String part : List.of("intents", "config")) {
       Files.createDirectories(scratch.resolve("home").resolve(part));
     }
     CommandEnvironment surroundings = new CommandEnvironment(scratch);
-    surroundings.with("PATH", scratch.resolve("tools") + ":" + surroundings.variable("PATH"))
+    surroundings.with("PATH", normalPriority(scratch) + ":" + surroundings.variable("PATH"))
         .with("HOME", scratch.toString()).with("TOWER_HOME", scratch.resolve("home").toString())
         .with("TOWER_LOCK_INSECURE_DIRECTORY", "true");
     Process training = surroundings.piped(List.of("sh", "-c", TRAINING, launcher.toString()));

@@ -67,6 +67,7 @@ final class AuditLines {
           .put("mode", e.mode());
       case AuditEvent.RunFinished e -> finished(e);
       case AuditEvent.RunQueued e -> run(e, e.intent());
+      case AuditEvent.RunCancelRequested e -> run(e, e.intent());
       case AuditEvent.RunSkipped e -> run(e, e.intent()).put("reason", e.reason());
       case AuditEvent.AccessDenied e -> denied(e);
       case AuditEvent.OfTask e -> task(e);
@@ -105,6 +106,7 @@ final class AuditLines {
     if (origin.pid() != null && !saysPid) {
       json.put("pid", origin.pid());
     }
+    putIfAny(json, "reason", origin.reason());
   }
 
   private static JsonWriter putIfAny(JsonWriter json, String name, @Nullable String value) {

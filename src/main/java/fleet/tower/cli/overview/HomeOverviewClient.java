@@ -16,6 +16,7 @@ import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.RunJson;
+import fleet.tower.cli.reply.RunWaitJson;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.Rejections;
 import fleet.tower.cli.run.RunEnding;
@@ -25,6 +26,7 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -74,9 +76,12 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
 
   @Override
   public JsonObject run(RequestId id) {
-    Optional<JsonObject> found = ask(engine -> engine.runs().find(id).map(RunHandle::run)
-        .map(run -> parsed(RunJson.run(run,
-            step -> step.hasBegun() ? engine.processes().tail(id, step.logName()) : ""))));
+    Optional<JsonObject> found = ask(engine -> engine.runs().find(id).map(handle -> {
+      Run run = handle.run();
+      JsonWriter json = RunJson.run(run, step -> step.hasBegun() ? engine.processes().tail(id, step.logName()) : "");
+      engine.runs().waitOf(run, handle).ifPresent(wait -> json.put("waiting", RunWaitJson.of(wait)));
+      return parsed(RunJson.withParams(json, run));
+    }));
     return found.orElseThrow(() -> new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, unknown(id)));
   }
 
@@ -119,7 +124,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
   /** This process does not execute the run; the one that does gets the signal that Ctrl-C would send. */
   @Override
   public Reply cancel(RequestId id) {
-    return switch (ask(engine -> engine.runs().cancel(id))) {
+    return switch (ask(engine -> engine.runs().cancel(id, home.actor(Optional.empty(), Door.CLI)))) {
       case CancelOutcome.Requested() ->
         OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
       case CancelOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(

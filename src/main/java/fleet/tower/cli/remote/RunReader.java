@@ -32,7 +32,7 @@ final class RunReader {
         new Run.Origin(new Actor(text(json, "actor"), json.text("on_behalf_of").orElse(null), null),
             json.object("metadata").map(JsonObject::raw).orElse("{}")),
         moment(json, "created_at").orElse(Instant.EPOCH), isQueued(json) ? "{}" : null,
-        json.text("lock_name").map(LeaseName::new).orElse(null));
+        json.text("lock_name").map(LeaseName::new).orElse(null), null);
     List<StepRecord> rollback = steps(json, "rollback");
     String skipped = rollback.stream().map(StepRecord::note)
         .filter(note -> note != null && note.startsWith("skipped: "))

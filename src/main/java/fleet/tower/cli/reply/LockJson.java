@@ -2,6 +2,7 @@ package fleet.tower.cli.reply;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.PreviousLock;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.json.JsonWriter;
 
 /** Locks as JSON, the same at both doors. */
@@ -116,6 +118,22 @@ public final class LockJson {
     return JsonWriter.line().put("lock_name", name.value()).put("released", true)
         .put("previous_lock", previous.lease() == null ? null : heldBy(previous.lease()))
         .put("previous_lock_hash", previous.hash());
+  }
+
+  /** The requests that wait for a lock; what an earlier version has not recorded is absent. */
+  public static List<String> queue(List<WaitingRequest> queue) {
+    return queue.stream().map(LockJson::waiting).toList();
+  }
+
+  private static String waiting(WaitingRequest request) {
+    JsonWriter json = JsonWriter.line().put("request_id", request.requestId().value());
+    if (request.actor() != null) {
+      json.put("actor", request.actor());
+    }
+    if (request.intent() != null) {
+      json.put("intent", request.intent());
+    }
+    return (request.since() == null ? json : json.put("since", request.since())).end();
   }
 
   /** The view of a lock: its record, its state, the number of waiters, and its freeze. */

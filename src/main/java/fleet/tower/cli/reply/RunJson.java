@@ -10,6 +10,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunParams;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
@@ -25,6 +26,18 @@ public final class RunJson {
    */
   public static JsonWriter run(Run run, Function<StepRecord, String> tail) {
     return answer(run, tail);
+  }
+
+  /** Adds the parameter values of a run and the names of its secret ones; nothing for a run of an earlier version. */
+  public static JsonWriter withParams(JsonWriter json, Run run) {
+    RunParams params = run.header().params();
+    if (params == null) {
+      return json;
+    }
+    json.raw("params", params.values());
+    return params.secrets().isEmpty()
+        ? json
+        : json.list("secret_params", params.secrets().stream().map(JsonWriter::quote).toList());
   }
 
   /** The run without the output of its steps, for lists. */

@@ -1,9 +1,9 @@
 package fleet.tower.lock.queue;
 
+import java.util.List;
 import java.util.Set;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.RequestId;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
@@ -17,7 +17,7 @@ public interface WaitQueue {
   /** The queue of an installation without waiting. */
   WaitQueue NONE = new WaitQueue() {
     @Override
-    public JoinOutcome join(LeaseName name, RequestId requestId, WakeUp wakeUp) {
+    public JoinOutcome join(LeaseName name, WaitingRequest request, WakeUp wakeUp) {
       throw new IllegalStateException("cannot wait for " + name + ": this installation has no wait queue");
     }
 
@@ -30,18 +30,27 @@ public interface WaitQueue {
     public Set<LeaseName> names() {
       return Set.of();
     }
+
+    @Override
+    public List<WaitingRequest> list(LeaseName name) {
+      return List.of();
+    }
   };
 
   /**
    * Joins the end of the queue; {@code wakeUp} is signalled when the place may have improved or the name may be free.
+   * A queue whose store has a clock records its own time of arrival.
    */
-  JoinOutcome join(LeaseName name, RequestId requestId, WakeUp wakeUp);
+  JoinOutcome join(LeaseName name, WaitingRequest request, WakeUp wakeUp);
 
   /** The number of live waiters for a name. Changes nothing. */
   int length(LeaseName name);
 
   /** The names that have waiters, dead ones included. Changes nothing. */
   Set<LeaseName> names();
+
+  /** The requests of the live waiters for a name, in their order. Changes nothing. */
+  List<WaitingRequest> list(LeaseName name);
 
   /** The outcome of joining. */
   sealed interface JoinOutcome {

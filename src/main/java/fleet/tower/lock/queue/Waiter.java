@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.WakeUp;
@@ -58,9 +57,9 @@ public final class Waiter<T, B> {
   }
 
   /** Waits for an answer, the limit or a cancellation; the queue is left on return. */
-  public WaitOutcome<T, B> await(LeaseName name, RequestId requestId) {
+  public WaitOutcome<T, B> await(LeaseName name, WaitingRequest request) {
     try (var _ = wait.cancellation().on(wakeUp::signal)) {
-      return switch (queue.join(name, requestId, wakeUp)) {
+      return switch (queue.join(name, request, wakeUp)) {
         case WaitQueue.JoinOutcome.Full() -> new WaitOutcome.TooManyWaiters<>(WaitQueue.LIMIT);
         case WaitQueue.JoinOutcome.Joined(QueuePlace place) -> {
           try (place) {

@@ -15,7 +15,8 @@ record Migrations(List<String> scripts) {
   /** Version n is the n-th script; a released script is never changed or removed. */
   static final Migrations ALL = new Migrations(
       List.of("V1__runs.sql", "V2__tasks.sql", "V3__mailboxes.sql", "V4__locks.sql", "V5__executors.sql",
-          "V6__audit.sql", "V7__locks_without_checks.sql", "V8__freezes_on_behalf.sql", "V9__locks_of_runs.sql"));
+          "V6__audit.sql", "V7__locks_without_checks.sql", "V8__freezes_on_behalf.sql", "V9__locks_of_runs.sql",
+          "V10__waiting_requests.sql"));
 
   /** Marks a statement that applies only to a database used by many hosts. */
   private static final String FLEET_ONLY = "{{fleet}}";

@@ -46,6 +46,7 @@ public final class ActiveRun {
   private final RequestId id;
   private final boolean isQueued;
   private final boolean mayHaveWaited;
+  private final @Nullable String reason;
   private final Cancellation waitCancellation = new Cancellation();
   private final CountDownLatch over = new CountDownLatch(1);
   private volatile boolean returnsToQueue;
@@ -54,6 +55,7 @@ public final class ActiveRun {
   public ActiveRun(PreparedRun prepared, LockTerms terms, RunServices services, ExecutorIdentity executor) {
     this.isQueued = prepared.header().order() != null;
     this.mayHaveWaited = isQueued || RunLocks.mayWait(prepared, terms.patience());
+    this.reason = terms.reason();
     this.context = RunContext.of(prepared, mayHaveWaited, services, executor);
     this.services = services;
     this.locks = new RunLocks(context, terms);
@@ -271,7 +273,8 @@ public final class ActiveRun {
     }
     Run.Header header = context.prepared().header();
     services.audit().append(new AuditEvent.RunStarted(id, services.time().now(), header.intent(),
-        header.subject().version(), header.subject().mode().toString(), context.prepared().lock(), context.origin()));
+        header.subject().version(), header.subject().mode().toString(), context.prepared().lock(),
+        context.origin().because(reason)));
     if (heartbeat() == Controls.Heartbeat.PROGRESS) {
       context.progress().requireWork(outsideBeats());
     }

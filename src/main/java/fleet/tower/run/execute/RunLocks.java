@@ -71,7 +71,7 @@ final class RunLocks {
         context.executor().hostId(), context.executor().pid());
     boolean force = terms.force() || prepared.intent().controls().onStale() == Controls.OnStale.TAKE;
     return new AcquireRequest(name, context.id(), holder, prepared.intent().timeouts().lockTtl(), force, metadata(),
-        terms.reentry(), context.actor());
+        terms.reentry(), context.actor()).because(terms.reason());
   }
 
   private Metadata metadata() {

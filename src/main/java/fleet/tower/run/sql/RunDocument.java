@@ -22,6 +22,7 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunParams;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
@@ -42,7 +43,7 @@ final class RunDocument {
         .put("order", header.order()).put("lock_name", lockName(header.lockName()))
         .put("host_id", run.hostId()).put("on_behalf_of", header.actor().onBehalfOf())
         .put("door", door == null ? null : door.toString())
-        .put("metadata", header.origin().metadata())
+        .put("metadata", header.origin().metadata()).put("params", params(header.params()))
         .put("traceparent", trace == null ? null : trace.traceparent())
         .put("created_at", header.createdAt().toEpochMilli()).put("status", run.status().toString())
         .put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
@@ -51,6 +52,13 @@ final class RunDocument {
         .put("rollback_skipped", progress.rollbackSkipped()).list("steps", steps(progress.steps()))
         .list("rollback", steps(progress.rollback()));
     return moment(json, "finished_at", run.finishedAt()).end();
+  }
+
+  private static @Nullable JsonWriter params(@Nullable RunParams params) {
+    return params == null
+        ? null
+        : JsonWriter.line().put("values", params.values())
+            .list("secrets", params.secrets().stream().map(JsonWriter::quote).toList());
   }
 
   private static @Nullable String lockName(@Nullable LeaseName name) {
@@ -100,15 +108,12 @@ final class RunDocument {
         new Run.Origin(actor(json), text(json, "metadata"),
             json.text("traceparent").flatMap(TraceContext::parse).orElse(null)),
         Instant.ofEpochMilli(number(json, "created_at")), orNull(json, "order"),
-        json.text("lock_name").map(LeaseName::new).orElse(null));
+        json.text("lock_name").map(LeaseName::new).orElse(null),
+        json.object("params").map(RunDocument::paramsOf).orElse(null));
     Run.Progress progress = new Run.Progress(stepsOf(json, "steps"), stepsOf(json, "rollback"),
         orNull(json, "failure_step"), orNull(json, "rollback_skipped"));
-    List<String> warnings = new ArrayList<>();
-    for (JsonValue warning : items(json, "warnings")) {
-      warnings.add(((JsonValue.Text) warning).value());
-    }
     String refusal = orNull(json, "refusal");
-    return new Run(header, word(RunStatus.class, text(json, "status")), lockOf(json), progress, warnings,
+    return new Run(header, word(RunStatus.class, text(json, "status")), lockOf(json), progress, texts(json, "warnings"),
         refusal == null ? null : RunRefusalJson.read(JsonReader.readObject(refusal)), momentOf(json, "finished_at"),
         orNull(json, "host_id"));
   }
@@ -145,6 +150,14 @@ final class RunDocument {
           number(step, "duration"), orNull(step, "note")));
     }
     return steps;
+  }
+
+  private static RunParams paramsOf(JsonObject json) {
+    return new RunParams(text(json, "values"), texts(json, "secrets"));
+  }
+
+  private static List<String> texts(JsonObject json, String key) {
+    return items(json, key).stream().map(text -> ((JsonValue.Text) text).value()).toList();
   }
 
   private static List<JsonValue> items(JsonObject json, String key) {

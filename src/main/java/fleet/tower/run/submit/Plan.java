@@ -94,18 +94,7 @@ public record Plan(PreparedRun prepared, @Nullable LockView lock, List<Foreign> 
 
   /** The state of the lock, in one word. */
   public String state() {
-    if (lock == null) {
-      return "none";
-    }
-    if (lock.isFrozen()) {
-      return "frozen";
-    }
-    return switch (lock.state()) {
-      case ACTIVE -> "held";
-      case FREE -> "free";
-      case STALE -> "stale";
-      case CORRUPT, UNSUPPORTED -> "corrupt";
-    };
+    return lock == null ? "none" : lock.condition();
   }
 
   /** A hash that is equal for two requests that would do the same; it does not depend on the state of any lock. */

@@ -55,7 +55,8 @@ final class Preparation {
     }
     return switch (Values.read(intent.get().params(), request.params())) {
       case Values.Rejected(List<Values.Problem> problems) -> new NotReady(new SubmitOutcome.InvalidParams(problems));
-      case Values.Accepted(Values values) -> prepare(intent.get(), values, header);
+      case Values.Accepted(Values values) -> prepare(intent.get(), values, subject -> header.apply(subject)
+          .withParams(RecordedParams.of(intent.get(), values, request.params().keySet())));
     };
   }
 

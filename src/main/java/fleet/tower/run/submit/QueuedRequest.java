@@ -23,8 +23,9 @@ final class QueuedRequest {
     List<String> params = new ArrayList<>();
     new TreeMap<>(request.params()).forEach((name, given) -> params.add(JsonWriter.line().put("name", name)
         .put("text", given.text()).put("kind", given.kind().name()).end()));
-    return JsonWriter.line().list("params", params).put("force", request.terms().force())
-        .put("patience_millis", request.terms().patience().toMillis()).end();
+    JsonWriter json = JsonWriter.line().list("params", params).put("force", request.terms().force())
+        .put("patience_millis", request.terms().patience().toMillis());
+    return (request.reason() == null ? json : json.put("reason", request.reason())).end();
   }
 
   /**
@@ -43,7 +44,8 @@ final class QueuedRequest {
       });
       boolean force = json.get("force") instanceof JsonValue.Bool(boolean value, int _, int _) && value;
       return new RunRequest(run.intent(), params, run.requestId(), null, run.header().origin(),
-          new RunRequest.Terms(force, Duration.ofMillis(json.integer("patience_millis").orElse(0))));
+          new RunRequest.Terms(force, Duration.ofMillis(json.integer("patience_millis").orElse(0))))
+          .because(json.text("reason").orElse(null));
     } catch (JsonException | ClassCastException e) {
       throw new IllegalArgumentException(
           "the stored request of run " + run.requestId() + " cannot be read: " + e.getMessage(),

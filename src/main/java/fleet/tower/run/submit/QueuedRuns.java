@@ -153,7 +153,7 @@ public final class QueuedRuns {
     RunRequest request = QueuedRequest.read(run, String.valueOf(run.header().order()));
     return switch (preparation.prepare(request, subject -> run.header())) {
       case Preparation.Ready(PreparedRun prepared) when isSame(prepared, run) -> {
-        ActiveRun active = runs.beginQueued(prepared, request.terms(), reentry);
+        ActiveRun active = runs.beginQueued(prepared, request, reentry);
         yield new TakeOutcome.Taken(active.handle(), active::awaitEnd);
       }
       case Preparation.Ready(PreparedRun prepared) -> refuse(run, "its version is " + prepared.intent().version()

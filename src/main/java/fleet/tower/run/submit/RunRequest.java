@@ -15,27 +15,33 @@ import fleet.tower.run.Run;
  * @param requestId the id of the run; null for a new one
  * @param idempotencyKey a key that identifies a repeated request, besides the id; null for none
  * @param plan the {@link Plan#hash} that a run must have to begin at once; null for any. It does not identify the request.
+ * @param reason why the run is requested, for the audit log; null for none. It does not identify the request.
  */
 public record RunRequest(String intent, Map<String, Values.Given> params, @Nullable RequestId requestId,
-    @Nullable String idempotencyKey, Run.Origin origin, Terms terms, @Nullable String plan) {
+    @Nullable String idempotencyKey, Run.Origin origin, Terms terms, @Nullable String plan, @Nullable String reason) {
   public RunRequest {
     params = Map.copyOf(params);
   }
 
-  /** A request for a run with any plan. */
+  /** A request for a run with any plan, without a reason. */
   public RunRequest(String intent, Map<String, Values.Given> params, @Nullable RequestId requestId,
       @Nullable String idempotencyKey, Run.Origin origin, Terms terms) {
-    this(intent, params, requestId, idempotencyKey, origin, terms, null);
+    this(intent, params, requestId, idempotencyKey, origin, terms, null, null);
   }
 
   /** The same request, for a run with this plan. */
   public RunRequest requiring(String hash) {
-    return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, hash);
+    return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, hash, reason);
   }
 
   /** The same request under an id. */
   RunRequest withId(RequestId id) {
-    return new RunRequest(intent, params, id, idempotencyKey, origin, terms, plan);
+    return new RunRequest(intent, params, id, idempotencyKey, origin, terms, plan, reason);
+  }
+
+  /** The same request with a reason. */
+  public RunRequest because(@Nullable String why) {
+    return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, plan, why);
   }
 
   /** The terms of the lock: {@code force} takes it from a dead holder, {@code patience} is the longest wait for a live one. */

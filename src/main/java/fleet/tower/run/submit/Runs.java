@@ -12,6 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.InvalidValue;
@@ -133,7 +135,7 @@ public final class Runs {
     if (request.plan() != null && !request.plan().equals(Plan.hash(prepared))) {
       return new SubmitOutcome.PlanChanged(Plan.hash(prepared));
     }
-    ActiveRun run = activeRun(prepared, request.terms(),
+    ActiveRun run = activeRun(prepared, request,
         prior instanceof RunStore.Unstarted ? Reentry.RESUMED_RUN : Reentry.NEVER);
     LockOutcome.Refusal refusal = run.check();
     if (run.isBehindGone()) {
@@ -150,8 +152,10 @@ public final class Runs {
         RequestDigest.of(request, prepared));
   }
 
-  private ActiveRun activeRun(PreparedRun prepared, RunRequest.Terms terms, Reentry reentry) {
-    return new ActiveRun(prepared, new LockTerms(terms.force(), terms.patience(), reentry), services, executor);
+  private ActiveRun activeRun(PreparedRun prepared, RunRequest request, Reentry reentry) {
+    String reason = request.reason() == null ? null : prepared.secrets().mask(request.reason());
+    RunRequest.Terms terms = request.terms();
+    return new ActiveRun(prepared, new LockTerms(terms.force(), terms.patience(), reentry, reason), services, executor);
   }
 
   private static SubmitOutcome.Rejected rejected(LockOutcome.Refusal refusal) {
@@ -214,8 +218,8 @@ public final class Runs {
    *
    * @param reentry whether an executor that died may have taken its lock
    */
-  ActiveRun beginQueued(PreparedRun prepared, RunRequest.Terms terms, Reentry reentry) {
-    ActiveRun run = activeRun(prepared, terms, reentry);
+  ActiveRun beginQueued(PreparedRun prepared, RunRequest request, Reentry reentry) {
+    ActiveRun run = activeRun(prepared, request, reentry);
     RequestId id = prepared.header().requestId();
     activeRuns.put(id, run);
     run.startQueued(() -> activeRuns.remove(id));
@@ -272,6 +276,11 @@ public final class Runs {
         .filter(it -> !it.run().status().isFinished());
   }
 
+  /** What a run waits for; empty if it does not wait, or is about to begin. */
+  public Optional<RunWait> waitOf(Run run, RunHandle handle) {
+    return RunWait.of(run, handle, services);
+  }
+
   /** The median duration of an intent's newest successful runs; empty if there are none. */
   public Optional<Duration> usualDuration(String intent) {
     List<Duration> past = new ArrayList<>();
@@ -300,15 +309,27 @@ public final class Runs {
     return Optional.ofNullable(activeRuns.get(requestId)).filter(run -> !run.handle().run().status().isFinished());
   }
 
+  /** Cancels a run for an actor, which the audit log names. */
+  public CancelOutcome cancel(RequestId requestId, Actor by) {
+    return cancel(requestId, run -> services.audit().append(new AuditEvent.RunCancelRequested(requestId,
+        services.time().now(), run.intent(), run.header().lockName(), Origin.of(by))));
+  }
+
   /** Cancels a run: its step is ended, its steps are rolled back, and its lock is released. */
   public CancelOutcome cancel(RequestId requestId) {
+    return cancel(requestId, (Run _) -> {});
+  }
+
+  private CancelOutcome cancel(RequestId requestId, Consumer<Run> onRequest) {
     Optional<ActiveRun> active = unfinishedHere(requestId);
     if (active.isPresent()) {
+      onRequest.accept(active.get().handle().run());
       active.get().cancel();
       return new CancelOutcome.Requested();
     }
     Optional<Run> queued = services.store().take(requestId, RunStore.QUEUE, executor.id());
     if (queued.isPresent()) {
+      onRequest.accept(queued.get());
       services.save(queued.get().finished(RunStatus.CANCELLED, services.time().now()), true);
       return new CancelOutcome.Requested();
     }

@@ -3,6 +3,8 @@ package fleet.tower.service.call;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.ErrorCode;
@@ -12,7 +14,18 @@ import fleet.tower.platform.StorageException;
 
 /** Problems that any call may have, through any door. */
 public final class Problems {
+  private static final int MAX_REASON = 1000;
+
   private Problems() {}
+
+  /** The reason of a caller, which goes to the audit log; null for none. Refuses one that is blank or too long. */
+  public static @Nullable String validReason(@Nullable String reason) {
+    if (reason != null && (reason.isBlank() || reason.length() > MAX_REASON)) {
+      throw invalid("reason", "'reason' must say why in 1 to " + MAX_REASON + " characters",
+          "the reason goes to the audit log");
+    }
+    return reason;
+  }
 
   /** An unknown or invalid member of the body, or parameter of the query. */
   public static Rejected invalid(String member, String detail, String suggestion) {

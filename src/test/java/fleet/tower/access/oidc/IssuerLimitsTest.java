@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
@@ -62,10 +63,13 @@ class IssuerLimitsTest {
   @DisplayName("However many unknown key ids arrive, the keys are fetched once and once more")
   void unknownKeys() {
     try (TestService service = service()) {
+      long begun = SystemTime.source().nanos();
       for (int i = 1; i <= 40; i++) {
         assertThat(look(service, "127.0.7." + i, strange(i)).status()).isEqualTo(401);
       }
-      assertThat(issuer.keyFetches()).isBetween(1, 2);
+      // Once more for each half minute that a busy machine takes.
+      long halfMinutes = Duration.ofNanos(SystemTime.source().nanos() - begun).dividedBy(IssuerPages.BETWEEN_FETCHES);
+      assertThat((long) issuer.keyFetches()).isBetween(1L, 2 + halfMinutes);
       assertThat(look(service, "127.0.7.1", issuer.sign(claims(300))).status()).isEqualTo(200);
     }
   }
@@ -157,7 +161,7 @@ class IssuerLimitsTest {
   @DisplayName("A stream ends in the second in which its caller's token expires, and the token is no longer valid")
   void expires() {
     try (TestService service = service()) {
-      String brief = issuer.sign(claims(4));
+      String brief = issuer.sign(claims(8));
       String stream = service.callAs(brief, "GET", "/audit/stream", "", "Accept", "text/event-stream").body();
       assertThat(stream).startsWith(": connected").endsWith(": the token was revoked or has expired\n\n");
       assertThat(service.callAs(brief, "GET", "/locks", "").body()).contains("your token has expired");

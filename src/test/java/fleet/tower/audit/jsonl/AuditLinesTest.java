@@ -174,8 +174,8 @@ class AuditLinesTest {
   }
 
   @Test
-  @DisplayName("run_queued, run_started, run_finished and run_skipped contain the actor, the intent, the result, "
-      + "and the reason of a skip")
+  @DisplayName("run_queued, run_started, run_finished, run_cancel_requested and run_skipped contain the actor, the intent, "
+      + "the result, and the reason")
   void runs() {
     String start = "\"request_id\":\"" + Events.REQUEST
         + "\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"intent\":\"deploy\"";
@@ -192,6 +192,13 @@ class AuditLinesTest {
             + BY);
     assertLine(new AuditEvent.RunQueued(Events.REQUEST, Events.AT, "deploy", Events.NAME, ORIGIN),
         "{\"event\":\"run_queued\"," + start + ",\"lock_name\":\"" + Events.NAME + "\"" + BY);
+    assertLine(new AuditEvent.RunCancelRequested(Events.REQUEST, Events.AT, "deploy", Events.NAME, ORIGIN),
+        "{\"event\":\"run_cancel_requested\"," + start + ",\"lock_name\":\"" + Events.NAME + "\"" + BY);
+    assertLine(
+        new AuditEvent.RunStarted(Events.REQUEST, Events.AT, "deploy", "1.2.0", "mutate", null,
+            new Origin(ACTOR, "deploy", "tower-01", 4711L).because("INC-7")),
+        "{\"event\":\"run_started\"," + start + ",\"intent_version\":\"1.2.0\",\"mode\":\"mutate\",\"actor\":\"anna\","
+            + "\"door\":\"cli\",\"host_id\":\"tower-01\",\"pid\":4711,\"reason\":\"INC-7\"}");
     assertLine(new AuditEvent.RunSkipped(Events.REQUEST, Events.AT, "deploy", null, "lock_blocked", ORIGIN),
         "{\"event\":\"run_skipped\"," + start + ",\"reason\":\"lock_blocked\"" + BY);
   }

@@ -69,6 +69,7 @@ class AuditReferenceTest {
 
             *origin* stands for the known ones of `actor`, `on_behalf_of`, `door`, `intent`, `host_id` and `pid`. A `door` is one
             of %s.
+            `run_started`, and the `lock_actor` of `lock_acquired` and `lock_stolen`, also have `reason`, if the caller gave one.
 
             %s"""
             .formatted(table(rows, true), doors(), table(rows, false)));

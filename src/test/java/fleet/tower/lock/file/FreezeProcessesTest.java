@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -14,6 +13,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
@@ -76,24 +77,19 @@ class FreezeProcessesTest {
     }
   }
 
-  private static void await(List<Path> histories, String what, long atLeast) throws IOException {
-    for (int look = 0; count(histories, what) < atLeast; look++) {
-      assertThat(look).as("%s by now", what).isLessThan(20_000);
-      SystemTime.scheduler().pause(Duration.ofMillis(1));
-    }
+  private static void await(List<Path> histories, String what, long atLeast) {
+    Await.until(atLeast + " times " + what, () -> count(histories, what) >= atLeast);
   }
 
-  private static long count(List<Path> histories, String what) throws IOException {
+  private static long count(List<Path> histories, String what) {
     return lines(histories).stream().filter(line -> line.startsWith(what)).count();
   }
 
-  private static List<String> lines(List<Path> histories) throws IOException {
+  private static List<String> lines(List<Path> histories) {
     List<String> lines = new ArrayList<>();
     for (Path history : histories) {
-      if (Files.exists(history)) {
-        String text = Files.readString(history);
-        lines.addAll(text.substring(0, text.lastIndexOf('\n') + 1).lines().toList());
-      }
+      String text = TestFiles.textIfAny(history);
+      lines.addAll(text.substring(0, text.lastIndexOf('\n') + 1).lines().toList());
     }
     return lines;
   }

@@ -8,6 +8,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.FencingToken;
@@ -33,6 +34,7 @@ class KillPointTest {
   }
 
   @Test
+  @Timeout(1200)
   @DisplayName("LK-5 LK-B7 TF-1.2 TF-1.4 killed before each call and in each half-written file: no torn lock, "
       + "guard free, tokens grow")
   void diesAnywhere() {

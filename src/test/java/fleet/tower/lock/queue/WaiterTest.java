@@ -23,6 +23,7 @@ import fleet.tower.platform.wait.WakeUp;
 @DisplayName("How often a waiter checks while nothing happens")
 class WaiterTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final WaitingRequest WHO = new WaitingRequest(new RequestId("r"), null, null, null);
 
   /** Manual time that reports when a waiter has gone to sleep. */
   private static final class Sleeps implements Scheduler {
@@ -46,7 +47,7 @@ class WaiterTest {
   private record Still(QueuePlace.Standing standing, boolean isTold,
       AtomicInteger looks) implements WaitQueue, QueuePlace {
     @Override
-    public JoinOutcome join(LeaseName name, RequestId who, WakeUp bell) {
+    public JoinOutcome join(LeaseName name, WaitingRequest who, WakeUp bell) {
       return new JoinOutcome.Joined(this);
     }
 
@@ -58,6 +59,11 @@ class WaiterTest {
     @Override
     public Set<LeaseName> names() {
       return Set.of();
+    }
+
+    @Override
+    public List<WaitingRequest> list(LeaseName name) {
+      return List.of(WHO);
     }
 
     @Override
@@ -111,7 +117,7 @@ class WaiterTest {
     Still line = new Still(standing, isTold, new AtomicInteger());
     Thread waiter = Thread.ofVirtual().start(() -> {
       var _ = new Waiter<>(line, sleeps.time, new Wait(LIMIT, sleeps, (_, _, _) -> {}, new Cancellation()), new Held())
-          .await(new LeaseName("prod"), new RequestId("r"));
+          .await(new LeaseName("prod"), WHO);
       sleeps.asleep.release();
     });
     sleeps.asleep.acquire();

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.harness.Await;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -41,6 +42,7 @@ import fleet.tower.platform.time.system.SystemTime;
 class SqlFaultsTest {
   /** The promise is that nothing hangs; a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
+  private static final int MOST_KILLS = 100;
   private static final LeaseName PROD = new LeaseName("prod");
   private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
       + " WHERE application_name LIKE 'tower%' AND datname = current_database()";
@@ -125,7 +127,8 @@ class SqlFaultsTest {
     granted(TestRequest.by("req_first", "warm"));
     slow();
     List<String> outcomes = new ArrayList<>();
-    for (int i = 0; i < 12; i++) {
+    // On a busy machine, a statement may take longer than twelve growing pauses.
+    for (int i = 0; i < 12 || (!outcomes.contains("granted") && i < MOST_KILLS); i++) {
       RequestId who = new RequestId("req_" + i);
       CompletableFuture<String> outcome = started(
           () -> switch (store.acquire(TestRequest.by(who.value(), "prod").request())) {
@@ -201,11 +204,16 @@ class SqlFaultsTest {
             + " RETURN NULL; END'");
     tables.change("CREATE TRIGGER counted AFTER UPDATE ON locks FOR EACH STATEMENT EXECUTE FUNCTION counted()");
 
+    // Nothing passes until all wait, so that a busy machine cannot spread them.
+    wire.stall();
+    List<Thread> threads = new ArrayList<>();
     List<CompletableFuture<RenewOutcome>> beats = leases.stream().map(lease -> {
       CompletableFuture<RenewOutcome> outcome = new CompletableFuture<>();
-      Thread.ofVirtual().start(() -> outcome.complete(store.beat(lease)));
+      threads.add(Thread.ofVirtual().start(() -> outcome.complete(store.beat(lease))));
       return outcome;
     }).toList();
+    Await.until("all heartbeats wait", () -> threads.stream().allMatch(SqlFaultsTest::isWaiting));
+    wire.goOn();
 
     for (int i = 0; i < 40; i++) {
       RenewOutcome outcome = beats.get(i).join();
@@ -216,6 +224,10 @@ class SqlFaultsTest {
       }
     }
     assertThat(tables.look("SELECT COUNT(*) FROM statements").getFirst()).isIn("1", "2", "3");
+  }
+
+  private static boolean isWaiting(Thread thread) {
+    return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
   }
 
   @Test

@@ -54,7 +54,8 @@ class StepEndTest {
   void killsStubbornLeftovers(boolean wrapped) {
     String time = unlikely(2);
     try (Steps steps = steps(wrapped, Duration.ofMillis(300))) {
-      Steps.Running step = steps.sh("(trap '' TERM; sleep " + time + "; sleep " + time + ") & sleep 0.1");
+      Steps.Running step = steps.sh("(trap '' TERM; echo deaf >deaf; sleep " + time + "; sleep " + time
+          + ") & until [ -s deaf ]; do :; done");
 
       assertThat(step.end()).isEqualTo(new Exited(0));
       assertThat(Steps.lives("sleep\0" + time)).isFalse();
@@ -67,7 +68,8 @@ class StepEndTest {
   void leavesDaemonAlone(boolean wrapped) {
     String time = unlikely(3);
     try (Steps steps = steps(wrapped, Duration.ofMillis(300))) {
-      Steps.Running step = steps.sh("setsid sleep " + time + " & sleep 0.2; echo done");
+      Steps.Running step = steps.sh("setsid sleep " + time
+          + " & until grep -qx sleep /proc/$!/comm; do :; done; echo done");
 
       assertThat(step.end()).isEqualTo(new Exited(0));
       assertThat(step.output()).isEqualTo("done\n");

@@ -21,6 +21,9 @@ import fleet.tower.harness.JavaProcess;
 
 @DisplayName("An executor is killed")
 class SupervisorTest {
+  /** In a shell, waits until the last background process has left its group and sleeps. */
+  private static final String UNTIL_IT_SLEEPS = "until grep -qx sleep /proc/$!/comm; do :; done";
+
   @TempDir
   private Path home = Path.of("not-yet");
 
@@ -97,7 +100,7 @@ class SupervisorTest {
     String time = unlikely(1);
     String daemon = unlikely(2);
     try (Executor executor = new Executor()) {
-      executor.ask("setsid sleep " + daemon + " & sleep 0.2");
+      executor.ask("setsid sleep " + daemon + " & " + UNTIL_IT_SLEEPS);
       Steps.await(() -> count(daemon) == 1, "the daemon of a step that ends by itself");
       assertThat(executor.exit()).isEqualTo("exit Exited[code=0]");
       executor.ask(tree(time));

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
@@ -51,7 +52,7 @@ class RunQueueConsumersTest {
   void close() {
     hands.dismiss();
     works.runs.close(Duration.ZERO);
-    assertThat(hands.dismiss(Duration.ofSeconds(5))).isTrue();
+    assertThat(hands.dismiss(Await.LIMIT)).isTrue();
     mailboxes.close();
     works.close();
   }
@@ -62,9 +63,7 @@ class RunQueueConsumersTest {
   }
 
   private void awaitCount(String expected) {
-    while (!count().equals(expected)) {
-      Thread.onSpinWait();
-    }
+    Await.until(expected, () -> count().equals(expected));
   }
 
   private RunStatus status(RequestId id) {
@@ -117,7 +116,7 @@ class RunQueueConsumersTest {
     hands.dismiss();
     works.runs.close(Duration.ZERO);
 
-    assertThat(hands.dismiss(Duration.ofSeconds(5))).isTrue();
+    assertThat(hands.dismiss(Await.LIMIT)).isTrue();
     assertThat(count()).isEqualTo("1 0 0 0");
     assertThat(status(R1)).isEqualTo(RunStatus.WAITING);
   }
@@ -133,9 +132,7 @@ class RunQueueConsumersTest {
 
     hands.start();
 
-    while (status(R1) != RunStatus.SUCCEEDED) {
-      Thread.onSpinWait();
-    }
+    Await.until("it has ended", () -> status(R1) == RunStatus.SUCCEEDED);
     awaitCount("0 0 0 0");
   }
 

@@ -133,11 +133,11 @@ class CallsTest {
   }
 
   private static RunBody body(String params, @Nullable String requestId) throws JsonException {
-    return new RunBody(JsonReader.readObject(params), requestId, false, null, null, false);
+    return new RunBody(JsonReader.readObject(params), requestId, false, null, null, false, null);
   }
 
   private static LockCalls.AcquireBody acquire(String requestId, long waitSeconds) {
-    return new LockCalls.AcquireBody(requestId, null, null, null, false, waitSeconds, null);
+    return new LockCalls.AcquireBody(requestId, null, null, null, false, waitSeconds, null, null);
   }
 
   private static String text(Answer answer) {

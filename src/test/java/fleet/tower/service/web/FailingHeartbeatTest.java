@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.RenewedLock;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -61,12 +62,12 @@ class FailingHeartbeatTest {
     return run;
   }
 
-  private void block(String lock) throws IOException {
-    Files.createDirectories(home.resolve("logs/locks/.tmp-" + lock + "/full"));
+  private void block(String lock) {
+    RenewedLock.block(home.resolve("logs/locks"), lock);
   }
 
-  private void heal(String lock) throws IOException {
-    Files.delete(home.resolve("logs/locks/.tmp-" + lock + "/full"));
+  private void heal(String lock) {
+    RenewedLock.unblock(home.resolve("logs/locks"), lock);
   }
 
   private String measure(String name) {

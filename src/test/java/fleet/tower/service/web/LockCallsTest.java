@@ -95,7 +95,8 @@ class LockCallsTest {
     assertThat(seen.status()).isEqualTo(200);
     assertThat(seen.stable())
         .matches("\\Q" + record + ",\"state\":\"active\",\"age_seconds\":\\E\\d,\"expires_at\":\"TIME\""
-            + ",\"fencing_token\":1,\"clock_skew\":false,\"waiters\":0,\"lock_path\":\"HOME/logs/locks/life.lock\",\"frozen\":null\\}");
+            + ",\"fencing_token\":1,\"clock_skew\":false,\"waiters\":0,\"lock_path\":\"HOME/logs/locks/life.lock\",\"frozen\":null"
+            + ",\"queue\":\\[\\]\\}");
     assertThat(service.get("/locks").stable()).contains(record);
 
     Answer renewed = service.post("/locks/life/heartbeat", "{\"request_id\":\"r1\",\"fencing_token\":1}");

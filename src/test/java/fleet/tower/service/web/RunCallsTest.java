@@ -99,7 +99,8 @@ class RunCallsTest {
             {"request_id":"fine-1","intent":"wait","intent_version":"1.0.0","mode":"mutate","actor":"operator",\
             "on_behalf_of":"claude","status":"succeeded","result":"success","host_id":"tower-01","lock_name":"fine","lock":{"lock_name":"fine",\
             "lock_path":"HOME/logs/locks/fine.lock","ttl_seconds":900,"fencing_token":1,\
-            "heartbeat":"timer","stolen":false},"heartbeat_failures":0,"warnings":[],"steps":[%s],"rollback":[],"metadata":{"ticket": [1.0, "A"]},"created_at":"TIME","finished_at":"TIME"}"""
+            "heartbeat":"timer","stolen":false},"heartbeat_failures":0,"warnings":[],"steps":[%s],"rollback":[],"metadata":{"ticket": [1.0, "A"]},"created_at":"TIME","finished_at":"TIME",\
+            "params":{"lock":"fine"}}"""
             .formatted(step("work", "succeeded", "0", "\"TIME\"", "begun\\n1")));
     assertThat(service.get("/locks/fine").status()).isEqualTo(404);
   }

@@ -148,7 +148,8 @@ class RunEventsTest {
     String body = "{\"params\":{\"lock\":\"place\"},\"request_id\":\"place-2\",\"wait_seconds\":60}";
     assertThat(service.call("POST", "/intents/wait", body, "Content-Type", "application/json", "Prefer",
         "respond-async").status()).isEqualTo(202);
-    Await.until("it waits", () -> service.get("/runs/place-2").body().endsWith("\"position\":1}"));
+    Await.until("it waits", () -> service.get("/runs/place-2").body()
+        .contains("\"position\":1,\"waiting\":{\"lock_name\":\"place\",\"state\":\"held\",\"position\":1,"));
     try (Listener listener = new Listener("/runs/place-2/events")) {
       assertThat(listener.next()).isEqualTo("event: run_waiting|data: {\"position\":1}");
       assertThat(service.post("/runs/place-2/cancel", "{}").status()).isEqualTo(202);

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.RenewedLock;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
@@ -42,6 +43,7 @@ class RunLossTest {
     byte[] theirs = Files.readString(locks.resolve("thief.lock")).replace("\"thief\"", "\"loss\"").getBytes(
         StandardCharsets.UTF_8);
     Files.write(locks.resolve("thief.lock"), theirs);
+    RenewedLock.awaitRenewal(locks.resolve("loss.lock"));
     Files.move(locks.resolve("thief.lock"), locks.resolve("loss.lock"), StandardCopyOption.REPLACE_EXISTING);
 
     Answer answer = running.get();

@@ -2,27 +2,27 @@ package fleet.tower.lock.queue.file;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.QueuePlace;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.wait.WakeUp;
 
 /** A waiter of this process and its current ticket. */
 final class FileQueuePlace implements QueuePlace {
   private final NameQueue queue;
-  private final RequestId requestId;
+  private final WaitingRequest request;
   private final WakeUp wakeUp;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile Ticket ticket;
 
-  FileQueuePlace(NameQueue queue, RequestId requestId, WakeUp wakeUp, Ticket ticket) {
+  FileQueuePlace(NameQueue queue, WaitingRequest request, WakeUp wakeUp, Ticket ticket) {
     this.queue = queue;
-    this.requestId = requestId;
+    this.request = request;
     this.wakeUp = wakeUp;
     this.ticket = ticket;
   }
 
-  RequestId requestId() {
-    return requestId;
+  WaitingRequest request() {
+    return request;
   }
 
   Ticket ticket() {

@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Watches;
 import fleet.tower.platform.presence.Presence;
@@ -90,11 +92,11 @@ final class FileWaitQueue implements WaitQueue, Watches.Listener {
   }
 
   @Override
-  public JoinOutcome join(LeaseName name, RequestId requestId, WakeUp wakeUp) {
+  public JoinOutcome join(LeaseName name, WaitingRequest request, WakeUp wakeUp) {
     UsedQueue used = enter(name);
     boolean isQueued = false;
     try {
-      JoinOutcome joined = used.queue.join(requestId, wakeUp);
+      JoinOutcome joined = used.queue.join(request, wakeUp);
       isQueued = joined instanceof JoinOutcome.Joined;
       return joined;
     } catch (IOException e) {
@@ -108,11 +110,28 @@ final class FileWaitQueue implements WaitQueue, Watches.Listener {
 
   @Override
   public int length(LeaseName name) {
+    return living(ticketsOf(name)).size();
+  }
+
+  @Override
+  public List<WaitingRequest> list(LeaseName name) {
     TicketDirectory tickets = ticketsOf(name);
+    List<WaitingRequest> waiting = new ArrayList<>();
+    for (Ticket ticket : living(tickets)) {
+      try {
+        tickets.read(ticket).ifPresent(waiting::add);
+      } catch (IOException e) {
+        throw tickets.unusable(e);
+      }
+    }
+    return waiting;
+  }
+
+  private List<Ticket> living(TicketDirectory tickets) {
     try {
       Map<String, Boolean> known = new HashMap<>();
-      return (int) tickets.list().stream()
-          .filter(ticket -> known.computeIfAbsent(ticket.process(), presence::isAlive)).count();
+      return tickets.list().stream()
+          .filter(ticket -> known.computeIfAbsent(ticket.process(), presence::isAlive)).toList();
     } catch (IOException e) {
       throw tickets.unusable(e);
     }

@@ -10,9 +10,9 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.QueuePlace.Standing;
 import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.wait.WakeUp;
 
@@ -64,14 +64,14 @@ final class NameQueue {
     void left();
   }
 
-  WaitQueue.JoinOutcome join(RequestId requestId, WakeUp wakeUp) throws IOException {
+  WaitQueue.JoinOutcome join(WaitingRequest request, WakeUp wakeUp) throws IOException {
     lock.lock();
     try {
       NavigableSet<Ticket> present = restored();
       if (present.size() >= WaitQueue.LIMIT && living(present).size() >= WaitQueue.LIMIT) {
         return new WaitQueue.JoinOutcome.Full();
       }
-      FileQueuePlace place = new FileQueuePlace(this, requestId, wakeUp, tickets.create(presence.id(), requestId));
+      FileQueuePlace place = new FileQueuePlace(this, request, wakeUp, tickets.create(presence.id(), request));
       ours.addLast(place);
       seen = with(present, place.ticket());
       if (head == null) {
@@ -217,7 +217,7 @@ final class NameQueue {
       if (!isComplete || !present.contains(place.ticket())) {
         isComplete = false;
         tickets.remove(place.ticket());
-        place.replaceTicket(tickets.create(presence.id(), place.requestId()));
+        place.replaceTicket(tickets.create(presence.id(), place.request()));
       }
     }
     return isComplete ? present : tickets.list();

@@ -1,6 +1,7 @@
 package fleet.tower.lock.queue.file;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -8,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +26,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lease.RequestId;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.Uninterrupted;
@@ -44,8 +47,8 @@ record TicketDirectory(Path path) {
       StandardOpenOption.WRITE);
   private static final int MAX_ATTEMPTS = 100;
 
-  /** The channel whose lock marks a ticket as in use; null while the ticket is being written. */
-  private record Held(@Nullable FileChannel channel) {}
+  /** A ticket's request, and the channel whose lock marks it as in use; null while it is being written. */
+  private record Held(WaitingRequest request, @Nullable FileChannel channel) {}
 
   /** All tickets in order; empty without a directory. */
   NavigableSet<Ticket> list() throws IOException {
@@ -96,11 +99,11 @@ record TicketDirectory(Path path) {
    * Creates the last ticket of the queue. The last waiter to leave may remove the directory at any time; then it is
    * created again.
    */
-  Ticket create(String process, RequestId requestId) throws IOException {
+  Ticket create(String process, WaitingRequest request) throws IOException {
     for (int attempt = 1;; attempt++) {
       try {
         OwnerOnly.makeDirectories(path);
-        return tryCreate(process, requestId);
+        return tryCreate(process, request);
       } catch (NoSuchFileException | NotDirectoryException removedMeanwhile) {
         if (attempt == MAX_ATTEMPTS) {
           throw removedMeanwhile;
@@ -109,13 +112,13 @@ record TicketDirectory(Path path) {
     }
   }
 
-  private Ticket tryCreate(String process, RequestId requestId) throws IOException {
+  private Ticket tryCreate(String process, WaitingRequest request) throws IOException {
     NavigableSet<Ticket> present = list();
     long sequence = present.isEmpty() ? 1 : Math.min(present.last().sequence() + 1, Ticket.LAST_SEQUENCE);
     Ticket ticket = new Ticket(sequence, process, COUNTER.incrementAndGet());
-    HELD.put(ticket, new Held(null));
+    HELD.put(ticket, new Held(request, null));
     try {
-      HELD.put(ticket, new Held(write(ticket, requestId)));
+      HELD.put(ticket, new Held(request, write(ticket, request)));
       return ticket;
     } catch (IOException e) {
       remove(ticket);
@@ -148,6 +151,24 @@ record TicketDirectory(Path path) {
     return TicketWatch.begin(ticket, path.resolve(ticket.file()), onEnd);
   }
 
+  /**
+   * The request of a ticket; empty if the waiter has left, or has not written it yet. A ticket of this process is not
+   * opened, because that would drop its lock.
+   */
+  Optional<WaitingRequest> read(Ticket ticket) throws IOException {
+    Held held = HELD.get(ticket);
+    if (held != null) {
+      return Optional.of(held.request());
+    }
+    Path file = path.resolve(ticket.file());
+    try (InputStream in = Files.newInputStream(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      return TicketText.read(new String(in.readNBytes(TicketText.MAX_BYTES), StandardCharsets.UTF_8),
+          Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toInstant());
+    } catch (NoSuchFileException | NotDirectoryException hasLeft) {
+      return Optional.empty();
+    }
+  }
+
   /** Removes the directory if there are no waiters. */
   void removeIfEmpty() {
     try {
@@ -164,8 +185,8 @@ record TicketDirectory(Path path) {
     return new UncheckedIOException("cannot use the wait queue in " + path + ": " + Errno.describe(e), e);
   }
 
-  private FileChannel write(Ticket ticket, RequestId requestId) throws IOException {
-    byte[] content = (requestId.value() + "\n").getBytes(StandardCharsets.US_ASCII);
+  private FileChannel write(Ticket ticket, WaitingRequest request) throws IOException {
+    byte[] content = TicketText.write(request).getBytes(StandardCharsets.UTF_8);
     return Uninterrupted.call(() -> {
       FileChannel channel = FileChannel.open(path.resolve(ticket.file()), NEW, OwnerOnly.FILE);
       boolean isWritten = false;

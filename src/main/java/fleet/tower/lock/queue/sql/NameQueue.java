@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.QueuePlace.Standing;
 import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.wait.WakeUp;
 
@@ -43,15 +43,18 @@ final class NameQueue {
 
   private record Row(long sequence, long session) {}
 
-  WaitQueue.JoinOutcome join(RequestId requestId, WakeUp wakeUp) {
+  WaitQueue.JoinOutcome join(WaitingRequest request, WakeUp wakeUp) {
     lock.lock();
     try {
-      Optional<Long> sequence = database.change(on -> on.first(Statements.JOIN, row -> row.getLong(1), name.value(),
-          name.value(), session.getAsLong(), requestId.value(), name.value()), _ -> true);
-      if (sequence.isEmpty()) {
+      Optional<SqlQueuePlace.Row> joined = database.change(on -> on.first(Statements.JOIN,
+          row -> new SqlQueuePlace.Row(row.getLong(1), request.requestId().value(), request.actor(), request.intent(),
+              row.getLong(2)),
+          name.value(), name.value(), session.getAsLong(), request.requestId().value(), request.actor(),
+          request.intent(), name.value()), _ -> true);
+      if (joined.isEmpty()) {
         return new WaitQueue.JoinOutcome.Full();
       }
-      SqlQueuePlace place = new SqlQueuePlace(this, requestId, wakeUp, sequence.get());
+      SqlQueuePlace place = new SqlQueuePlace(this, joined.get(), wakeUp);
       ours.addLast(place);
       if (head == null) {
         promote(place);
@@ -149,8 +152,9 @@ final class NameQueue {
     List<SqlQueuePlace> missing = ours.stream().filter(place -> !found.contains(place.sequence())).toList();
     List<Row> left = rows.stream().filter(row -> row.session() == own && !held.contains(row.sequence())).toList();
     for (SqlQueuePlace place : missing) {
-      database.change(on -> on.update(Statements.JOIN_AGAIN, place.sequence(), name.value(), own,
-          place.requestId().value()), _ -> true);
+      SqlQueuePlace.Row row = place.row();
+      database.change(on -> on.update(Statements.JOIN_AGAIN, row.sequence(), name.value(), own, row.requestId(),
+          row.actor(), row.intent(), row.since()), _ -> true);
     }
     left.forEach(row -> remove(row.sequence()));
     return missing.isEmpty() && left.isEmpty() ? rows : rows();

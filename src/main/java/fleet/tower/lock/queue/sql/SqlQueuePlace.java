@@ -2,31 +2,33 @@ package fleet.tower.lock.queue.sql;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import fleet.tower.lease.RequestId;
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.platform.wait.WakeUp;
 
 /** A waiter of this process and its row. */
 final class SqlQueuePlace implements QueuePlace {
   private final NameQueue queue;
-  private final RequestId requestId;
+  private final Row row;
   private final WakeUp wakeUp;
-  private final long sequence;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  SqlQueuePlace(NameQueue queue, RequestId requestId, WakeUp wakeUp, long sequence) {
+  SqlQueuePlace(NameQueue queue, Row row, WakeUp wakeUp) {
     this.queue = queue;
-    this.requestId = requestId;
+    this.row = row;
     this.wakeUp = wakeUp;
-    this.sequence = sequence;
   }
 
-  RequestId requestId() {
-    return requestId;
+  /** The row of a waiter, which is restored if others remove it. */
+  record Row(long sequence, String requestId, @Nullable String actor, @Nullable String intent, long since) {}
+
+  Row row() {
+    return row;
   }
 
   long sequence() {
-    return sequence;
+    return row.sequence();
   }
 
   void wake() {

@@ -1,5 +1,8 @@
 package fleet.tower.lock.queue.sql;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.Scheduler;
@@ -45,11 +49,11 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   }
 
   @Override
-  public JoinOutcome join(LeaseName name, RequestId requestId, WakeUp wakeUp) {
+  public JoinOutcome join(LeaseName name, WaitingRequest request, WakeUp wakeUp) {
     NameQueue queue = enter(name);
     boolean isQueued = false;
     try {
-      JoinOutcome joined = queue.join(requestId, wakeUp);
+      JoinOutcome joined = queue.join(request, wakeUp);
       isQueued = joined instanceof JoinOutcome.Joined;
       return joined;
     } finally {
@@ -69,6 +73,19 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   public Set<LeaseName> names() {
     return Set.copyOf(database.read(session -> session.query(Statements.NAMES, row -> new LeaseName(row.getString(1))))
         .orElse(List.of()));
+  }
+
+  @Override
+  public List<WaitingRequest> list(LeaseName name) {
+    return database.read(session -> session.query(Statements.LIST, SqlWaitQueue::waiting, name.value(), name.value()))
+        .orElse(List.of());
+  }
+
+  private static WaitingRequest waiting(ResultSet row) throws SQLException {
+    long since = row.getLong(4);
+    boolean isRecorded = !row.wasNull();
+    return new WaitingRequest(new RequestId(row.getString(1)), row.getString(2), row.getString(3),
+        isRecorded ? Instant.ofEpochSecond(since) : null);
   }
 
   @Override

@@ -17,21 +17,32 @@ final class Statements {
       + " WHERE name = ?), dead AS MATERIALIZED (SELECT session FROM present"
       + " WHERE pg_try_advisory_xact_lock_shared(session))";
 
-  private static final String LIVING = "(SELECT COUNT(*) FROM lock_waiters w WHERE w.name = ?"
-      + " AND w.session NOT IN (SELECT session FROM dead))";
+  private static final String LIVING_ROWS = " FROM lock_waiters w WHERE w.name = ?"
+      + " AND w.session NOT IN (SELECT session FROM dead)";
 
-  /** Parameters: the name; the name, the session, the request; the name. */
-  static final String JOIN = DEAD + " INSERT INTO lock_waiters (name, session, request_id) SELECT CAST(? AS VARCHAR),"
-      + " CAST(? AS BIGINT), CAST(? AS VARCHAR) WHERE " + LIVING + " < " + WaitQueue.LIMIT + " RETURNING sequence";
+  private static final String LIVING = "(SELECT COUNT(*)" + LIVING_ROWS + ")";
 
-  /** Restores a place that others removed. Parameters: the sequence, the name, the session, the request. */
-  static final String JOIN_AGAIN = "INSERT INTO lock_waiters (sequence, name, session, request_id) VALUES (?, ?, ?, ?)"
+  /** Parameters: the name; the name, the session, the request, its actor, its intent; the name. */
+  static final String JOIN = DEAD + " INSERT INTO lock_waiters (name, session, request_id, actor, intent)"
+      + " SELECT CAST(? AS VARCHAR), CAST(? AS BIGINT), CAST(? AS VARCHAR), CAST(? AS TEXT), CAST(? AS TEXT) WHERE "
+      + LIVING + " < " + WaitQueue.LIMIT + " RETURNING sequence, since";
+
+  /**
+   * Restores a place that others removed. Parameters: the sequence, the name, the session, the request, its actor, its
+   * intent, the time.
+   */
+  static final String JOIN_AGAIN = "INSERT INTO lock_waiters"
+      + " (sequence, name, session, request_id, actor, intent, since) VALUES (?, ?, ?, ?, ?, ?, ?)"
       + " ON CONFLICT (sequence) DO NOTHING";
 
   /** Parameters: the name, twice. */
   static final String LENGTH = DEAD + " SELECT " + LIVING;
 
   static final String NAMES = "SELECT DISTINCT name FROM lock_waiters";
+
+  /** Parameters: the name, twice. */
+  static final String LIST = DEAD + " SELECT w.request_id, w.actor, w.intent, w.since" + LIVING_ROWS
+      + " ORDER BY w.sequence";
 
   /** Parameters: the name, twice. */
   static final String SWEEP = DEAD

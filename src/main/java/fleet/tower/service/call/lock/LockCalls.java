@@ -50,7 +50,6 @@ import jakarta.validation.constraints.NotNull;
 
 /** Calls about locks that clients hold themselves, kept alive by the heartbeats they send. */
 public final class LockCalls {
-  private static final int MAX_REASON = 1000;
   private static final String HEARTBEATS = "heartbeats";
 
   private final Locks locks;
@@ -71,10 +70,11 @@ public final class LockCalls {
     this.retryAfter = requireNonNull(retryAfter);
   }
 
-  /** A request for a lock. */
+  /** A request for a lock; {@code reason} says why, for the audit log. */
   public record AcquireBody(@Nullable String requestId, @Min(1) @Max(Ttl.MAX_SECONDS) @Nullable Long ttlSeconds,
       @Nullable String intent, @Nullable String intentVersion, boolean forceLock,
-      @Min(0) @Max(Wait.MAX_SECONDS) @Nullable Long waitSeconds, @Nullable JsonObject metadata) implements Body {}
+      @Min(0) @Max(Wait.MAX_SECONDS) @Nullable Long waitSeconds, @Nullable JsonObject metadata,
+      @Nullable String reason) implements Body {}
 
   /** A heartbeat of a holder. */
   public record HeartbeatBody(@NotNull String requestId, @Min(0) @Nullable Long fencingToken) implements Body {}
@@ -106,7 +106,8 @@ public final class LockCalls {
     LockView view = locks.view(new LeaseName(name));
     return view.isForTheTaking()
         ? LockProblems.notFound(view.name())
-        : Answer.ok(withHeartbeats(view.name(), LockJson.view(view, locks.waiters(view.name()))));
+        : Answer.ok(withHeartbeats(view.name(), LockJson.view(view, locks.waiters(view.name()))
+            .list("queue", LockJson.queue(locks.queue(view.name())))));
   }
 
   /** The heartbeat counts of a lock that this process holds for a run. */
@@ -151,7 +152,7 @@ public final class LockCalls {
     caller.requireLock(lock.value());
     AcquireRequest request = new AcquireRequest(lock, requestId, holder, ttl, force,
         metadata, given.isPresent() ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER,
-        caller.actor());
+        caller.actor()).because(Problems.validReason(body.reason()));
     long waitSeconds = Objects.requireNonNullElse(body.waitSeconds(), 0L);
     if (waitSeconds == 0) {
       return LockProblems.answer(request.name(), locks.acquire(request), retryAfter);
@@ -212,14 +213,10 @@ public final class LockCalls {
   @Needs(Role.OPERATOR)
   public Answer forceRelease(String name, ForceReleaseBody body, Caller caller) {
     LeaseName lock = new LeaseName(name);
-    String reason = body.reason();
-    if (reason.isBlank() || reason.length() > MAX_REASON) {
-      throw Problems.invalid("reason", "'reason' must say why in 1 to " + MAX_REASON + " characters",
-          "the reason goes to the audit log");
-    }
+    Problems.validReason(body.reason());
     RequestId requestId = body.requestId() == null ? RequestId.random(random) : new RequestId(body.requestId());
     return LockProblems.answer(lock, locks.pathOf(lock),
-        locks.forceRelease(caller.actor(), lock, requestId, reason));
+        locks.forceRelease(caller.actor(), lock, requestId, body.reason()));
   }
 
   /** The owner as whom a caller renews or releases. Request ids are public, so only an operator is exempt from the actor check. */

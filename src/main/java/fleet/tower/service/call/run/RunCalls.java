@@ -140,7 +140,7 @@ public final class RunCalls {
     RunHandle run = find(text);
     RequestId id = new RequestId(text);
     caller.requireOwn(run.run().header().origin().actor().name(), "cancel run " + id);
-    return switch (runs.cancel(id)) {
+    return switch (runs.cancel(id, caller.actor())) {
       case CancelOutcome.Requested() ->
         new Answer.Done(Answer.ACCEPTED, Map.of("Location", "/runs/" + id), replies.json(run.run(), run, asked));
       case CancelOutcome.Finished() -> RunProblems.finished(id);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Caller;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RunJson;
+import fleet.tower.cli.reply.RunWaitJson;
 import fleet.tower.cli.shell.Asked;
 import fleet.tower.cli.shell.NextAction;
 import fleet.tower.cli.shell.NextStep;
@@ -106,7 +107,7 @@ public final class RunReplies {
   /** The state of a run when it has ended, or when the caller's patience is over. */
   Answer state(RunHandle ticket, Preference preference, Caller caller, Asked asked) {
     if (preference.limit() == null || preference.isAsync()) {
-      return Answer.ok(json(ticket.run(), ticket, asked));
+      return Answer.ok(record(ticket.run(), ticket, asked));
     }
     Run run;
     try (WaitingCalls.Place _ = endings.enter()) {
@@ -116,7 +117,19 @@ public final class RunReplies {
       throw WaitingCalls.revoked();
     }
     return new Answer.Done(Answer.OK, preference.applied() == null ? Map.of() : Map.of(APPLIED, preference.applied()),
-        json(run, ticket, asked));
+        record(run, ticket, asked));
+  }
+
+  /**
+   * The run with its parameters and what it waits for. A service that is closing omits the latter, because the stores
+   * may be closed already.
+   */
+  private JsonWriter record(Run run, RunHandle ticket, Asked asked) {
+    JsonWriter json = json(run, ticket, asked);
+    if (!endings.isClosing()) {
+      runs.waitOf(run, ticket).ifPresent(wait -> json.put("waiting", RunWaitJson.of(wait)));
+    }
+    return RunJson.withParams(json, run);
   }
 
   /** The run when it ends, or its current state when the time is up, the service stops, or the token is revoked. */

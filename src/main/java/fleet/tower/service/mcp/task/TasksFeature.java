@@ -97,7 +97,7 @@ public final class TasksFeature implements Feature {
     RunHandle handle = tasks.find(text).orElseThrow(() -> unknown(text));
     requireOwn(handle, exchange, "cancel task ");
     RequestId id = handle.run().requestId();
-    return switch (runs.cancel(id)) {
+    return switch (runs.cancel(id, exchange.caller().actor())) {
       case CancelOutcome.Requested _,CancelOutcome.Finished _ -> JsonWriter.line();
       case CancelOutcome.Elsewhere(OptionalLong _) -> throw new ProtocolError(ProtocolError.INTERNAL_ERROR,
           "task " + id + " is executed by another process or host and was not cancelled; cancel it there",

@@ -133,7 +133,7 @@ final class IntentTool implements Tool {
     long wait = arguments.integer(IntentSchema.WAIT_SECONDS).orElse(0);
     RunCall call = services.runs().call(intent.name(),
         new RunBody(IntentSchema.paramsOf(arguments), arguments.text(IntentSchema.REQUEST_ID).orElse(null), false, wait,
-            null, false),
+            null, false, null),
         caller, new Door());
     Optional<String> plan = arguments.text(IntentSchema.PLAN_HASH);
     try (WaitingCalls.Place _ = services.runs().enter()) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,6 +25,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.lock.queue.QueuePlace.Standing;
 import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.wait.WakeUp;
@@ -30,7 +33,8 @@ import fleet.tower.platform.wait.WakeUp;
 @DisplayName("A queue is the tickets of live processes in order")
 class FileWaitQueueTest {
   private static final LeaseName PROD = new LeaseName("prod");
-  private static final RequestId WHO = new RequestId("r");
+  private static final WaitingRequest WHO = new WaitingRequest(new RequestId("r"), "anna", "deploy",
+      Instant.parse("2026-11-20T12:00:00Z"));
   private static final String DEAD = "0123456789abcdef01234567";
 
   private final List<String> warnings = new CopyOnWriteArrayList<>();
@@ -149,6 +153,75 @@ class FileWaitQueueTest {
     @Override
     public void close() {
       // The test closes the real one.
+    }
+  }
+
+  private void ticket(String file, String content) throws IOException {
+    Files.createDirectories(queue);
+    Files.setLastModifiedTime(Files.writeString(queue.resolve(file), content),
+        FileTime.from(Instant.parse("2026-11-20T11:59:58Z")));
+  }
+
+  @Test
+  @DisplayName("The queue lists the requests of live waiters in order, of every process, and keeps their tickets "
+      + "locked")
+  void listed() throws IOException {
+    try (Presence other = new ProcessFiles(directory.resolveSibling("other")).open();
+        Presence both = new TwoPresences(presence, other)) {
+      WaitQueue seen = new WaitQueueFiles(directory, both, warnings::add).open();
+      assertThat(seen.list(PROD)).isEmpty();
+      ticket("0000000000000001-" + other.id() + "-1", "r1\n{\"actor\":\"ben\",\"intent\":\"ship\","
+          + "\"since\":\"2026-11-20T11:59:00Z\"}\n");
+      ticket("0000000000000002-" + DEAD + "-1", "dead\n{}\n");
+      ticket("0000000000000003-" + other.id() + "-2", "old\n");
+      ticket("0000000000000004-" + other.id() + "-3", "");
+      ticket("0000000000000005-" + other.id() + "-4", "not an id\n{}\n");
+      QueuePlace mine = join(seen);
+
+      assertThat(seen.list(PROD)).containsExactly(
+          new WaitingRequest(new RequestId("r1"), "ben", "ship", Instant.parse("2026-11-20T11:59:00Z")),
+          new WaitingRequest(new RequestId("old"), null, null, Instant.parse("2026-11-20T11:59:58Z")), WHO);
+      assertThat(line.list(PROD)).containsExactly(WHO);
+      assertThat(isLocked(ownTicket())).isTrue();
+      mine.close();
+      assertThat(line.list(PROD)).isEmpty();
+    }
+  }
+
+  private Path ownTicket() throws IOException {
+    try (Stream<Path> tickets = Files.list(queue)) {
+      return tickets.filter(file -> file.getFileName().toString().contains(presence.id())).findFirst().orElseThrow();
+    }
+  }
+
+  /** Whether this process holds a lock on a file, as the kernel lists it. */
+  private static boolean isLocked(Path file) throws IOException {
+    String held = " " + ProcessHandle.current().pid() + " ";
+    String inode = ":" + Files.getAttribute(file, "unix:ino") + " ";
+    return Files.readAllLines(Path.of("/proc/locks")).stream()
+        .anyMatch(line -> line.contains("POSIX") && line.contains(held) && line.contains(inode));
+  }
+
+  /** The processes of two directories. */
+  private record TwoPresences(Presence own, Presence other) implements Presence {
+    @Override
+    public String id() {
+      return own.id();
+    }
+
+    @Override
+    public boolean isAlive(String id) {
+      return id.equals(other.id()) || own.isAlive(id);
+    }
+
+    @Override
+    public OptionalLong pid(String id) {
+      return own.pid(id);
+    }
+
+    @Override
+    public void close() {
+      // The test closes the real ones.
     }
   }
 

@@ -72,7 +72,7 @@ class FrozenWaitingTest {
   }
 
   private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(String id) {
-    Wait wait = new Wait(Duration.ofSeconds(90), scheduler,
+    Wait wait = new Wait(Duration.ofMinutes(4), scheduler,
         (obstacle, _, position) -> told.add(id + " " + obstacle.getClass().getSimpleName() + " " + position));
     CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> ended = CompletableFuture.supplyAsync(() -> {
       var outcome = locks.acquire(TestRequest.by(id, "prod").request(), wait);
@@ -118,7 +118,7 @@ class FrozenWaitingTest {
   @Test
   @DisplayName("LK-B19 an expired freeze lets the first waiter continue, although no file is removed")
   void freezeEnds() {
-    freeze(1);
+    freeze(3);
     var first = start("r0");
     assertThat(first.join()).isInstanceOf(WaitOutcome.Answered.class);
     assertThat(told).containsExactly("r0 Frozen 0");

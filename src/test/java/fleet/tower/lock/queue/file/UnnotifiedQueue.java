@@ -1,17 +1,18 @@
 package fleet.tower.lock.queue.file;
 
+import java.util.List;
 import java.util.Set;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.wait.WakeUp;
 
 /** A queue without wake-ups; its places know this, or claim to be notified. */
 record UnnotifiedQueue(WaitQueue real, boolean isNotified) implements WaitQueue {
   @Override
-  public JoinOutcome join(LeaseName name, RequestId who, WakeUp bell) {
+  public JoinOutcome join(LeaseName name, WaitingRequest who, WakeUp bell) {
     return switch (real.join(name, who, new WakeUp())) {
       case JoinOutcome.Joined(QueuePlace place) -> new JoinOutcome.Joined(new UnnotifiedPlace(place, isNotified));
       case JoinOutcome.Full full -> full;
@@ -26,6 +27,11 @@ record UnnotifiedQueue(WaitQueue real, boolean isNotified) implements WaitQueue 
   @Override
   public Set<LeaseName> names() {
     return real.names();
+  }
+
+  @Override
+  public List<WaitingRequest> list(LeaseName name) {
+    return real.list(name);
   }
 
   private record UnnotifiedPlace(QueuePlace real, boolean isNotified) implements QueuePlace {

@@ -63,7 +63,7 @@ final class WaiterMain {
     TestRequest asking = TestRequest.by(id, "prod");
     try {
       WaitOutcome<AcquireOutcome, ?> outcome = locks.acquire(asking.request(),
-          new Wait(Duration.ofMinutes(1), SCHEDULER, (_, _, _) -> {}, new Cancellation()));
+          new Wait(Duration.ofMinutes(4), SCHEDULER, (_, _, _) -> {}, new Cancellation()));
       long now = FineClock.nanos();
       write((outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _) ? "enter " : outcome + " ") + id, now);
       SCHEDULER.pause(hold);

@@ -99,7 +99,7 @@ class WaitingProcessesTest {
     List<String> order = new ArrayList<>();
     try {
       for (Path ticket : tickets()) {
-        order.add(Files.readString(ticket).strip());
+        order.add(Files.readString(ticket).lines().findFirst().orElse(""));
       }
     } catch (IOException e) {
       return List.of();

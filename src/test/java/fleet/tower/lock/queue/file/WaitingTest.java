@@ -40,6 +40,7 @@ import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.time.FineClock;
@@ -50,7 +51,9 @@ import fleet.tower.platform.wait.WakeUp;
 
 @DisplayName("Threads that wait for a lock on real files")
 class WaitingTest {
-  private static final Duration LONG = Duration.ofSeconds(50);
+  private static final Duration LONG = Duration.ofMinutes(4);
+  /** Long enough for the test to see the waiter on a busy machine. */
+  private static final Duration BRIEF = Duration.ofSeconds(3);
   private static final LeaseName PROD = new LeaseName("prod");
 
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -144,7 +147,7 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("A waiter is a private file with its request id, in a private directory, and never looks like a lock")
+  @DisplayName("A waiter is a private file with its request and when it joined, in a private directory, and never looks like a lock")
   void ticket() throws IOException {
     hold("prod");
     var waiter = start(TestRequest.by("r1", "prod"), upTo(LONG));
@@ -152,7 +155,8 @@ class WaitingTest {
 
     assertThat(tickets("prod")).singleElement().satisfies(ticket -> {
       assertThat(ticket.getFileName().toString()).matches("0000000000000001-" + presence.id() + "-\\d+");
-      Await.until("the ticket is written", () -> read(ticket).equals("r1\n"));
+      Await.until("the ticket is written", () -> read(ticket).matches(
+          "r1\n\\{\"actor\":\"claude-code\",\"intent\":\"deploy-app\",\"since\":\"20[^\"]+Z\"}\n"));
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(ticket))).isEqualTo("rw-------");
     });
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(queue("prod")))).isEqualTo("rwx------");
@@ -163,9 +167,15 @@ class WaitingTest {
     release("prod", "req_holder");
     assertThat(isGranted(waiter.join())).isTrue();
     nothingIsLeft();
-    assertThat(audit.events()).map(event -> event.getClass().getSimpleName()).containsExactly("LockAcquired",
-        "LockActor",
-        "LockBlocked", "LockReleased", "LockActor", "LockAcquired", "LockActor");
+    // Who releases and who waits write at the same time, each in order.
+    assertThat(eventsOf("req_holder")).containsExactly("LockAcquired", "LockActor", "LockReleased", "LockActor");
+    assertThat(eventsOf("r1")).containsExactly("LockBlocked", "LockAcquired", "LockActor");
+    assertThat(audit.events()).hasSize(7);
+  }
+
+  private List<String> eventsOf(String requestId) {
+    return audit.events().stream().filter(event -> new RequestId(requestId).equals(event.requestId()))
+        .map(event -> event.getClass().getSimpleName()).toList();
   }
 
   @Test
@@ -226,7 +236,8 @@ class WaitingTest {
   void overtaking() {
     hold("prod");
     release("prod", "req_holder");
-    WaitQueue.JoinOutcome standing = line.join(PROD, new RequestId("r0"), new WakeUp());
+    WaitQueue.JoinOutcome standing = line.join(PROD, new WaitingRequest(new RequestId("r0"), null, null, null),
+        new WakeUp());
     assertThat(standing).isInstanceOf(WaitQueue.JoinOutcome.Joined.class);
     var waiter = start(TestRequest.by("r1", "prod"), upTo(LONG));
     awaitWaiters("prod", 2);
@@ -244,7 +255,7 @@ class WaitingTest {
   @DisplayName("LK-25 LK-B6 a lock that goes stale ends all waits with the stale refusal, and is stolen by a "
       + "request with force")
   void stale() {
-    assertThat(locks.acquire(TestRequest.by("req_holder", "prod").withTtl(1).request()))
+    assertThat(locks.acquire(TestRequest.by("req_holder", "prod").withTtl(3).request()))
         .isInstanceOf(AcquireOutcome.Granted.class);
     var first = start(TestRequest.by("r1", "prod"), upTo(LONG));
     awaitWaiters("prod", 1);
@@ -288,7 +299,7 @@ class WaitingTest {
   void inVain() {
     hold("prod");
     List<Integer> positions = new CopyOnWriteArrayList<>();
-    var first = start(TestRequest.by("r1", "prod"), upTo(Duration.ofMillis(500)));
+    var first = start(TestRequest.by("r1", "prod"), upTo(BRIEF));
     awaitWaiters("prod", 1);
     var second = start(TestRequest.by("r2", "prod"),
         new Wait(LONG, scheduler, (_, _, position) -> positions.add(position)));
@@ -357,7 +368,7 @@ class WaitingTest {
     for (boolean isTold : List.of(true, false)) {
       hold("prod");
       Locks deaf = locks(new UnnotifiedQueue(line, isTold));
-      var first = start(deaf, TestRequest.by("r1", "prod"), upTo(Duration.ofMillis(300)));
+      var first = start(deaf, TestRequest.by("r1", "prod"), upTo(BRIEF));
       awaitWaiters("prod", 1);
       var second = start(
           locks(new UnnotifiedQueue(new WaitQueueFiles(directory, presence, warnings::add).open(), isTold)),

@@ -4,6 +4,7 @@ import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,6 +30,7 @@ import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DirectTables;
@@ -41,7 +43,7 @@ import fleet.tower.platform.wait.Cancellation;
 
 @DisplayName("Waiters for a lock in PostgreSQL, on several hosts")
 class FleetWaitingTest {
-  private static final Duration LONG = Duration.ofSeconds(50);
+  private static final Duration LONG = Duration.ofMinutes(4);
   private static final LeaseName PROD = new LeaseName("prod");
   private static final String EARS = "SELECT COUNT(*) FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid"
       + " WHERE l.locktype = 'advisory' AND a.datname = current_database()";
@@ -170,6 +172,40 @@ class FleetWaitingTest {
     release("req_first");
     second.join();
     assertThat(granted).containsExactly("req_first", "req_second");
+  }
+
+  @Test
+  @DisplayName("Every host lists the requests of all hosts in order, with the server's time; a removed place is "
+      + "restored as it was; a waiter of an earlier version has its id only")
+  void listed() {
+    hold();
+    var waiting = List.of(start(there, "req_1", upTo(LONG)));
+    Await.until("the first", () -> here.queue(PROD).size() == 1);
+    var second = start(here, "req_2", upTo(LONG));
+    Await.until("the second", () -> here.queue(PROD).size() == 2);
+    tables.look("UPDATE lock_waiters SET since = 1700000000 WHERE request_id = 'req_1' RETURNING 1");
+    tables.look("UPDATE lock_waiters SET actor = NULL, intent = NULL, since = NULL WHERE request_id = 'req_2'"
+        + " RETURNING 1");
+
+    List<WaitingRequest> queue = there.queue(PROD);
+    assertThat(queue).isEqualTo(here.queue(PROD)).containsExactly(
+        new WaitingRequest(new RequestId("req_1"), "claude-code", "deploy-app", Instant.ofEpochSecond(1_700_000_000)),
+        new WaitingRequest(new RequestId("req_2"), null, null, null));
+
+    Instant now = Instant.ofEpochSecond(Long.parseLong(tables.look(
+        "SELECT CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())) AS BIGINT)").getFirst()));
+    tables.look("DELETE FROM lock_waiters WHERE request_id = 'req_1' RETURNING 1");
+    Await.until("it is restored", () -> here.queue(PROD).size() == 2);
+    assertThat(here.queue(PROD).getFirst()).satisfies(restored -> {
+      assertThat(restored.requestId()).isEqualTo(new RequestId("req_1"));
+      assertThat(restored.actor()).isEqualTo("claude-code");
+      assertThat(restored.since()).isBetween(now.minusSeconds(60), now);
+    });
+    release("req_holder");
+    waiting.forEach(CompletableFuture::join);
+    release("req_1");
+    second.join();
+    assertThat(here.queue(PROD)).isEmpty();
   }
 
   @Test

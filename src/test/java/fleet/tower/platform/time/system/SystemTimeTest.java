@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.harness.Await;
 import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
@@ -105,13 +106,13 @@ class SystemTimeTest {
       done.countDown();
     });
 
-    assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(done.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(cancelledRan).isFalse();
   }
 
   private static void awaitQuietly(CountDownLatch latch) {
     try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -207,7 +207,7 @@ class McpCallsTest {
   private Socket open(String path, String host, String token, String headers, String body) throws IOException {
     URI url = URI.create(service.url());
     Socket socket = new Socket(url.getHost(), url.getPort());
-    socket.setSoTimeout(10_000);
+    socket.setSoTimeout((int) Await.LIMIT.toMillis());
     OutputStream out = socket.getOutputStream();
     out.write(("POST " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n"
         + (token.isEmpty() ? "" : "Authorization: Bearer " + token + "\r\n") + "Content-Type: application/json\r\n"

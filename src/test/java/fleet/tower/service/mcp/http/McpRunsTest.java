@@ -51,6 +51,7 @@ class McpRunsTest {
   void cancelled() {
     Answer begun = tool("wait", "\"lock\":\"one\",\"tower_request_id\":\"t-1\"", DECLARED);
     assertThat(begun.body()).contains("\"resultType\":\"task\"", "\"taskId\":\"t-1\"", "\"status\":\"working\"");
+    Await.until("its step has begun", () -> bench.lines("begun-one").contains("t-1"));
     assertThat(task("tasks/get", "t-1").body()).contains("\"statusMessage\":\"step 1 of 1: work\"");
 
     assertThat(task("tasks/cancel", "t-1").body()).contains("\"resultType\":\"complete\"");

@@ -91,6 +91,7 @@ class TasksOfRealRunsTest {
         RealRuns two = new RealRuns(home("two"), "tower-02", database)) {
       ToolResult result = one.call("hold", "r1", RecordedExchange.accepting(""));
       assertThat(result).isInstanceOf(ToolResult.Begun.class);
+      Await.until("the step runs", () -> !begun().isEmpty());
 
       JsonObject task = two.send("tasks/get", "r1");
       assertThat(task.text("status")).hasValue("working");

@@ -340,7 +340,7 @@ class AccessCallsTest {
     try (Socket socket = new Socket(url.getHost(), url.getPort());
         OutputStream out = socket.getOutputStream();
         InputStream in = socket.getInputStream()) {
-      socket.setSoTimeout(10_000);
+      socket.setSoTimeout((int) Await.LIMIT.toMillis());
       out.write((method + " /locks HTTP/1.1\r\nHost: h\r\nX-Secret: echo\r\nConnection: close\r\n\r\n")
           .getBytes(StandardCharsets.US_ASCII));
       String answer = new String(in.readAllBytes(), StandardCharsets.UTF_8);

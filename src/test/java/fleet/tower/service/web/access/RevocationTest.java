@@ -36,7 +36,7 @@ class RevocationTest {
 
   RevocationTest(@TempDir Path home) {
     this.home = home;
-    TestService.declare(home, "long", "mode: observe\nsteps: [{ name: s, run: [sleep, \"100\"] }]\n");
+    TestService.declare(home, "long", "mode: observe\nsteps: [{ name: s, run: [sleep, \"600\"] }]\n");
     TestService.declare(home, "locked",
         "mode: mutate\ncontrols: { lock: waited }\nsteps: [{ name: s, run: [echo, ran] }]\n");
     TestTokens.write(home, REST + entry("ann", "agent", "") + entry("eve", "viewer", ""));

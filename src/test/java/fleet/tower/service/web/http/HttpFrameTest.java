@@ -302,7 +302,7 @@ class HttpFrameTest {
     try (TestService broken = new TestService(home, "--spring.main.sources=" + HalfList.class.getName())) {
       URI url = URI.create(broken.url());
       try (Socket socket = new Socket(url.getHost(), url.getPort())) {
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout((int) Await.LIMIT.toMillis());
         socket.getOutputStream().write(("GET /half HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + broken.token()
             + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
         String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -383,7 +383,7 @@ class HttpFrameTest {
     try (Socket socket = new Socket(url.getHost(), url.getPort());
         OutputStream out = socket.getOutputStream();
         InputStream in = socket.getInputStream()) {
-      socket.setSoTimeout(10_000);
+      socket.setSoTimeout((int) Await.LIMIT.toMillis());
       out.write(request.getBytes(StandardCharsets.US_ASCII));
       out.flush();
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);

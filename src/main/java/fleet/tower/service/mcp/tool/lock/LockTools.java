@@ -117,7 +117,7 @@ public final class LockTools implements ToolBox {
     return calls.acquire(name(arguments).value(),
         new LockCalls.AcquireBody(arguments.text(REQUEST_ID).orElse(null),
             FixedTool.integer(arguments, "ttl_seconds"), arguments.text("intent").orElse(null), null, false, wait,
-            null),
+            null, null),
         exchange.caller(), exchange.cancellation(), new LockWaitNotes(name(arguments), exchange));
   }
 

@@ -116,7 +116,7 @@ public final class RunTools implements ToolBox {
   @Needs(Role.VIEWER)
   private ToolResult plan(JsonObject arguments, Exchange exchange) {
     String intent = intent(text(arguments, "intent"));
-    RunBody body = new RunBody(arguments.object("params").orElse(null), null, false, null, null, false);
+    RunBody body = new RunBody(arguments.object("params").orElse(null), null, false, null, null, false, null);
     RunCall call = calls.call(intent, body, exchange.caller(), new PlanDoor());
     return switch (calls.plan(call, exchange.caller())) {
       case Problem problem -> throw new Rejected(problem);

@@ -145,6 +145,7 @@ class RunToolsTest {
 
     assertThat(isError(result)).isFalse();
     assertThat(structured(result).text("outcome")).hasValue("failed");
+    assertThat(structured(result).members()).as("what only HTTP shows").doesNotContainKeys("params", "waiting");
     assertThat(isError(call("wait_run", "{\"request_id\":\"r1\"}"))).isTrue();
   }
 

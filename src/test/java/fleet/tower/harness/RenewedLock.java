@@ -1,0 +1,72 @@
+package fleet.tower.harness;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+import org.jspecify.annotations.Nullable;
+
+/** The files of a lock that another thread or process renews. */
+public final class RenewedLock {
+  private RenewedLock() {}
+
+  /** Waits for a renewal, so that none is under way when the lock file is changed next, and none undoes the change. */
+  public static void awaitRenewal(Path lock) {
+    Object before = file(lock);
+    Await.until("a renewal of " + lock, () -> {
+      Object now = file(lock);
+      return now != null && !now.equals(before);
+    });
+  }
+
+  /** A renewal replaces the file. */
+  private static @Nullable Object file(Path lock) {
+    try {
+      return Files.getAttribute(lock, "unix:ino") + " " + Files.getLastModifiedTime(lock);
+    } catch (IOException gone) {
+      return null;
+    }
+  }
+
+  /**
+   * From now on a lock can be released, but not renewed: a directory blocks its temporary file. It appears as a whole,
+   * because a renewal removes an empty one.
+   */
+  public static void block(Path locks, String name) {
+    try {
+      Path aside = locks.resolveSibling("blocked-" + name);
+      Files.createDirectories(aside.resolve("full"));
+      Await.until("no renewal is under way", () -> isMoved(aside, temporary(locks, name)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Lets the lock be renewed again. The next renewal removes the directory. */
+  public static void unblock(Path locks, String name) {
+    try {
+      Files.delete(temporary(locks, name).resolve("full"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The name of the file that a renewal writes first. */
+  public static Path temporary(Path locks, String name) {
+    return locks.resolve(".tmp-" + name);
+  }
+
+  private static boolean isMoved(Path directory, Path target) {
+    try {
+      Files.move(directory, target, StandardCopyOption.ATOMIC_MOVE);
+      return true;
+    } catch (FileSystemException beingWritten) {
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
