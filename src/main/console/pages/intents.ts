@@ -43,7 +43,7 @@ class Intents extends PageComponent {
     const matches = matcher();
     const all = this.intents.value?.intents ?? [];
     const found = all.filter((it) => matches(it.name, it.description, it.mode, it.lock, it.schedule));
-    return html`<div class="head"><h1>Intents</h1>${all.length ? filterBox("Filter intents") : nothing}</div>
+    return html`<div class="head"><h1>Intents</h1>${this.intents.value && all.length === 0 ? nothing : filterBox("Filter intents")}</div>
       ${problem(this.intents.problem)}
       ${this.intents.value === undefined ? (this.intents.problem ? nothing : html`<p class="quiet">Reading the intents</p>`) : html`
         ${this.complaints(this.intents.value.complaints)}

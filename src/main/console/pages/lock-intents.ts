@@ -1,9 +1,16 @@
 // The intents whose runs may take a lock, found by matching its name against their lock templates.
+import { quoted } from "../parts/command";
 import { intentAddress } from "../parts/names";
 import type { LockRow, Overview } from "../record/overview";
 import type { Schemas } from "../record/api";
 
-export type Taker = { intent: string; params: Record<string, string> | null };
+export type Taker = {
+  intent: string;
+  /** The values that the name determines; null if it does not. */
+  params: Record<string, string> | null;
+  /** A command that can be typed as it stands, if the name determines all required values. */
+  command?: string;
+};
 type Property = { enum?: unknown[]; default?: unknown; pattern?: string };
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -11,7 +18,6 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** The names that a lock may have. */
 export const NAME = /^[a-z0-9](?:[a-z0-9_-]{0,126}[a-z0-9])?$/;
 
-/** `params` is null where the name does not determine the values. */
 export function takers(name: string, intents: Schemas["Intent"][]): Taker[] {
   return intents.flatMap((intent) => {
     if (!intent.lock || intent.mode === "observe") return [];
@@ -41,8 +47,15 @@ export function takers(name: string, intents: Schemas["Intent"][]): Taker[] {
       if (values[param] !== undefined && values[param] !== value) isDetermined = false;
       values[param] = value;
     });
-    return [{ intent: intent.name, params: isDetermined ? values : null }];
+    const required = (intent.params as { required?: string[] }).required ?? [];
+    const isComplete = isDetermined && required.every((name) => values[name] !== undefined);
+    return [{ intent: intent.name, params: isDetermined ? values : null, command: isComplete ? runCommand(intent.name, values, properties) : undefined }];
   });
+}
+
+function runCommand(intent: string, values: Record<string, string>, properties: Record<string, Property>): string {
+  return ["tower run", intent, ...Object.entries(values).filter(([name, value]) => String(properties[name]?.default ?? "") !== value)
+    .map(([name, value]) => `-p ${quoted(`${name}=${value}`)}`)].join(" ");
 }
 
 /** The address of an intent's page with values. */

@@ -10,7 +10,7 @@ import { isRun } from "./lock-intents";
 /** A lock as the service says; a free one without a freeze has no record. */
 export type View = Schemas["Lock"] & Partial<Schemas["LockRecord"]> & {
   expires_at?: string; fencing_token?: number; holder?: "gone"; clock_skew?: boolean; problem?: string; lock_version?: string;
-  heartbeats?: Schemas["HeartbeatCounts"]; queue?: Array<{ request_id: string; actor?: string; intent?: string; since?: string }>;
+  heartbeats?: Schemas["HeartbeatCounts"];
 };
 export type Held = View & Schemas["LockRecord"] & { expires_at: string; fencing_token: number };
 
@@ -24,6 +24,8 @@ export function who(of: Origin | undefined): TemplateResult | string {
   if (!of?.actor) return "not recorded";
   return html`${of.actor}${forWhom(of.on_behalf_of)}${of.door ? html`<small class="under">through ${of.door}${of.host_id ? ` on ${of.host_id}` : ""}</small>` : nothing}`;
 }
+
+export const waitText = (waiters: number) => (waiters === 1 ? "1 request waits" : `${waiters} requests wait`);
 
 export function purpose(lock: Held): TemplateResult {
   if (isRun(lock)) return html`for run <a href=${runAddress(lock.request_id)}>${lock.request_id}</a> (${lock.intent})`;

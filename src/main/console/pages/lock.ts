@@ -5,7 +5,6 @@ import { action, actionLink } from "../parts/action";
 import { announce } from "../parts/announce";
 import { command } from "../parts/command";
 import { define, PageComponent } from "../parts/component";
-import { ask } from "../parts/dialog";
 import { left } from "../parts/left";
 import { moment } from "../parts/moment";
 import { actor, intentAddress, runAddress } from "../parts/names";
@@ -13,25 +12,19 @@ import { problem } from "../parts/problem";
 import { stamp } from "../parts/stamp";
 import { status } from "../parts/status";
 import { Limit, table } from "../parts/table";
-import { call, Problem, type Schemas } from "../record/api";
+import { call, Problem } from "../record/api";
 import { overview } from "../record/overview";
 import { Reading } from "../record/reading";
 import { duration } from "../record/time";
+import { forceRelease, freeze, lift, release, takeOver } from "./lock-actions";
 import { readHistory, usual, type Event, type History } from "./lock-history";
-import { announcement, intentWith, isRun, NAME, newId, shownState, takers, type Taker } from "./lock-intents";
+import { announcement, intentWith, isRun, NAME, shownState, takers } from "./lock-intents";
 import { freezing, holdingsTable, usually } from "./lock-past";
-import { forWhom, frozenText, isHeld, purpose, type Held, type View } from "./lock-text";
-
-type Reason = { title: TemplateResult | string; helps: Array<{ why: string; how: TemplateResult | TemplateResult[] }> };
+import { forWhom, frozenText, isHeld, purpose, waitText, type Held, type View } from "./lock-text";
+import { why } from "./lock-why";
 
 const EVENTS = 1_000;
 const FREEZES_SHOWN = 50;
-const FREEZES: Array<[string, string]> = [["900", "15 minutes"], ["1800", "30 minutes"], ["3600", "1 hour"], ["14400", "4 hours"],
-  ["86400", "1 day"], ["604800", "7 days"]];
-const TTLS: Array<[string, string]> = [["300", "5 minutes"], ["900", "15 minutes"], ["3600", "1 hour"], ["14400", "4 hours"]];
-
-const choice = (name: string, label: string, values: Array<[string, string]>, chosen: string) => html`<label for="dialog-${name}">${label}</label>
-  <select id="dialog-${name}" name=${name}>${values.map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}</select>`;
 
 class Lock extends PageComponent {
   private readonly lock = new Reading<View | null>(this, async (signal) => {
@@ -49,7 +42,7 @@ class Lock extends PageComponent {
     call("GET /audit", { query: { lock_name: this.name, limit: EVENTS }, signal }), 2_000);
   private readonly intents = new Reading(this, (signal) => call("GET /intents", { signal }), 60_000);
   /** The run that holds the lock. */
-  private readonly run = new Reading<Schemas["Run"] & { params?: Record<string, unknown>; secret_params?: string[] }>(this,
+  private readonly run = new Reading(this,
     (signal) => call("GET /runs/{id}", { path: { id: this.lock.value!.request_id! }, signal }), 5_000);
   private runId = "";
   private runRead = "";
@@ -138,7 +131,8 @@ class Lock extends PageComponent {
         <p class="done">${this.done}</p>
         ${this.mine(lock)}
         ${this.actions(lock)}
-        ${this.why(lock)}
+        ${why({ name: this.name, lock, isMine: this.isMine, takers: takers(this.name, this.intents.value?.intents ?? []),
+          run: this.runId ? { id: this.runId, status: this.run.value?.status } : undefined, usualSeconds: usual(this.history().holdings)?.median })}
         ${this.queue(lock)}
         ${this.facts(lock)}`}
       ${this.past()}`;
@@ -153,7 +147,7 @@ class Lock extends PageComponent {
 
   private sentence(lock: View | null): TemplateResult {
     const waiters = lock?.waiters ?? 0;
-    const wait = waiters ? html` <a href="#queue">${waiters === 1 ? "1 request waits" : `${waiters} requests wait`}</a>.` : nothing;
+    const wait = waiters ? html` <a href="#queue">${waitText(waiters)}</a>.` : nothing;
     const frozen = lock?.frozen ? html` ${frozenText(lock.frozen)}` : nothing;
     if (!lock || lock.state === "free") return html`Free: no request holds it.${frozen}${wait}`;
     if (!isHeld(lock)) return html`Unreadable: ${lock.problem ?? `it has lock version ${lock.lock_version}, which this version does not know`}.${frozen}${wait}`;
@@ -179,7 +173,7 @@ class Lock extends PageComponent {
       <p>No process renews it: it is stale at ${stamp(lock.expires_at)} (${left(lock.expires_at, lock.ttl_seconds)}) unless you renew it.
         Release it as soon as the work is done.</p>
       <p class="actions">
-        ${action("Release it", "agent", () => this.release(lock), "primary")}
+        ${action("Release it", "agent", async () => this.did(await release(lock), `You released ${lock.lock_name}.`, true), "primary")}
         ${action(`Renew for ${duration(lock.ttl_seconds)}`, "agent", () => this.renew(lock))}
         ${command(`tower unlock ${lock.lock_name} --request-id ${lock.request_id}`)}</p>
     </section>`;
@@ -188,6 +182,7 @@ class Lock extends PageComponent {
   // What may be done.
 
   private actions(lock: View | null): TemplateResult {
+    const name = this.name;
     const isFree = !lock || lock.state === "free";
     return html`<div class="actions" role="group" aria-label="Actions">
       ${lock?.state !== "stale" ? nothing : lock.frozen && session.may("operator")
@@ -195,8 +190,8 @@ class Lock extends PageComponent {
         : action("Take over…", "operator", () => this.takeOver(lock as Held), "primary")}
       ${lock?.state === "stale" && isHeld(lock) && this.isKnown(lock.intent)
         ? actionLink(`Run ${lock.intent} again, taking the lock over`, "operator", intentWith(lock.intent, this.run.value?.params, { force: "true" })) : nothing}
-      ${lock?.frozen ? action("Lift the freeze…", "operator", () => this.lift(lock)) : action("Freeze…", "operator", () => this.freeze(lock))}
-      ${isFree ? nothing : action("Force-release…", "operator", () => this.forceRelease(lock!))}
+      ${lock?.frozen ? action("Lift the freeze…", "operator", async () => this.did(await lift(lock), `The freeze of ${name} is lifted.`, lock.state === "free")) : action("Freeze…", "operator", async () => this.did(await freeze(name, isFree), `${name} is frozen.`))}
+      ${isFree ? nothing : action("Force-release…", "operator", async () => this.did(await forceRelease(lock!), `${name} was released by force.`, true))}
     </div>`;
   }
 
@@ -215,62 +210,7 @@ class Lock extends PageComponent {
   }
 
   private async takeOver(lock: Held): Promise<void> {
-    const name = this.name;
-    const id = newId();
-    const body = (reason: string, ttl: string) => ({ force_lock: true, reason, ttl_seconds: Number(ttl), request_id: id } as Schemas["LockRequest"]);
-    await this.did(await ask({
-      title: `Take over ${name}`,
-      text: html`You hold ${name} afterwards, and ${lock.actor} (${lock.intent}) has lost it. If that work still goes on somewhere,
-        both work at the same time: make sure that it has ended. The audit log keeps the hash of the previous lock.`,
-      fields: choice("ttl", "Hold it, without a renewal, for", TTLS, "900"),
-      needsReason: true, isDangerous: true, action: `Take over ${name}`,
-      perform: (reason, form) => call("POST /locks/{name}", { path: { name }, body: body(reason, String(form.get("ttl"))) }),
-    }), `You took ${name} over.`);
-  }
-
-  private async forceRelease(lock: View): Promise<void> {
-    const name = this.name;
-    await this.did(await ask({
-      title: `Force-release ${name}`,
-      text: html`${isHeld(lock) ? html`${lock.actor} (${lock.intent}) loses the lock` : "The lock is removed"}, and the next request may take it at once.
-        ${lock.state === "active" && !lock.holder ? html`<strong>Its holder renewed it ${moment(lock.last_heartbeat_at)} and still works.</strong>
-          To end a run, cancel it instead.` : "Make sure that the work under it has ended."}`,
-      needsReason: true, isDangerous: true, action: `Force-release ${name}`,
-      perform: (reason) => call("POST /locks/{name}/force-release", { path: { name }, body: { reason } }),
-    }), `${name} was released by force.`, true);
-  }
-
-  private async freeze(lock: View | null): Promise<void> {
-    const name = this.name;
-    const isFree = !lock || lock.state === "free";
-    await this.did(await ask({
-      title: `Freeze ${name}`,
-      text: `No request can take ${name} until the freeze ends or is lifted, not even by force. Those that wait keep waiting.${
-        isFree ? "" : " The present holder is not affected."}`,
-      fields: choice("ttl", "For", FREEZES, "3600"),
-      needsReason: true, action: `Freeze ${name}`,
-      perform: (reason, form) => call("PUT /freezes/{name}", { path: { name }, body: { reason, ttl_seconds: Number(form.get("ttl")) } }),
-    }), `${name} is frozen.`);
-  }
-
-  private async lift(lock: View): Promise<void> {
-    const name = this.name;
-    await this.did(await ask({
-      title: `Lift the freeze of ${name}`,
-      text: html`${lock.frozen ? frozenText(lock.frozen) : ""} Afterwards ${lock.waiters ? "the first of the waiting requests" : "any request"} may take the lock.`,
-      action: `Lift the freeze of ${name}`,
-      perform: () => call("DELETE /freezes/{name}", { path: { name } }),
-    }), `The freeze of ${name} is lifted.`, lock.state === "free");
-  }
-
-  private async release(lock: Held): Promise<void> {
-    await this.did(await ask({
-      title: `Release ${lock.lock_name}`,
-      text: `The lock is free afterwards, and the next request may take it.`,
-      action: `Release ${lock.lock_name}`,
-      perform: () => call("DELETE /locks/{name}", { path: { name: lock.lock_name },
-        query: { request_id: lock.request_id, fencing_token: lock.fencing_token } }),
-    }), `You released ${lock.lock_name}.`, true);
+    await this.did(await takeOver(lock), `You took ${lock.lock_name} over.`);
   }
 
   private async renew(lock: Held): Promise<void> {
@@ -281,85 +221,6 @@ class Lock extends PageComponent {
     } catch (e) {
       await this.did(true, `It was not renewed: ${e instanceof Error ? e.message : e}`);
     }
-  }
-
-  // Why it is not available.
-
-  private why(lock: View | null): TemplateResult {
-    const reasons = this.reasons(lock);
-    if (reasons.length === 0 && this.isMine) return html``;
-    if (reasons.length === 0) {
-      return html`<section aria-labelledby="why"><h2 id="why">How it is taken</h2>
-        <ul class="helps">${this.takes()}
-          <li>Hold it by hand: ${command(`tower lock ${this.name} --ttl 15m`)}</li>
-          <li>Run a command under it: ${command(`tower guard ${this.name} -- COMMAND`)}</li></ul></section>`;
-    }
-    return html`<section aria-labelledby="why"><h2 id="why">Why it is not available, and what helps</h2>
-      <ol class="reasons">${reasons.map((reason) => html`<li><p>${reason.title}</p>
-        <ul class="helps">${reason.helps.map((help) => html`<li>${help.why}: ${help.how}</li>`)}</ul></li>`)}</ol></section>`;
-  }
-
-  private reasons(lock: View | null): Reason[] {
-    if (!lock) return [];
-    const name = this.name;
-    const reasons: Reason[] = [];
-    if (lock.frozen) {
-      reasons.push({ title: frozenText(lock.frozen), helps: [
-        { why: "Wait until the freeze ends", how: this.waits("1h") },
-        { why: "Lift it, if it is no longer wanted (operator)", how: command(`tower unfreeze ${name}`) }] });
-    }
-    if (isHeld(lock) && !this.isMine) {
-      const run = this.runId ? [{ why: "See how far its run came", how: html`<a href=${runAddress(this.runId)}>run ${this.runId}</a> ${this.run.value ? status(this.run.value.status) : nothing}` }] : [];
-      if (lock.state === "stale") {
-        reasons.push({ title: html`Its holder sent no heartbeat for ${moment(lock.last_heartbeat_at, "since")}. Waiting does not help.`, helps: [
-          ...run, { why: "If its work has ended, take it over (operator)", how: this.forces() },
-          { why: "Or free it (operator)", how: command(`tower force-release ${name} --reason "its holder is gone"`) }] });
-      } else if (lock.holder) {
-        reasons.push({ title: html`Its holder's process is gone. It becomes stale at ${stamp(lock.expires_at)}.`, helps: [
-          ...run, { why: "Free it before that, if its work has ended (operator)", how: command(`tower force-release ${name} --reason "its holder is gone"`) }] });
-      } else {
-        const time = usual(this.history().holdings);
-        reasons.push({ title: html`${lock.actor} holds it${lock.metadata.holder_process === undefined ? html`, until ${stamp(lock.expires_at)} unless it is renewed`
-          : ", and its process renews it"}.${time && time.median > 0 ? ` It is usually held for ${duration(time.median)}.` : ""}`,
-          helps: [...run, { why: "Wait for it", how: this.waits("10m") }] });
-      }
-      if (lock.clock_skew) reasons.push({ title: "Its last heartbeat lies ahead of the service's clock.",
-        helps: [{ why: "See what is wrong with the clock", how: command("tower doctor") }] });
-    } else if (lock.state === "corrupt" || lock.state === "unsupported") {
-      reasons.push({ title: `The lock cannot be read: ${lock.problem ?? `version ${lock.lock_version}`}`, helps: [
-        { why: "Remove it, if it is not held (operator)", how: command(`tower force-release ${name} --reason "it is not held"`) }] });
-    }
-    if (reasons.length > 0 && lock.waiters > 0) {
-      reasons.push({ title: `${lock.waiters === 1 ? "1 request waits" : `${lock.waiters} requests wait`} before a new one.`,
-        helps: [{ why: "See who", how: html`<a href="#queue">the queue</a>` }] });
-    }
-    return reasons;
-  }
-
-  private taken(): Taker[] {
-    return this.intents.value ? takers(this.name, this.intents.value.intents) : [];
-  }
-
-  private commandOf(taker: Taker, options: string): string {
-    const params = Object.entries(taker.params ?? {}).map(([name, value]) => ` -p ${name}=${value}`).join("");
-    return `tower run ${taker.intent}${params}${options}`;
-  }
-
-  private takes(): TemplateResult[] {
-    return this.taken().map((taker) => html`<li>Run <a href=${intentWith(taker.intent, taker.params ?? {})}>${taker.intent}</a>${
-      taker.params ? html`: ${command(this.commandOf(taker, ""))}` : nothing}</li>`);
-  }
-
-  private waits(patience: string): TemplateResult {
-    const [taker, ...others] = this.taken();
-    if (!taker) return command(`tower lock ${this.name} --wait ${patience}`);
-    const link = html`<a href=${intentWith(taker.intent, taker.params ?? {}, { wait: "600" })}>run ${taker.intent} and wait</a>`;
-    return taker.params && others.length === 0 ? html`${link} ${command(this.commandOf(taker, ` --wait ${patience}`))}` : link;
-  }
-
-  private forces(): TemplateResult {
-    const [taker, ...others] = this.taken();
-    return command(taker?.params && others.length === 0 ? this.commandOf(taker, " --force-lock") : `tower lock ${this.name} --force-lock`);
   }
 
   // Who waits, who held it, and for how long.
@@ -374,7 +235,7 @@ class Lock extends PageComponent {
           { name: "For", cell: (it) => it.intent ?? "" },
           { name: "Waits since", kind: "short", cell: (it) => moment(it.since, "since") },
           { name: "Request", cell: (it) => this.request(it.request_id, overview.state.value?.runs[it.request_id] !== undefined) },
-        ] }) : html`<p>${lock.waiters === 1 ? "1 request waits" : `${lock.waiters} requests wait`}.</p>`}</section>`;
+        ] }) : html`<p>${waitText(lock.waiters)}.</p>`}</section>`;
   }
 
   private request(id: string, isRun: boolean): TemplateResult {

@@ -74,7 +74,7 @@ class Locks extends PageComponent {
 
   override render(): TemplateResult {
     const now = overview.state.value;
-    if (!now) return html`<h1>Locks</h1><p class="quiet">Reading the state</p>`;
+    if (!now) return html`<div class="head"><h1>Locks</h1>${filterBox("Filter locks")}</div><p class="quiet">Reading the state</p>`;
     this.read(now);
     const state = place.value.query.get("state") ?? "";
     const text = place.value.query.get("q") ?? "";

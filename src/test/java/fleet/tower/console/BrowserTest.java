@@ -2,6 +2,8 @@ package fleet.tower.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -56,6 +58,15 @@ abstract class BrowserTest {
     ConsoleTab tab = new ConsoleTab(context, url);
     tabs.add(tab);
     return tab;
+  }
+
+  /**
+   * A limit that people feel, in milliseconds. A machine with more work than processors gets as much longer as the work
+   * exceeds them.
+   */
+  protected static double within(double seconds) {
+    OperatingSystemMXBean machine = ManagementFactory.getOperatingSystemMXBean();
+    return seconds * 1_000 * Math.max(1, machine.getSystemLoadAverage() / machine.getAvailableProcessors());
   }
 
   /** Allows answers like {@code 409 POST /locks/.*}, an expression. */

@@ -17,8 +17,6 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 
-import fleet.tower.harness.Await;
-
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The tasks of an operator, by keyboard alone")
 class OperatorTasksTest extends BrowserTest {
@@ -76,6 +74,90 @@ class OperatorTasksTest extends BrowserTest {
 
   @ParameterizedTest
   @EnumSource(names = {"LIGHT", "DARK"})
+  @DisplayName("Run an intent whose lock is held, and wait for it")
+  void waitInLine(ColorScheme theme) {
+    String app = own("mail", theme);
+    home.deploy(ConsoleHome.AGENT, app, own("holder", theme));
+    ConsoleTab tab = operator(theme);
+    tab.press("g", "i");
+    tab.arrive("Intents");
+    tab.use(AriaRole.LINK, "deploy");
+    tab.arrive("deploy");
+    tab.reach(AriaRole.TEXTBOX, Pattern.compile("^app.*"));
+    tab.type(app);
+    tab.reach(AriaRole.COMBOBOX, "If the lock is held");
+    tab.type("wait up to 10");
+    tab.use(AriaRole.BUTTON, Pattern.compile("^Run\\s+deploy$"));
+
+    assertThat(tab.main()).containsText("Place 1");
+    assertThat(tab.main()).containsText("Held by ada");
+    home.finish(app);
+    assertThat(tab.main()).containsText("succeeded");
+    String id = tab.page().url().replaceFirst(".*/", "");
+    assertThat(home.service.get("/runs/" + id).body()).contains("\"status\":\"succeeded\"", "\"actor\":\"olga\"");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LIGHT", "DARK"})
+  @DisplayName("Run an intent with a wrong value, which its field explains, then with a right one")
+  void wrongValue(ColorScheme theme) {
+    expectRefusals("400 POST /intents/deploy/plan");
+    String app = own("kiosk", theme);
+    home.finish(app);
+    ConsoleTab tab = operator(theme);
+    tab.open("/console/intents/deploy");
+    tab.arrive("deploy");
+    Locator field = tab.reach(AriaRole.TEXTBOX, Pattern.compile("^app.*"));
+    tab.type("Kiosk!");
+    tab.use(AriaRole.BUTTON, Pattern.compile("^Run\\s+deploy$"));
+
+    assertThat(field).isFocused();
+    assertThat(field).hasAttribute("aria-invalid", "true");
+    assertThat(tab.main()).containsText("must match [a-z][a-z0-9-]*");
+    tab.replace(app);
+    assertThat(field).hasAttribute("aria-invalid", "false");
+    assertThat(tab.main()).containsText(app + "-staging");
+    tab.press("Enter");
+
+    assertThat(tab.main()).containsText("succeeded");
+    assertThat(home.service.get("/runs?lock_name=" + app + "-staging").body()).as("one run, with the right value")
+        .containsOnlyOnce("\"request_id\"");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LIGHT", "DARK"})
+  @DisplayName("Follow the queue of an agent: a task is created, claimed and closed while the page is open")
+  void queue(ColorScheme theme) {
+    String agent = own("ann", theme);
+    String task = own("parser", theme);
+    String by = "{\"agent\":\"" + agent + "\",\"request_id\":\"%s-" + task + "\"";
+    ConsoleTab tab = operator(theme);
+    tab.press("g", "t");
+    tab.arrive("Tasks");
+    home.call(ConsoleHome.OPERATOR, "POST", "/tasks", by.formatted("create") + ",\"id\":\"" + task
+        + "\",\"title\":\"Port the " + task + "\",\"assigned_to\":\"" + agent + "\"}");
+    assertThat(rowOf(tab, "Pending", task)).isVisible();
+    tab.reach(AriaRole.COMBOBOX, "Agent");
+    tab.type(agent);
+    tab.arrive("Tasks of " + agent);
+    home.call(ConsoleHome.OPERATOR, "POST", "/tasks/claim", by.formatted("claim") + "}");
+    assertThat(rowOf(tab, "Claimed", task)).containsText(agent);
+    home.call(ConsoleHome.OPERATOR, "POST", "/tasks/" + task + "/close", by.formatted("close")
+        + ",\"attempt\":1,\"outcome\":\"done\"}");
+    assertThat(rowOf(tab, "Claimed", task)).hasCount(0);
+    assertThat(rowOf(tab, "Completed", task)).isVisible();
+    tab.use(AriaRole.LINK, "Port the " + task);
+    tab.arrive("Port the " + task);
+    assertThat(tab.main()).containsText("completed");
+  }
+
+  private static Locator rowOf(ConsoleTab tab, String table, String text) {
+    return tab.find(AriaRole.TABLE, Pattern.compile("^" + table)).getByRole(AriaRole.ROW)
+        .filter(new Locator.FilterOptions().setHasText(text));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LIGHT", "DARK"})
   @DisplayName("Cancel a run in two steps")
   void cancel(ColorScheme theme) {
     String app = own("search", theme);
@@ -104,6 +186,7 @@ class OperatorTasksTest extends BrowserTest {
   @EnumSource(names = {"LIGHT", "DARK"})
   @DisplayName("Take over a stale lock, with a reason")
   void takeOver(ColorScheme theme) {
+    expectRefusals("404 GET /(locks/ledger-.|runs/req_old)");
     String name = own("ledger", theme);
     home.staleLock(name);
     ConsoleTab tab = operator(theme);
@@ -134,6 +217,7 @@ class OperatorTasksTest extends BrowserTest {
   @EnumSource(names = {"LIGHT", "DARK"})
   @DisplayName("Freeze a name, and lift the freeze")
   void freeze(ColorScheme theme) {
+    expectRefusals("404 GET /locks/warehouse-.");
     String name = own("warehouse", theme);
     ConsoleTab tab = operator(theme);
     tab.open("/console/locks/" + name);
@@ -169,9 +253,8 @@ class OperatorTasksTest extends BrowserTest {
     tab.arrive("import");
 
     Locator log = tab.page().getByRole(AriaRole.LOG);
-    assertThat(log).containsText("row 20000 is imported");
-    assertThat(line(log, "row 20000 is imported")).isInViewport();
     tab.reach(log);
+    assertThat(line(log, "row 20000 is imported")).isInViewport();
     tab.press("Home");
     assertThat(line(log, "row 1 is imported")).isInViewport();
     tab.press("End");
@@ -182,12 +265,13 @@ class OperatorTasksTest extends BrowserTest {
     assertThat(line(log, "row 7777 is imported")).isInViewport();
     assertThat(tab.page().locator("[data-at]").count()).isLessThanOrEqualTo(2_000);
 
-    String place = tab.page().url();
-    Await.until("the line is in the address", () -> tab.page().url().contains("#rows@"));
+    assertThat(tab.page()).hasURL(Pattern.compile(".*/console/runs/" + id + "#rows@\\d+$"));
     ConsoleTab other = tab(home.url(), theme);
     other.open(tab.page().url().substring(home.url().length()), ConsoleHome.VIEWER);
-    assertThat(line(other.page().getByRole(AriaRole.LOG), "row 7777 is imported")).isInViewport();
-    assertThat(place).startsWith(home.url());
+    Locator otherLog = other.page().getByRole(AriaRole.LOG);
+    other.reach(otherLog);
+    assertThat(line(otherLog, "row 7777 is imported")).isInViewport();
+    assertThat(line(otherLog, "row 7777 is imported")).hasAttribute("aria-current", "location");
   }
 
   private static Locator line(Locator log, String text) {

@@ -3,25 +3,40 @@ package fleet.tower.console;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Each page of the console")
 class PagesTest extends BrowserTest {
+  private static final Path IMAGES = Path.of(System.getProperty("project.basedir", ""), "docs/images/console");
+  private static final int WIDTH = 1280;
+  private static final int HEIGHT = 800;
+  private static final int NARROW = 360;
+
   private final ConsoleHome home;
 
   PagesTest(@TempDir Path directory) {
     home = new ConsoleHome(directory);
+  }
+
+  @BeforeAll
+  void fill() {
+    SampleState.create(home);
   }
 
   @AfterAll
@@ -29,18 +44,93 @@ class PagesTest extends BrowserTest {
     home.close();
   }
 
-  @ParameterizedTest(name = "{0} {1}")
-  @DisplayName("It is accessible in both themes, keeps its place through the login, and fits a narrow screen")
-  @CsvSource({"/console/, Now"})
-  void page(String path, String heading) {
-    for (ColorScheme theme : new ColorScheme[]{ColorScheme.LIGHT, ColorScheme.DARK}) {
-      ConsoleTab tab = tab(home.url(), theme);
-      tab.open(path);
-      assertThat(tab.violations()).isEmpty();
-      tab.signIn(ConsoleHome.OPERATOR);
-      tab.arrive(heading);
-      assertThat(tab.page().locator("h1")).hasCount(1);
-      assertThat(tab.violations()).isEmpty();
+  @ParameterizedTest(name = "{1} at {0}")
+  @DisplayName("It keeps its place through the login, is accessible in both themes, and fits a narrow screen")
+  @CsvSource({"/console/, Now, nightly-backup, now", "/console/runs?status=running, Runs, deploy-1, runs",
+      "/console/runs/deploy-2, deploy, Held by ada, run-waiting", "/console/runs/import-1#rows, import, row 300 is imported, run",
+      "/console/runs/disks-1, check-disks, disk 3 is full, run-failed", "/console/runs/none, Run, no run, ''",
+      "/console/locks, Locks, switchboard, locks", "/console/locks/nightly-backup, nightly-backup, Stale: held by bob, lock",
+      "/console/locks/shop-staging, shop-staging, deploy-2, lock-held", "/console/locks/wiki-production, wiki-production, Frozen by olga, ''",
+      "/console/intents, Intents, Deploy an app to an environment, intents",
+      "/console/intents/deploy?param.app=shop, deploy, shop-staging, intent",
+      "/console/tasks, Tasks, Port the printer, tasks", "/console/tasks/parser, Port the parser, ann, task",
+      "/console/mailboxes, Mailboxes, orders, mailboxes", "/console/mailboxes/orders, orders, no such article, mailbox",
+      "/console/audit, Audit, olga, audit", "/console/hosts, Hosts, tower-01, hosts",
+      "/console/nothing, No such page, Mailboxes, ''"})
+  void page(String path, String heading, String text, String image) throws IOException {
+    expectRefusals("404 GET /(console/nothing|runs/(none|req_old).*|locks/wiki-production)");
+    ConsoleTab tab = tab(home.url(), ColorScheme.LIGHT);
+    tab.open(path, ConsoleHome.OPERATOR);
+    tab.arrive(heading);
+    assertThat(tab.main()).containsText(text);
+    assertThat(tab.page().url()).startsWith(home.url() + path);
+    assertThat(tab.page().locator("h1")).hasCount(1);
+    assertThat(tab.page()).hasTitle(java.util.regex.Pattern.compile(".+Tower Executor$"));
+    assertThat(tab.violations()).as("light").isEmpty();
+    if (Boolean.getBoolean("golden.update") && !image.isEmpty()) {
+      screenshot(tab, image);
     }
+
+    tab.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
+    assertThat(tab.violations()).as("dark").isEmpty();
+
+    tab.page().setViewportSize(NARROW, HEIGHT);
+    assertThat(tab.page().evaluate("document.documentElement.scrollWidth")).as("width at %s px", NARROW)
+        .isEqualTo(NARROW);
+  }
+
+  private static void screenshot(ConsoleTab tab, String image) throws IOException {
+    tab.page().setViewportSize(WIDTH, HEIGHT);
+    tab.page().screenshot(new Page.ScreenshotOptions()
+        .setPath(Files.createDirectories(IMAGES).resolve(image + ".png")));
+  }
+
+  @Test
+  @DisplayName("The login is accessible in both themes, and a refused token is explained")
+  void login() {
+    expectRefusals("401 GET /me");
+    ConsoleTab tab = tab(home.url(), ColorScheme.LIGHT);
+    tab.open("/console/runs");
+    tab.arrive("Sign in");
+    tab.reach(AriaRole.TEXTBOX, "Token");
+    tab.type("no such token");
+    tab.press("Enter");
+    assertThat(tab.page().getByRole(AriaRole.ALERT)).isVisible();
+    assertThat(tab.violations()).as("light").isEmpty();
+    tab.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
+    assertThat(tab.violations()).as("dark").isEmpty();
+
+    tab.signIn(ConsoleHome.VIEWER);
+    tab.arrive("Runs");
+    tab.page().reload();
+    tab.arrive("Runs");
+    assertThat(tab.page().evaluate("document.cookie + localStorage.getItem('tower.token')")).isEqualTo("null");
+    tab.use(AriaRole.BUTTON, "Sign out");
+    tab.arrive("Sign in");
+    assertThat(tab.page().evaluate("sessionStorage.length")).isEqualTo(0);
+  }
+
+  @Test
+  @DisplayName("The keys are listed, reach each page, and are left alone in fields")
+  void keys() {
+    ConsoleTab tab = tab(home.url(), ColorScheme.LIGHT);
+    tab.open("/console/", ConsoleHome.VIEWER);
+    tab.arrive("Now");
+    tab.press("?");
+    assertThat(tab.page().getByRole(AriaRole.DIALOG)).containsText("Keyboard shortcuts");
+    assertThat(tab.violations()).isEmpty();
+    tab.press("Escape");
+    for (String[] page : new String[][]{{"r", "Runs"}, {"l", "Locks"}, {"i", "Intents"}, {"t", "Tasks"},
+        {"m", "Mailboxes"}, {"a", "Audit"}, {"h", "Hosts"}, {"n", "Now"}}) {
+      tab.press("g", page[0]);
+      tab.arrive(page[1]);
+      assertThat(tab.page().getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1))).isFocused();
+    }
+    tab.press("/");
+    tab.type("gr?");
+    tab.arrive("Now");
+    assertThat(tab.page()).hasURL(home.url() + "/console/?q=gr%3F");
+    tab.press("Escape");
+    assertThat(tab.page()).hasURL(home.url() + "/console/");
   }
 }
