@@ -4,12 +4,7 @@ import { overview } from "../record/overview";
 import { Signal } from "../record/signal";
 import { events, type ServerEvent } from "../record/sse";
 
-type Wait = {
-  state: "held" | "stale" | "frozen" | "corrupt" | "free" | "queued" | "foreign_lock" | "unknown"; lock_name?: string; position?: number;
-  ahead?: Array<{ request_id: string; actor?: string; intent?: string; since?: string }>; held_by?: Schemas["HeldBy"]; holder?: "gone";
-  expires_at?: string; frozen?: Schemas["Freeze"] | Schemas["UnreadableFreeze"]; foreign_lock?: string; foreign_state?: string; problem?: string;
-};
-export type Run = Schemas["Run"] & { waiting?: Wait; params?: Record<string, unknown>; secret_params?: string[] };
+export type Run = Schemas["Run"];
 export type Step = Schemas["Step"];
 export type AuditEvent = Schemas["AuditEvent"];
 type Failure = { at: string; consecutive_failures: number; error: string };

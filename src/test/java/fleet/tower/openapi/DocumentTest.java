@@ -58,8 +58,8 @@ import tools.jackson.databind.JsonNode;
 @DisplayName("The OpenAPI document is complete, valid, and has exactly the existing calls")
 class DocumentTest {
   private static final String OAS = "https://spec.openapis.org/oas/3.1/";
-  /** The actuator's paths, which are Spring's, and the error page of the container. */
-  private static final Pattern NOT_OURS = Pattern.compile("/actuator.*|/error");
+  /** The actuator's paths, which are Spring's, the error page of the container, and the pages of the console. */
+  private static final Pattern NOT_OURS = Pattern.compile("/actuator.*|/error|/|/console.*");
 
   private static final Pattern VARIABLE = Pattern.compile("\\{([^}]*)}");
 

@@ -52,7 +52,8 @@ import fleet.tower.task.Tasks;
 @EnableAutoConfiguration(excludeName = "org.springframework.boot.security.oauth2.server.resource.autoconfigure.web."
     + "OAuth2ResourceServerWebSecurityAutoConfiguration")
 @EnableConfigurationProperties(TowerProperties.class)
-@Import({TimeSpanConverter.class, WebConfiguration.class, ConsoleConfiguration.class, McpConfiguration.class, ApiConfiguration.class,
+@Import({TimeSpanConverter.class, WebConfiguration.class, ConsoleConfiguration.class, McpConfiguration.class,
+    ApiConfiguration.class,
     EngineLife.class, HeartbeatTick.class,
     HealthConfiguration.class,
     MetricsConfiguration.class, TraceConfiguration.class})

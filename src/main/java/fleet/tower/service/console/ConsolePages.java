@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /** The files of the console, as the build made them: one page, and scripts and styles whose names contain their hashes. */
 final class ConsolePages {

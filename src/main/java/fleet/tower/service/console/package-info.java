@@ -1,3 +1,5 @@
 /** The pages of the console, served by the service itself. */
-@org.jspecify.annotations.NullMarked
+@NullMarked
 package fleet.tower.service.console;
+
+import org.jspecify.annotations.NullMarked;

@@ -58,8 +58,10 @@ class FleetRunsTest {
 
     one.letGo("shared");
     assertThat(running.get().body()).contains("\"status\":\"succeeded\"");
-    assertThat(two.service.get("/runs/run-1/events?output=sizes").body()).contains("event: output_elsewhere\n"
-        + "data: {\"step\":\"work\",\"kind\":\"step\",\"host_id\":\"tower-01\"}\n");
+    assertThat(two.service.get("/runs/run-1/events?output=sizes").body()).contains("""
+        event: output_elsewhere
+        data: {"step":"work","kind":"step","host_id":"tower-01"}
+        """);
     assertThat(two.service.get("/runs/run-1").body()).contains("\"status\":\"succeeded\"");
     assertThat(two.service.post("/intents/short", "{\"params\":{\"lock\":\"shared\"}}").body())
         .contains("\"fencing_token\":2");

@@ -42,6 +42,7 @@ final class AccessFilter extends HttpFilter {
   private static final String CONSOLE = "/console";
   /** What could lead from an address below the console to another one. */
   private static final List<String> TRICKS = List.of("//", "/.", ";", "\\", "%2e", "%2f", "%5c", "%3b");
+  private static final Set<String> LOOKS = Set.of("GET", "HEAD");
   private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS");
   private static final String SCHEME = "bearer ";
 
@@ -60,14 +61,14 @@ final class AccessFilter extends HttpFilter {
   /** Whether a call needs no token. Compares the raw path, so that no encoded variant gets past. */
   static boolean isOpen(HttpServletRequest request) {
     String path = request.getRequestURI();
-    return OPEN.contains(path) || Set.of("GET", "HEAD").contains(request.getMethod()) && isConsole(path);
+    return OPEN.contains(path) || (LOOKS.contains(request.getMethod()) && isConsole(path));
   }
 
   /** The pages of the console are public: they contain nothing of the home. */
   private static boolean isConsole(String path) {
     String lower = path.toLowerCase(Locale.ROOT);
     return path.equals("/") || path.equals(CONSOLE)
-        || path.startsWith(CONSOLE + "/") && TRICKS.stream().noneMatch(lower::contains);
+        || (path.startsWith(CONSOLE + "/") && TRICKS.stream().noneMatch(lower::contains));
   }
 
   @Override
