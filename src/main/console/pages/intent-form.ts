@@ -124,9 +124,9 @@ export function field(name: string, property: Property, isRequired: boolean, tex
   if (options) {
     const isUnknown = text !== "" && !options.includes(text);
     return common(html`<select id=${id} name=${id} aria-describedby=${described} aria-invalid=${isInvalid} aria-required=${isRequired} @change=${read(true)}>
-      ${property.default === undefined || isUnknown ? html`<option value="" ?selected=${text === ""}>${isRequired ? "choose" : "not given"}</option>` : nothing}
-      ${isUnknown ? html`<option selected>${text}</option>` : nothing}
-      ${options.map((option) => html`<option ?selected=${option === text}>${option}</option>`)}</select>`);
+      ${property.default === undefined || isUnknown ? html`<option value="" .selected=${text === ""}>${isRequired ? "choose" : "not given"}</option>` : nothing}
+      ${isUnknown ? html`<option .selected=${true}>${text}</option>` : nothing}
+      ${options.map((option) => html`<option .selected=${option === text}>${option}</option>`)}</select>`);
   }
   if (property.type === "array" || property.type === "object" || (property.type === "string" && !property.pattern && !property.writeOnly)) {
     return common(html`<textarea id=${id} name=${id} rows="1" .value=${text} aria-describedby=${described} aria-invalid=${isInvalid} aria-required=${isRequired}
@@ -134,6 +134,6 @@ export function field(name: string, property: Property, isRequired: boolean, tex
   }
   return common(html`<input id=${id} name=${id} .value=${text} type=${property.writeOnly ? "password" : "text"}
     inputmode=${property.type === "integer" ? "numeric" : property.type === "number" ? "decimal" : "text"}
-    autocomplete=${property.writeOnly ? "new-password" : "off"} spellcheck="false" aria-describedby=${described} aria-invalid=${isInvalid} aria-required=${isRequired}
+    autocomplete="off" spellcheck="false" aria-describedby=${described} aria-invalid=${isInvalid} aria-required=${isRequired}
     @input=${read(false)} @change=${read(true)}>`);
 }

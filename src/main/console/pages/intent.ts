@@ -116,6 +116,7 @@ class Intent extends PageComponent {
     const values: Values = {};
     this.unknown = [...place.value.query.keys()].filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length))
       .filter((name) => !this.schema.properties[name]);
+    if ([...place.value.query.keys()].some((key) => this.schema.properties[key.slice(PREFIX.length)]?.writeOnly)) this.writeAddress();
     for (const [key, value] of place.value.query) {
       const name = key.slice(PREFIX.length);
       if (key.startsWith(PREFIX) && this.schema.properties[name] && !this.schema.properties[name].writeOnly) {
