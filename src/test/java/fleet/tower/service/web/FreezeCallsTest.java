@@ -54,7 +54,8 @@ class FreezeCallsTest {
     assertThat(made.stable()).isEqualTo(freezeOf("life"));
     assertThat(service.get("/freezes").stable()).contains("{\"freezes\":[").contains(freezeOf("life"));
     assertThat(service.get("/locks/life").stable()).isEqualTo("{\"lock_name\":\"life\",\"state\":\"free\","
-        + "\"waiters\":0,\"lock_path\":\"HOME/logs/locks/life.lock\",\"frozen\":" + freezeOf("life") + "}");
+        + "\"waiters\":0,\"lock_path\":\"HOME/logs/locks/life.lock\",\"frozen\":" + freezeOf("life")
+        + ",\"queue\":[]}");
     assertThat(service.get("/locks").stable()).contains("\"frozen\":" + freezeOf("life"));
 
     Answer refused = service.post("/locks/life", "{\"force_lock\":true}");

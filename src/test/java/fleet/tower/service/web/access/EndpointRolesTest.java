@@ -47,7 +47,8 @@ class EndpointRolesTest {
   /** An endpoint: a method and a path. */
   private record Endpoint(String method, String path, Optional<Role> needed) {
     boolean isOpen() {
-      return path.startsWith(HEALTH) || path.startsWith("/.well-known/");
+      return path.startsWith(HEALTH) || path.startsWith("/.well-known/") || path.equals("/")
+          || path.startsWith("/console");
     }
 
     String callable() {
