@@ -5,12 +5,38 @@ export type ServerEvent = { id: string; name: string; data: string };
 
 /** The longest silence of a living stream; the service sends a sign of life every 10 s. */
 const SILENCE_MS = 25_000;
+/** A tab that is hidden for longer gives its connections back, because a browser has only six for one service. */
+const HIDDEN_MS = 10_000;
 
-/** Reads a stream until it ends, fails, falls silent or is aborted. */
+/** Waits until the tab is shown, or nobody waits any more. */
+function shown(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!document.hidden || signal.aborted) {
+        document.removeEventListener("visibilitychange", look);
+        signal.removeEventListener("abort", look);
+        resolve();
+      }
+    };
+    document.addEventListener("visibilitychange", look);
+    signal.addEventListener("abort", look);
+    look();
+  });
+}
+
+/** Reads a stream until it ends, fails, falls silent, is aborted, or its tab is hidden. */
 export async function* events(url: string, signal: AbortSignal, lastId = "", silenceMs = SILENCE_MS): AsyncGenerator<ServerEvent> {
+  await shown(signal);
   const ended = new AbortController();
   const stop = () => ended.abort();
+  let hidden = 0;
+  const look = () => {
+    clearTimeout(hidden);
+    if (document.hidden) hidden = window.setTimeout(stop, HIDDEN_MS);
+  };
+  document.addEventListener("visibilitychange", look);
   signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
   addEventListener("offline", stop);
   let silence = setTimeout(stop, silenceMs);
   try {
@@ -35,6 +61,8 @@ export async function* events(url: string, signal: AbortSignal, lastId = "", sil
     }
   } finally {
     clearTimeout(silence);
+    clearTimeout(hidden);
+    document.removeEventListener("visibilitychange", look);
     signal.removeEventListener("abort", stop);
     removeEventListener("offline", stop);
     ended.abort();
