@@ -169,12 +169,12 @@ class OperatorTasksTest extends BrowserTest {
     tab.use(AriaRole.LINK, Pattern.compile(".*" + id + ".*"));
     tab.arrive("deploy");
 
-    tab.use(AriaRole.BUTTON, "Cancel");
+    tab.use(AriaRole.BUTTON, "Cancel the run");
     assertThat(tab.page().getByRole(AriaRole.DIALOG)).containsText("the lock is released");
     tab.press("Escape");
     assertThat(tab.page().getByRole(AriaRole.DIALOG)).hasCount(0);
     assertThat(home.status(id)).isEqualTo("running");
-    tab.use(AriaRole.BUTTON, "Cancel");
+    tab.use(AriaRole.BUTTON, "Cancel the run");
     tab.use(AriaRole.BUTTON, "Cancel " + id);
 
     assertThat(tab.main()).containsText("cancelled");
