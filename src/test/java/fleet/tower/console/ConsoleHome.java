@@ -61,6 +61,15 @@ final class ConsoleHome implements AutoCloseable {
           - name: rows
             script: seq -f 'row %.0f is imported' "$PARAM_ROWS"
         """);
+    declare(home, "talk", "Print many rows when told to", """
+        mode: observe
+        steps:
+          - name: rows
+            script: |
+              echo ready
+              until [ -e "$TOWER_HOME/go-talk" ]; do sleep 0.2; done
+              seq -f 'row %.0f of the talk' 100000
+        """);
     declare(home, "check-disks", "Look whether disks are full", """
         mode: observe
         steps:

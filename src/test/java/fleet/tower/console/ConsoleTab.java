@@ -67,6 +67,12 @@ final class ConsoleTab {
     return List.copyOf(problems);
   }
 
+  /** Forgets expected errors, by an expression. */
+  void forgetProblems(String expression) {
+    Pattern expected = Pattern.compile(expression);
+    problems.removeIf(it -> expected.matcher(it).find());
+  }
+
   /** Answers with a status from 400, as {@code 404 GET /locks/a}. */
   List<String> refusals() {
     return List.copyOf(refusals);

@@ -1,0 +1,143 @@
+package fleet.tower.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.options.AriaRole;
+
+import fleet.tower.harness.Await;
+
+@DisplayName("The console beside processes that are killed")
+class LiveTest extends BrowserTest {
+  private static final double SECONDS_UNTIL_RECONNECTING = 2;
+  private static final double SECONDS_UNTIL_RIGHT = 5;
+
+  private final Path home;
+  private final KillableService service;
+
+  LiveTest(@TempDir Path directory) throws Exception {
+    home = directory.resolve("home");
+    service = new KillableService(home, Files.createDirectory(directory.resolve("output")));
+  }
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  private String call(String method, String path, String body) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpResponse<String> answer = client.send(HttpRequest.newBuilder(URI.create(service.url() + path))
+          .method(method, BodyPublishers.ofString(body)).header("Authorization", "Bearer " + service.operatorToken())
+          .header("Content-Type", "application/json").header("Prefer", "respond-async").build(), BodyHandlers.ofString());
+      assertThat(answer.statusCode()).as(answer.body()).isBetween(200, 299);
+      return answer.body();
+    }
+  }
+
+  private void deploy(String app, String id) throws Exception {
+    call("POST", "/intents/deploy", "{\"params\":{\"app\":\"" + app + "\"},\"request_id\":\"" + id + "\"}");
+    Await.until(id + " has begun", () -> Files.exists(home.resolve("begun-" + id)));
+  }
+
+  private static LocatorAssertions.ContainsTextOptions text(double seconds) {
+    return new LocatorAssertions.ContainsTextOptions().setTimeout(within(seconds));
+  }
+
+  private static LocatorAssertions.HasCountOptions count(double seconds) {
+    return new LocatorAssertions.HasCountOptions().setTimeout(within(seconds));
+  }
+
+  private static Locator rowOf(ConsoleTab tab, String table, String text) {
+    return tab.find(AriaRole.TABLE, java.util.regex.Pattern.compile("^" + table)).getByRole(AriaRole.ROW)
+        .filter(new Locator.FilterOptions().setHasText(text));
+  }
+
+  @Test
+  @DisplayName("After SIGKILL of the service the page says that it reconnects, and it is right soon after the restart")
+  void restart() throws Exception {
+    expectRefusals("503 .*");
+    deploy("shop", "before");
+    ConsoleTab now = tab(service.url());
+    now.open("/console/", ConsoleHome.VIEWER);
+    assertThat(rowOf(now, "Running", "before")).isVisible();
+    ConsoleTab run = tab(service.url());
+    run.open("/console/runs/before", ConsoleHome.VIEWER);
+    assertThat(run.main()).containsText("running");
+
+    service.kill();
+    for (ConsoleTab tab : new ConsoleTab[]{now, run}) {
+      Locator banner = tab.page().getByRole(AriaRole.BANNER);
+      assertThat(banner).containsText("reconnecting · as of", text(SECONDS_UNTIL_RECONNECTING));
+    }
+    Files.writeString(home.resolve("go-shop"), "");
+    service.start();
+
+    assertThat(now.page().getByRole(AriaRole.BANNER)).containsText("live · as of", text(SECONDS_UNTIL_RIGHT));
+    assertThat(rowOf(now, "Running", "before")).hasCount(0, count(SECONDS_UNTIL_RIGHT));
+    assertThat(now.main()).containsText("interrupted", text(SECONDS_UNTIL_RIGHT));
+    assertThat(run.main()).containsText("interrupted", text(SECONDS_UNTIL_RIGHT));
+    assertThat(run.main().locator(".verdict")).not().containsText("running");
+  }
+
+  @Test
+  @DisplayName("A run that ended while the page was offline is not shown as running")
+  void offline() throws Exception {
+    deploy("shop", "meanwhile");
+    ConsoleTab now = tab(service.url());
+    now.open("/console/", ConsoleHome.VIEWER);
+    assertThat(rowOf(now, "Running", "meanwhile")).isVisible();
+    now.page().context().setOffline(true);
+    assertThat(now.page().getByRole(AriaRole.BANNER)).containsText("reconnecting", text(SECONDS_UNTIL_RECONNECTING));
+
+    Files.writeString(home.resolve("go-shop"), "");
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest record = HttpRequest.newBuilder(URI.create(service.url() + "/runs/meanwhile"))
+          .header("Authorization", "Bearer " + service.operatorToken()).build();
+      Await.until("the run has ended", () -> {
+        try {
+          return client.send(record, BodyHandlers.ofString()).body().contains("\"status\":\"succeeded\",");
+        } catch (Exception e) {
+          throw new AssertionError(e);
+        }
+      });
+    }
+    now.page().context().setOffline(false);
+
+    assertThat(rowOf(now, "Running", "meanwhile")).hasCount(0, count(SECONDS_UNTIL_RIGHT));
+    assertThat(rowOf(now, "Finished last", "meanwhile")).containsText("succeeded", text(SECONDS_UNTIL_RIGHT));
+    now.forgetProblems("Failed to fetch|ERR_INTERNET_DISCONNECTED");
+  }
+
+  @Test
+  @DisplayName("A holder that is killed with SIGKILL is shown as gone")
+  void killedHolder() {
+    ConsoleTab now = tab(service.url());
+    now.open("/console/", ConsoleHome.VIEWER);
+    Process holder = service.command("guard", "mill", "--ttl", "10m", "--", "sleep", "1000");
+    assertThat(rowOf(now, "Held", "mill")).containsText("alice");
+
+    holder.descendants().forEach(ProcessHandle::destroyForcibly);
+    holder.destroyForcibly();
+    Await.exitOf(holder);
+
+    assertThat(now.find(AriaRole.REGION, "Needs attention").getByText("mill")).isVisible();
+    assertThat(now.main()).containsText("is gone");
+  }
+}
