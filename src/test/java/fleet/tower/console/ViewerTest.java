@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,7 +55,7 @@ class ViewerTest extends BrowserTest {
 
     if (!action.isEmpty()) {
       Locator button = tab.main().getByRole(AriaRole.BUTTON,
-          new Locator.GetByRoleOptions().setName(java.util.regex.Pattern.compile("^" + action + ".*needs " + role))).first();
+          new Locator.GetByRoleOptions().setName(Pattern.compile("^" + action + ".*needs " + role))).first();
       tab.reach(button);
       assertThat(button).hasAttribute("aria-disabled", "true");
       List<String> before = tab.requests();
