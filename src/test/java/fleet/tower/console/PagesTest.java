@@ -32,8 +32,8 @@ class PagesTest extends BrowserTest {
   private static final Path IMAGES = Path.of(System.getProperty("project.basedir", ""), "docs/images/console");
   private static final Pattern IMAGE = Pattern.compile("\\(images/console/([^)]+)\\)");
   private static final int MOST_BYTES = 100_000;
-  private static final int WIDTH = 1280;
-  private static final int HEIGHT = 800;
+  private static final int WIDTH = 1100;
+  private static final int HEIGHT = 640;
   private static final int NARROW = 360;
 
   private final ConsoleHome home;
@@ -87,8 +87,16 @@ class PagesTest extends BrowserTest {
         .isEqualTo(NARROW);
   }
 
-  private static void screenshot(ConsoleTab tab, String image) throws IOException {
+  /** The image has a usual home instead of the test's own. */
+  private void screenshot(ConsoleTab tab, String image) throws IOException {
     tab.page().setViewportSize(WIDTH, HEIGHT);
+    tab.page().evaluate("""
+        home => {
+          const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+          while (texts.nextNode()) {
+            texts.currentNode.data = texts.currentNode.data.replaceAll(home, '/srv/tower');
+          }
+        }""", home.service.home().toString());
     tab.page().screenshot(new Page.ScreenshotOptions()
         .setPath(Files.createDirectories(IMAGES).resolve(image + ".png")));
   }
