@@ -169,7 +169,7 @@ class App extends Component {
       this.loading = "";
       this.entitle("No such page");
       return html`<h1>No such page</h1><p><code>${path}</code> is not the address of a page. There are:</p>
-        <ul>${NAVIGATION.map(([it, to]) => html`<li><a href="/console/${to}">${it}</a></li>`)}</ul>`;
+        <ul class="links">${NAVIGATION.map(([it, to]) => html`<li><a href="/console/${to}">${it}</a></li>`)}</ul>`;
     }
     if (this.loading !== path) void this.load(path, page, name);
     // The last page stays until the next one is there.

@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -66,7 +67,7 @@ class LiveTest extends BrowserTest {
   }
 
   private static Locator rowOf(ConsoleTab tab, String table, String text) {
-    return tab.find(AriaRole.TABLE, java.util.regex.Pattern.compile("^" + table)).getByRole(AriaRole.ROW)
+    return tab.find(AriaRole.TABLE, Pattern.compile("^" + table)).getByRole(AriaRole.ROW)
         .filter(new Locator.FilterOptions().setHasText(text));
   }
 
@@ -138,7 +139,7 @@ class LiveTest extends BrowserTest {
     holder.destroyForcibly();
     Await.exitOf(holder);
 
-    assertThat(now.find(AriaRole.REGION, "Needs attention").getByText("mill")).isVisible();
+    assertThat(now.find(AriaRole.REGION, Pattern.compile("^Needs attention")).getByText("mill").first()).isVisible();
     assertThat(now.main()).containsText("is gone");
   }
 }

@@ -1,11 +1,17 @@
 package fleet.tower.console;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +30,8 @@ import com.microsoft.playwright.options.ColorScheme;
 @DisplayName("Each page of the console")
 class PagesTest extends BrowserTest {
   private static final Path IMAGES = Path.of(System.getProperty("project.basedir", ""), "docs/images/console");
+  private static final Pattern IMAGE = Pattern.compile("\\(images/console/([^)]+)\\)");
+  private static final int MOST_BYTES = 100_000;
   private static final int WIDTH = 1280;
   private static final int HEIGHT = 800;
   private static final int NARROW = 360;
@@ -68,7 +76,7 @@ class PagesTest extends BrowserTest {
     assertThat(tab.main()).containsText(text);
     assertThat(tab.page().url()).startsWith(home.url() + path);
     assertThat(tab.page().locator("h1")).hasCount(1);
-    assertThat(tab.page()).hasTitle(java.util.regex.Pattern.compile(".+Tower Executor$"));
+    assertThat(tab.page()).hasTitle(Pattern.compile(".+Tower Executor$"));
     assertThat(tab.violations()).as("light").isEmpty();
     if (Boolean.getBoolean("golden.update") && !image.isEmpty()) {
       screenshot(tab, image);
@@ -86,6 +94,20 @@ class PagesTest extends BrowserTest {
     tab.page().setViewportSize(WIDTH, HEIGHT);
     tab.page().screenshot(new Page.ScreenshotOptions()
         .setPath(Files.createDirectories(IMAGES).resolve(image + ".png")));
+  }
+
+  @Test
+  @DisplayName("The images of the document exist, each is small, and no other is there")
+  void images() throws IOException {
+    Set<String> shown = IMAGE.matcher(Files.readString(IMAGES.resolve("../../console.md"))).results()
+        .map((MatchResult it) -> it.group(1)).collect(toCollection(TreeSet::new));
+    try (Stream<Path> files = Files.list(IMAGES)) {
+      for (Path file : files.toList()) {
+        assertThat(shown.remove(file.getFileName().toString())).as("%s is shown", file).isTrue();
+        assertThat(Files.size(file)).as("size of %s", file).isLessThanOrEqualTo(MOST_BYTES);
+      }
+    }
+    assertThat(shown).as("written by -Dgolden.update=true").isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,14 +42,11 @@ class ViewerTest extends BrowserTest {
   @CsvSource({"/console/, Now, Take over…, operator", "/console/runs, Runs, '', ''",
       "/console/runs/deploy-1, deploy, Cancel the run, operator", "/console/runs/import-1, import, Run again, agent",
       "/console/locks, Locks, '', ''",
-      "/console/locks/nightly-backup, nightly-backup, Take over…, operator",
-      "/console/locks/nightly-backup, nightly-backup, Force-release…, operator",
-      "/console/locks/nightly-backup, nightly-backup, Freeze…, operator",
-      "/console/locks/wiki-production, wiki-production, Lift the freeze…, operator",
+      "/console/locks/nightly-backup, nightly-backup, Take over…, operator", "/console/locks/nightly-backup, nightly-backup, Force-release…, operator",
+      "/console/locks/nightly-backup, nightly-backup, Freeze…, operator", "/console/locks/wiki-production, wiki-production, Lift the freeze…, operator",
       "/console/intents, Intents, '', ''", "/console/intents/deploy?param.app=wiki, deploy, Run, agent",
       "/console/tasks, Tasks, '', ''", "/console/tasks/parser, parser, '', ''", "/console/mailboxes, Mailboxes, '', ''",
-      "/console/mailboxes/orders, orders, Revive, agent", "/console/audit, Audit, '', ''",
-      "/console/hosts, Hosts, '', ''"})
+      "/console/mailboxes/orders, orders, Revive, agent", "/console/audit, Audit, '', ''", "/console/hosts, Hosts, '', ''"})
   void page(String path, String heading, String action, String role) {
     expectRefusals("404 GET /(locks/wiki-production|runs/req_old)");
     ConsoleTab tab = tab(home.url());
@@ -57,8 +55,7 @@ class ViewerTest extends BrowserTest {
 
     if (!action.isEmpty()) {
       Locator button = tab.main().getByRole(AriaRole.BUTTON,
-          new Locator.GetByRoleOptions().setName(java.util.regex.Pattern.compile("^" + action + ".*needs " + role)))
-          .first();
+          new Locator.GetByRoleOptions().setName(Pattern.compile("^" + action + ".*needs " + role))).first();
       tab.reach(button);
       assertThat(button).hasAttribute("aria-disabled", "true");
       List<String> before = tab.requests();
