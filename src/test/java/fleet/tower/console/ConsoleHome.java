@@ -128,7 +128,8 @@ final class ConsoleHome implements AutoCloseable {
 
   /** The result of a run that has ended. */
   String ended(String id) {
-    Await.until(id + " has ended", () -> status(id).matches("succeeded|failed|cancelled|interrupted|lock_lost|timed_out"));
+    Await.until(id + " has ended",
+        () -> status(id).matches("succeeded|failed|cancelled|interrupted|lock_lost|timed_out"));
     return status(id);
   }
 

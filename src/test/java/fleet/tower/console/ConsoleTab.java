@@ -194,7 +194,9 @@ final class ConsoleTab {
         async () => (await axe.run(document, {resultTypes: ['violations'],
             runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})).violations
           .flatMap(it => it.nodes.map(node => it.id + ': ' + node.html.slice(0, 200) + ' ' + node.failureSummary))""");
-    return found instanceof List<?> list ? list.stream().map(String::valueOf).toList() : List.of("axe-core did not run");
+    return found instanceof List<?> list
+        ? list.stream().map(String::valueOf).toList()
+        : List.of("axe-core did not run");
   }
 
   /** Axe-core is evaluated by the browser's own interface, because the policy of the page forbids other scripts. */

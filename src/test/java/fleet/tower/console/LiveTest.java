@@ -46,7 +46,8 @@ class LiveTest extends BrowserTest {
     try (HttpClient client = HttpClient.newHttpClient()) {
       HttpResponse<String> answer = client.send(HttpRequest.newBuilder(URI.create(service.url() + path))
           .method(method, BodyPublishers.ofString(body)).header("Authorization", "Bearer " + service.operatorToken())
-          .header("Content-Type", "application/json").header("Prefer", "respond-async").build(), BodyHandlers.ofString());
+          .header("Content-Type", "application/json").header("Prefer", "respond-async").build(),
+          BodyHandlers.ofString());
       assertThat(answer.statusCode()).as(answer.body()).isBetween(200, 299);
       return answer.body();
     }

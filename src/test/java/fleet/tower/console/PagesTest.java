@@ -55,10 +55,13 @@ class PagesTest extends BrowserTest {
   @ParameterizedTest(name = "{1} at {0}")
   @DisplayName("It keeps its place through the login, is accessible in both themes, and fits a narrow screen")
   @CsvSource({"/console/, Now, nightly-backup, now", "/console/runs?status=running, Runs, deploy-1, runs",
-      "/console/runs/deploy-2, deploy, Held by ada, run-waiting", "/console/runs/import-1#rows, import, row 300 is imported, run",
+      "/console/runs/deploy-2, deploy, Held by ada, run-waiting",
+      "/console/runs/import-1#rows, import, row 300 is imported, run",
       "/console/runs/disks-1, check-disks, disk 3 is full, run-failed", "/console/runs/none, Run, no run, ''",
-      "/console/locks, Locks, switchboard, locks", "/console/locks/nightly-backup, nightly-backup, Stale: held by bob, lock",
-      "/console/locks/shop-staging, shop-staging, deploy-2, lock-held", "/console/locks/wiki-production, wiki-production, Frozen by olga, ''",
+      "/console/locks, Locks, switchboard, locks",
+      "/console/locks/nightly-backup, nightly-backup, Stale: held by bob, lock",
+      "/console/locks/shop-staging, shop-staging, deploy-2, lock-held",
+      "/console/locks/wiki-production, wiki-production, Frozen by olga, ''",
       "/console/intents, Intents, Deploy an app to an environment, intents",
       "/console/intents/deploy?param.app=shop, deploy, shop-staging, intent",
       "/console/tasks, Tasks, Port the printer, tasks", "/console/tasks/parser, Port the parser, ann, task",

@@ -17,7 +17,8 @@ final class SampleState {
     home.ended("import-1");
     home.ended("disks-1");
     home.staleLock("nightly-backup");
-    home.call(ConsoleHome.OPERATOR, "POST", "/locks/switchboard", "{\"ttl_seconds\":3600,\"request_id\":\"by-hand-1\"}");
+    home.call(ConsoleHome.OPERATOR, "POST", "/locks/switchboard",
+        "{\"ttl_seconds\":3600,\"request_id\":\"by-hand-1\"}");
     home.call(ConsoleHome.OPERATOR, "PUT", "/freezes/wiki-production",
         "{\"ttl_seconds\":7200,\"reason\":\"the audit of the quarter\"}");
     tasks(home);
