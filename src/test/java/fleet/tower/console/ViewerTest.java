@@ -42,11 +42,14 @@ class ViewerTest extends BrowserTest {
   @CsvSource({"/console/, Now, Take over…, operator", "/console/runs, Runs, '', ''",
       "/console/runs/deploy-1, deploy, Cancel the run, operator", "/console/runs/import-1, import, Run again, agent",
       "/console/locks, Locks, '', ''",
-      "/console/locks/nightly-backup, nightly-backup, Take over…, operator", "/console/locks/nightly-backup, nightly-backup, Force-release…, operator",
-      "/console/locks/nightly-backup, nightly-backup, Freeze…, operator", "/console/locks/wiki-production, wiki-production, Lift the freeze…, operator",
+      "/console/locks/nightly-backup, nightly-backup, Take over…, operator",
+      "/console/locks/nightly-backup, nightly-backup, Force-release…, operator",
+      "/console/locks/nightly-backup, nightly-backup, Freeze…, operator",
+      "/console/locks/wiki-production, wiki-production, Lift the freeze…, operator",
       "/console/intents, Intents, '', ''", "/console/intents/deploy?param.app=wiki, deploy, Run, agent",
       "/console/tasks, Tasks, '', ''", "/console/tasks/parser, parser, '', ''", "/console/mailboxes, Mailboxes, '', ''",
-      "/console/mailboxes/orders, orders, Revive, agent", "/console/audit, Audit, '', ''", "/console/hosts, Hosts, '', ''"})
+      "/console/mailboxes/orders, orders, Revive, agent", "/console/audit, Audit, '', ''",
+      "/console/hosts, Hosts, '', ''"})
   void page(String path, String heading, String action, String role) {
     expectRefusals("404 GET /(locks/wiki-production|runs/req_old)");
     ConsoleTab tab = tab(home.url());
