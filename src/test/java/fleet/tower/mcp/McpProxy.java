@@ -97,6 +97,7 @@ final class McpProxy implements AutoCloseable {
       Server server = all.get(requests.getAndIncrement() % all.size());
       URI address = URI.create(server.url());
       ByteArrayOutputStream answer = new ByteArrayOutputStream();
+      boolean isWhole = false;
       try (Socket upstream = new Socket(address.getHost(), address.getPort())) {
         OutputStream out = upstream.getOutputStream();
         out.write(head.with(server.token()).withOneRequest());
@@ -104,8 +105,9 @@ final class McpProxy implements AutoCloseable {
         out.flush();
         Thread.ofVirtual().start(() -> closeAfter(client, upstream));
         copy(upstream, client, new String(body, StandardCharsets.UTF_8), answer);
+        isWhole = true;
       } finally {
-        check(new String(body, StandardCharsets.UTF_8), answer.toString(StandardCharsets.UTF_8));
+        check(new String(body, StandardCharsets.UTF_8), answer.toString(StandardCharsets.UTF_8), isWhole);
       }
     } catch (IOException gone) {
       // One side has closed its connection; the other one is closed with it.
@@ -144,8 +146,12 @@ final class McpProxy implements AutoCloseable {
     }
   }
 
-  /** Checks the messages of an answer. */
-  private void check(String body, String answer) {
+  /**
+   * Checks the messages of an answer.
+   *
+   * @param isWhole whether the server ended the answer; otherwise the client left, perhaps in the middle of a message
+   */
+  private void check(String body, String answer, boolean isWhole) {
     JsonNode request;
     try {
       request = JsonMapper.shared().readTree(body);
@@ -161,12 +167,22 @@ final class McpProxy implements AutoCloseable {
         ? joined(answer.substring(end + 4))
         : answer.substring(end + 4);
     if (head.contains("content-type: application/json")) {
-      message(request, content);
+      if (isWhole || isJson(content)) {
+        message(request, content);
+      }
     } else if (head.contains("content-type: text/event-stream")) {
       content.lines().filter(line -> line.startsWith("data:")).map(line -> line.substring("data:".length()).strip())
           .filter(data -> !data.isEmpty()).forEach(data -> message(request, data));
     } else if (!content.isEmpty()) {
       check.mistake("an answer of an unknown type: " + answer);
+    }
+  }
+
+  private static boolean isJson(String text) {
+    try {
+      return JsonMapper.shared().readTree(text).isObject();
+    } catch (JacksonException cut) {
+      return false;
     }
   }
 
