@@ -28,6 +28,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -171,13 +172,20 @@ class RunOutputCallsTest {
     return text.toString();
   }
 
+  /** The log of a run that waits for the test, once it has the first line. */
+  private Path begun(String id) {
+    Path log = logs.resolve(id).resolve("work.log");
+    Await.until("its first line is kept", () -> TestFiles.textIfAny(log).equals("begun\n"));
+    return log;
+  }
+
   @Test
   @DisplayName("While a step prints, its last line is open and read again; at the end nothing is open")
   void growing() throws Exception {
     CompletableFuture<Answer> run = bench.begin("grow", "grow-1");
+    Path log = begun("grow-1");
     assertThat(service.get("/runs/grow-1/output").body()).contains("\"size\":6,\"offset\":0,\"next\":6,"
         + "\"finished\":false,\"lines\":[{\"offset\":0,\"text\":\"begun\"}]}");
-    Path log = logs.resolve("grow-1/work.log");
     Files.write(log, "half \u001b[31mre\u00fc".getBytes(UTF_8), StandardOpenOption.APPEND);
     assertThat(service.get("/runs/grow-1/output?offset=6").body()).contains("\"size\":20,\"offset\":6,\"next\":6,"
         + "\"finished\":false,\"lines\":[{\"offset\":6,\"text\":\"half reü\",\"open\":true}]}");
@@ -384,7 +392,7 @@ class RunOutputCallsTest {
             .build(),
         BodyHandlers.ofString());
     RunHandle handle = service.parts(Runs.class).values().iterator().next().find(new RequestId("size-1")).orElseThrow();
-    Path log = logs.resolve("size-1/work.log");
+    Path log = begun("size-1");
     long begin = SystemTime.source().nanos();
     for (int i = 0; i < 300; i++) {
       Files.writeString(log, "x".repeat(100) + "\n", StandardOpenOption.APPEND);
