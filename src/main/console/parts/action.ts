@@ -1,4 +1,4 @@
-// A button for an action that needs a role. It is shown to everybody, and says which role it needs.
+// A button for an action that needs a role. Every caller sees it; without the role it is disabled and names the role.
 import { html, type TemplateResult } from "lit";
 import { session, type Role } from "../app/session";
 

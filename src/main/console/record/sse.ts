@@ -8,7 +8,7 @@ const SILENCE_MS = 25_000;
 /** A tab that is hidden for longer gives its connections back, because a browser has only six for one service. */
 const HIDDEN_MS = 10_000;
 
-/** Waits until the tab is shown, or nobody waits any more. */
+/** Waits until the tab is shown or the wait is aborted. */
 function shown(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
