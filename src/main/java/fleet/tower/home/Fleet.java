@@ -15,6 +15,7 @@ import fleet.tower.lock.queue.sql.SqlWaitQueues;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
@@ -27,6 +28,7 @@ final class Fleet implements AutoCloseable {
   private @Nullable Database database;
   private @Nullable LockStore locks;
   private @Nullable FleetAuditLog log;
+  private @Nullable Notifications notifications;
 
   Fleet(String url, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
     this.url = url;
@@ -72,6 +74,16 @@ final class Fleet implements AutoCloseable {
     return open;
   }
 
+  /** The notifications of the database; a database of one host sends none. */
+  synchronized Notifications notifications() {
+    Notifications open = notifications;
+    if (open == null) {
+      open = new Notifications(database(), scheduler);
+      notifications = open;
+    }
+    return open;
+  }
+
   private synchronized Database database() {
     Database open = database;
     if (open == null) {
@@ -84,6 +96,9 @@ final class Fleet implements AutoCloseable {
   /** If events are stuck on their way, leaves their connection to the end of the process. */
   @Override
   public synchronized void close() {
+    if (notifications != null) {
+      notifications.close();
+    }
     boolean isFree = log == null || log.finish();
     if (isFree && locks != null) {
       locks.close();

@@ -26,6 +26,9 @@ import fleet.tower.platform.InvalidValue;
  * database does not do so anyway; {@code {{lock_free}}} skips rows that others have locked.
  */
 public final class Session implements AutoCloseable {
+  /** The channel of all announcements. */
+  static final String CHANNEL = "tower_events";
+
   private final Connection connection;
   private final Dialect dialect;
   private final String name;
@@ -91,6 +94,16 @@ public final class Session implements AutoCloseable {
   /** Limits the wait for each reply of the server; after a timeout the connection is unusable. */
   public void limit(Duration limit) throws SQLException {
     connection.setNetworkTimeout(Runnable::run, Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE));
+  }
+
+  /**
+   * Announces a change to all subscribers of a topic, when the transaction commits; see {@link Notifications}. A
+   * database of one host announces nothing.
+   */
+  public void announce(String topic, String subject) throws SQLException {
+    if (!dialect.isOfOneHost()) {
+      query("SELECT pg_notify('" + CHANNEL + "', ?)", row -> true, Notifications.prefix(topic) + subject);
+    }
   }
 
   /** The notifications on the channels of this connection; waits for the first up to a limit. */

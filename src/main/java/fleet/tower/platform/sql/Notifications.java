@@ -1,0 +1,145 @@
+package fleet.tower.platform.sql;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.Scheduler;
+
+/**
+ * The notifications of a shared database, as one connection of this process receives them while anything is
+ * subscribed. A connection that is cut is replaced, after growing pauses. A database of one host sends none, so every
+ * subscriber also polls.
+ */
+public final class Notifications implements AutoCloseable {
+  private static final Duration TICK = Duration.ofSeconds(1);
+  private static final int TICKS_BETWEEN_PROBES = 5;
+  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+  private final Database database;
+  private final Scheduler scheduler;
+  private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+  private boolean isListening;
+  private volatile boolean isClosed;
+
+  /** @param database stays open when this is closed */
+  public Notifications(Database database, Scheduler scheduler) {
+    this.database = database;
+    this.scheduler = scheduler;
+  }
+
+  /** Receives the notifications of one topic, on a thread that others wait for. */
+  public interface Listener {
+
+    /** Something changed. */
+    void changed(String subject);
+
+    /** Notifications may have been lost, or begin only now. */
+    void missed();
+  }
+
+  /** A topic that is listened to. */
+  public final class Subscription implements AutoCloseable {
+    private final String prefix;
+    private final Listener listener;
+
+    private Subscription(String topic, Listener listener) {
+      this.prefix = prefix(topic);
+      this.listener = listener;
+    }
+
+    private void receive(String payload) {
+      if (payload.startsWith(prefix)) {
+        listener.changed(payload.substring(prefix.length()));
+      }
+    }
+
+    @Override
+    public void close() {
+      subscriptions.remove(this);
+    }
+  }
+
+  static String prefix(String topic) {
+    return topic + ":";
+  }
+
+  /** Listens to a topic of {@link Session#announce}. Connects in the background. */
+  public Subscription subscribe(String topic, Listener listener) {
+    Subscription subscription = new Subscription(topic, listener);
+    subscriptions.add(subscription);
+    if (!database.isOfOneHost()) {
+      listen();
+    }
+    return subscription;
+  }
+
+  private synchronized void listen() {
+    if (!isListening && !isClosed) {
+      isListening = true;
+      Thread.ofVirtual().name("tower-notifications").start(this::receive);
+    }
+  }
+
+  private boolean isNeeded() {
+    return !isClosed && !subscriptions.isEmpty();
+  }
+
+  private void receive() {
+    Duration pause = FIRST_PAUSE;
+    while (!hasEnded()) {
+      try (Session connection = connect()) {
+        pause = FIRST_PAUSE;
+        subscriptions.forEach(it -> it.listener.missed());
+        receive(connection);
+      } catch (SQLException | StorageException cut) {
+        scheduler.pause(pause);
+        pause = longer(pause);
+      }
+    }
+  }
+
+  private synchronized boolean hasEnded() {
+    isListening = isNeeded();
+    return !isListening;
+  }
+
+  private Session connect() {
+    Session connection = database.listen();
+    try {
+      connection.limit(LONGEST_ANSWER);
+      connection.execute("LISTEN " + Session.CHANNEL);
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw database.explain(e);
+    }
+  }
+
+  /** Returns when nothing is subscribed. Detects a silently lost server by a query that times out. */
+  private void receive(Session connection) throws SQLException {
+    for (int tick = 1; isNeeded(); tick++) {
+      for (String payload : connection.notifications(TICK)) {
+        subscriptions.forEach(it -> it.receive(payload));
+      }
+      if (tick % TICKS_BETWEEN_PROBES == 0) {
+        connection.query("SELECT 1", row -> true);
+      }
+    }
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.plus(pause);
+    return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+  }
+
+  /** Stops listening; the connection is closed a moment later. */
+  @Override
+  public void close() {
+    isClosed = true;
+  }
+}
