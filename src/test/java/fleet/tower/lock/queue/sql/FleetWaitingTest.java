@@ -166,7 +166,7 @@ class FleetWaitingTest {
       scheduler.pause(Duration.ofMillis(300));
     }
     Await.until("the listening connections", () -> tables.look(EARS).equals(List.of("2")));
-    assertThat(here.waiters(PROD)).isEqualTo(2);
+    Await.until("the places under them", () -> here.waiters(PROD) == 2);
     release("req_holder");
     first.join();
     release("req_first");
