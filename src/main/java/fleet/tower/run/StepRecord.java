@@ -72,6 +72,14 @@ public record StepRecord(String name, Kind kind, Status status, @Nullable Intege
     return status != Status.PENDING && status != Status.RUNNING;
   }
 
+  /**
+   * Whether nothing follows a position of its log. While its run continues, the record of its end may be known before all of its
+   * output.
+   */
+  public boolean isComplete(RunStatus ofRun, long position) {
+    return ofRun.isFinished() || (isFinished() && (outputSize == null || position >= outputSize));
+  }
+
   /** The name of the file with its output, within the directory of the run. */
   public String logName() {
     return name + kind.logSuffix;

@@ -151,18 +151,12 @@ public final class RunFeed {
       started = true;
     }
     boolean atEnd = sizesOnly ? collectSize(run, record, events) : collectLines(run, record, events);
-    if (atEnd && isOver(run, record, offset)) {
+    if (atEnd && record.isFinished() && record.isComplete(run.status(), offset)) {
       logs.missing(run, record).ifPresent(missing -> events.add(new OutputMissing(record, missing)));
       events.add(new StepFinished(step + ".e", record));
       return true;
     }
     return false;
-  }
-
-  /** Whether nothing follows a position of a step's log. While the run continues, the end of a copy may follow the step's record. */
-  private static boolean isOver(Run run, StepRecord record, long position) {
-    Long size = record.outputSize();
-    return record.isFinished() && (run.status().isFinished() || size == null || position >= size);
   }
 
   /** Adds the size if it has changed; true, because nothing follows it. */
@@ -181,7 +175,7 @@ public final class RunFeed {
       byte[] bytes = logs.read(run.requestId(), record.logName(), offset, CHUNK).bytes();
       int used = lines(record, bytes, events);
       if (used == 0) {
-        if (bytes.length > 0 && (bytes.length == CHUNK || isOver(run, record, offset + bytes.length))) {
+        if (bytes.length > 0 && (bytes.length == CHUNK || record.isComplete(run.status(), offset + bytes.length))) {
           int end = bytes.length == CHUNK ? OutputText.wholeEnd(bytes, 0, CHUNK) : bytes.length;
           add(record, bytes, 0, end, events, 0);
           continue;

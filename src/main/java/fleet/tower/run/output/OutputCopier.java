@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -93,20 +94,24 @@ final class OutputCopier implements AutoCloseable {
   }
 
   private void mark(Log log) {
+    boolean isFirst;
+    boolean isDelaying;
     lock.lock();
     try {
       log.isMarked = true;
       grown.add(log);
-      if (!isDelayed && !isFailing) {
-        isDelayed = true;
-        scheduler.after(BATCH_DELAY, this::beDue);
-      }
-      if (!isStarted) {
-        isStarted = true;
-        Thread.ofVirtual().name("tower-output").start(this::work);
-      }
+      isDelaying = !isDelayed && !isFailing;
+      isDelayed |= isDelaying;
+      isFirst = !isStarted;
+      isStarted = true;
     } finally {
       lock.unlock();
+    }
+    if (isDelaying) {
+      scheduler.after(BATCH_DELAY, this::beDue);
+    }
+    if (isFirst) {
+      Thread.ofVirtual().name("tower-output").start(this::work);
     }
   }
 
@@ -127,27 +132,40 @@ final class OutputCopier implements AutoCloseable {
   }
 
   private boolean await(Duration limit, Predicate<Log> wanted) {
-    boolean[] isOver = {false};
+    AtomicBoolean isOver = new AtomicBoolean(isCopied(wanted));
+    if (isOver.get()) {
+      return true;
+    }
+    Scheduler.Pending end = scheduler.alarm(limit, () -> {
+      isOver.set(true);
+      wake();
+    });
     lock.lock();
     try {
-      if (!isBehind(wanted)) {
-        return true;
-      }
       isDue = true;
       changed.signalAll();
-      Scheduler.Pending end = scheduler.alarm(limit, () -> {
-        lock.lock();
-        try {
-          isOver[0] = true;
-          changed.signalAll();
-        } finally {
-          lock.unlock();
-        }
-      });
-      while (isBehind(wanted) && !isOver[0]) {
+      while (isBehind(wanted) && !isOver.get()) {
         changed.awaitUninterruptibly();
       }
-      end.cancel();
+    } finally {
+      lock.unlock();
+    }
+    end.cancel();
+    return isCopied(wanted);
+  }
+
+  private void wake() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isCopied(Predicate<Log> wanted) {
+    lock.lock();
+    try {
       return !isBehind(wanted);
     } finally {
       lock.unlock();

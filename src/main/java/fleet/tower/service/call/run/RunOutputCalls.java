@@ -107,14 +107,14 @@ public final class RunOutputCalls {
     Run run = runs.find(id).run();
     List<StepRecord> begun = run.begun();
     StepRecord step = name != null ? named(run, name) : begun.isEmpty() ? null : begun.getLast();
-    boolean isComplete = run.status().isFinished() || (step != null && step.isFinished());
     if (step == null || !step.hasBegun()) {
+      boolean isComplete = run.status().isFinished() || (step != null && step.isFinished());
       return new Chosen(run, step, new StepOutput((_, _) -> new byte[0], 0, isComplete));
     }
     String log = step.logName();
-    return new Chosen(run, step,
-        new StepOutput((from, max) -> logs.read(run.requestId(), log, from, max).bytes(),
-            logs.size(run.requestId(), log), isComplete));
+    long size = logs.size(run.requestId(), log);
+    return new Chosen(run, step, new StepOutput((from, max) -> logs.read(run.requestId(), log, from, max).bytes(),
+        size, step.isComplete(run.status(), size)));
   }
 
   private static StepRecord named(Run run, String name) {
