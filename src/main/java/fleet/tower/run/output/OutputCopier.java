@@ -253,6 +253,8 @@ final class OutputCopier implements AutoCloseable {
     lock.lock();
     try {
       inBatch = List.of();
+      // Logs that grew meanwhile wait for no delay of their own.
+      isDue |= isFailing && !grown.isEmpty();
       isFailing = false;
       changed.signalAll();
     } finally {

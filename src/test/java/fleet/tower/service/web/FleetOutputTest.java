@@ -153,6 +153,7 @@ class FleetOutputTest {
   void live() throws Exception {
     CompletableFuture<Answer> run = begin("live-1", "a\nb\nc".getBytes(UTF_8), "d\ne\nhalf ".getBytes(UTF_8),
         "done\nlast".getBytes(UTF_8));
+    Await.until("it is recorded", () -> two.service.get("/runs/live-1").status() == 200);
     List<String> there;
     try (Stream stream = Stream.of(two.service, "live-1", "")) {
       there = stream.until("\"text\":\"e\"}");
