@@ -19,6 +19,8 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.OutputStore;
+import fleet.tower.run.sql.SqlRuns;
 
 /** The shared database of a fleet's hosts, and what is stored in it; opened on first use, once per process. */
 final class Fleet implements AutoCloseable {
@@ -74,6 +76,11 @@ final class Fleet implements AutoCloseable {
       log = open;
     }
     return open;
+  }
+
+  /** The output of steps in the database. */
+  OutputStore output() {
+    return SqlRuns.output(database());
   }
 
   /** The notifications of the database; a database of one host sends none. */

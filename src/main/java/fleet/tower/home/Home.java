@@ -65,6 +65,7 @@ import fleet.tower.run.members.MemberStore;
 import fleet.tower.run.members.Membership;
 import fleet.tower.run.members.SingleHost;
 import fleet.tower.run.members.sql.SqlMembers;
+import fleet.tower.run.output.SharedOutput;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.queue.RunQueue;
 import fleet.tower.run.queue.RunQueueConsumers;
@@ -308,9 +309,8 @@ public final class Home implements AutoCloseable {
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
     RunStore store = sqlRuns().open();
-    Processes processes = new StepProcesses(root(), outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
-        Settings.RUNS_MAX_OUTPUT_PER_STEP.of(this::setting), warnings).open();
-    RunServices services = new RunServices(locks(), foreignLocks(), heartbeats, store, processes, audit,
+    SharedOutput output = output(store);
+    RunServices services = new RunServices(locks(), foreignLocks(), heartbeats, store, output.processes(), audit,
         listener.runs(), time, scheduler, log);
     ExecutorIdentity executor = new ExecutorIdentity(presence().id(), hostId(), ProcessHandle.current().pid(),
         root().toString(),
@@ -318,9 +318,17 @@ public final class Home implements AutoCloseable {
     Runs runs = new Runs(intents, services, executor, this::newRequestId,
         Settings.RUNS_MAX_CONCURRENT.of(this::setting), listener.tracing());
     return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings, listener.runs()),
-        processes,
+        output,
         store,
         heartbeats, membership);
+  }
+
+  private SharedOutput output(RunStore runs) {
+    Processes own = new StepProcesses(root(), outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
+        Settings.maxOutputPerStep(this::setting, fleet().isShared()), warnings).open();
+    return fleet().isShared()
+        ? SharedOutput.ofFleet(own, StepProcesses.outputs(outputs()), fleet().output(), runs, hostId(), scheduler, warnings)
+        : SharedOutput.ofOneHost(own, hostId(), scheduler, warnings);
   }
 
   private Membership membership(Member.Kind kind) {

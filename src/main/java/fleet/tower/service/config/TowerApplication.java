@@ -31,7 +31,7 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.run.Processes;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.members.Hosts;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.QueuedRuns;
@@ -154,9 +154,9 @@ class TowerApplication {
     return engine.runs();
   }
 
-  @Bean(destroyMethod = "")
-  Processes processes(RunEngine engine) {
-    return engine.processes();
+  @Bean
+  StepLogs logs(RunEngine engine) {
+    return engine.logs();
   }
 
   @Bean
