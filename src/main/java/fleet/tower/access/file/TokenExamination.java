@@ -23,10 +23,12 @@ final class TokenExamination implements Examination {
   private static final Duration WRITING = Duration.ofMinutes(1);
 
   private final Path directory;
+  private final boolean isFleet;
   private final TimeSource time;
 
-  TokenExamination(Path directory, TimeSource time) {
+  TokenExamination(Path directory, boolean isFleet, TimeSource time) {
     this.directory = directory;
+    this.isFleet = isFleet;
     this.time = time;
   }
 
@@ -36,7 +38,8 @@ final class TokenExamination implements Examination {
     findings.addAll(leftovers());
     Path token = directory.resolve("token");
     if (!Files.exists(token, LinkOption.NOFOLLOW_LINKS)) {
-      findings.add(Finding.ok(CHECK, "none yet; `tower serve` creates one"));
+      findings.add(Finding.ok(CHECK,
+          isFleet ? "none on this host" : "none yet; `tower serve` creates one"));
       return findings;
     }
     findings.addAll(new ModeExamination("operator token mode", token).examine());
