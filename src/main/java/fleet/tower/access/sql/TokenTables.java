@@ -27,8 +27,12 @@ record TokenTables(Database database) {
   static final String TOPIC = "tokens";
   static final String OPERATOR = Role.OPERATOR.toString();
   private static final String VERSION = "SELECT version FROM token_changes";
-  /** Locks the row until the end of the transaction. */
-  private static final String NEXT = "UPDATE token_changes SET version = version + 1 RETURNING version";
+  /**
+   * Locks the row until the end of the transaction. The number grows with the clock, so that a server that has lost
+   * changes, such as a standby, does not repeat one.
+   */
+  private static final String NEXT = "UPDATE token_changes SET version = GREATEST(version + 1,"
+      + " CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)) RETURNING version";
   private static final String ALL = "SELECT name, digest, place, role, intents, locks, created_at, expires_at,"
       + " host_id FROM tokens ORDER BY name, place";
   private static final String INSERT = "INSERT INTO tokens (digest, name, place, role, intents, locks, created_at,"
