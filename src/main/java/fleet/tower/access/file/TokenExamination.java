@@ -68,14 +68,14 @@ final class TokenExamination implements Examination {
     }
   }
 
-  private static Finding content(Path token) {
+  private Finding content(Path token) {
     String remedy = "remove it; `tower serve` then creates a new one";
     try {
       if (!Files.isRegularFile(token, LinkOption.NOFOLLOW_LINKS)) {
         return Finding.fail(CHECK, token + " is not a file", remedy);
       }
       return TokenFile.isToken(TokenFile.text(token))
-          ? Finding.ok(CHECK, "valid")
+          ? Finding.ok(CHECK, isFleet ? "readable" : "valid")
           : Finding.fail(CHECK, token + " is not one line of 32 to 512 characters without spaces", remedy);
     } catch (IOException e) {
       return Finding.fail(CHECK, token + " cannot be read: " + Errno.describe(e), "check its owner and mode");

@@ -1,7 +1,6 @@
 package fleet.tower.access.sql;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -157,10 +156,5 @@ final class FleetTokenSource implements TokenSource, Notifications.Listener {
       // The process is ending.
       isAvailable = false;
     }
-  }
-
-  @Override
-  public List<String> complaints() {
-    return List.copyOf(stored.unreadable().values());
   }
 }
