@@ -45,6 +45,7 @@ import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.presence.Presence;
@@ -439,11 +440,15 @@ public final class Home implements AutoCloseable {
     return new AuditedTokens(tokens, auditLog(), time, actor(Optional.empty(), Door.CLI));
   }
 
-  /** The file with the operator's token, if the service accepts that. */
+  /** The file with the operator's token; empty if the service does not accept that one, or its fleet is unavailable. */
   public Optional<Path> operatorToken() {
-    Optional<String> own = accessFiles().operator().look().map(it -> it.current().sha256());
-    Optional<String> accepted = tokens().operator().map(it -> it.current().sha256());
-    return own.isPresent() && own.equals(accepted) ? Optional.of(root().resolve("state/token")) : Optional.empty();
+    try {
+      Optional<String> own = accessFiles().operator().look().map(it -> it.current().sha256());
+      Optional<String> accepted = tokens().operator().map(it -> it.current().sha256());
+      return own.isPresent() && own.equals(accepted) ? Optional.of(root().resolve("state/token")) : Optional.empty();
+    } catch (StorageException unavailable) {
+      return Optional.empty();
+    }
   }
 
   private SqlTokens fleetTokens() {

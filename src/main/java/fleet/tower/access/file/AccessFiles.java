@@ -108,7 +108,7 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
 
   private Examination examination(boolean isFleet) {
     Examination operators = new TokenExamination(state, isFleet, time);
-    Examination others = new TokensExamination(file(), time);
+    Examination others = new TokensExamination(file(), isFleet, time);
     return () -> Stream.concat(operators.examine().stream(), others.examine().stream()).toList();
   }
 
