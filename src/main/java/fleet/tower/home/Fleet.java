@@ -6,6 +6,8 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.file.AccessFiles;
+import fleet.tower.access.sql.SqlTokens;
 import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.sql.SqlAudit;
@@ -91,6 +93,11 @@ final class Fleet implements AutoCloseable {
       notifications = open;
     }
     return open;
+  }
+
+  /** The factory of the fleet's tokens. */
+  SqlTokens tokens(AccessFiles files, String hostId) {
+    return new SqlTokens(database(), files.operator(), files.uses(), time, hostId);
   }
 
   private synchronized Database database() {
