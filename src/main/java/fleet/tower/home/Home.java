@@ -307,14 +307,14 @@ public final class Home implements AutoCloseable {
   private RunEngine engine(Membership membership, LeaseRenewers heartbeats, Consumer<String> log) {
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
-    RunStore store = sqlRuns().open();
+    RunStore store = fleet().isShared() ? sqlRuns().open(fleet().notifications()) : sqlRuns().open();
     Processes processes = new StepProcesses(root(), outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
         Settings.RUNS_MAX_OUTPUT_PER_STEP.of(this::setting), warnings).open();
     RunServices services = new RunServices(locks(), foreignLocks(), heartbeats, store, processes, audit,
         listener.runs(), time, scheduler, log);
     ExecutorIdentity executor = new ExecutorIdentity(presence().id(), hostId(), ProcessHandle.current().pid(),
         root().toString(),
-        membership::isAlive, membership::pid, outsideBeats(), holderProcess().orElse(null));
+        membership::isAlive, outsideBeats(), holderProcess().orElse(null));
     Runs runs = new Runs(intents, services, executor, this::newRequestId,
         Settings.RUNS_MAX_CONCURRENT.of(this::setting), listener.tracing());
     return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings, listener.runs()),
