@@ -79,6 +79,7 @@ public final class MemoryRuns implements RunStore {
       return prior;
     }
     kept.values().removeIf(one -> isSameRequest(one, claim));
+    requests.removeIf(it -> it.run().equals(run.requestId()));
     kept.put(run.requestId(), new Kept(claim, run, executor));
     return new New();
   }

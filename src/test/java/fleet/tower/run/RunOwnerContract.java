@@ -147,7 +147,7 @@ abstract class RunOwnerContract {
       begin(id.value());
       Run ended = found(id.value()).finished(RunStatus.SUCCEEDED, Runs.NOON);
 
-      List<Boolean> outcomes = ConcurrentCalls.all(List.of(
+      List<Boolean> outcomes = ConcurrentCalls.call(List.of(
           () -> store().requests().put(id, HERE, Kind.CANCEL, BOB),
           () -> {
             store().save(ended, true);

@@ -13,12 +13,12 @@ import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStore;
 
 /**
- * Receives the requests of other processes for the runs of one executor: at each announcement, and every half second.
- * It looks only while the executor has runs, for the first time half a second after the first has begun, so that a
+ * Receives the requests of other processes for the runs of one executor: at each announcement, and every 0.4 s.
+ * It looks only while the executor has runs, for the first time 0.4 s after the first has begun, so that a
  * short run costs nothing.
  */
 public final class RequestConsumer {
-  static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+  static final Duration BETWEEN_LOOKS = Duration.ofMillis(400);
 
   private final String executor;
   private final RunStore store;
