@@ -311,13 +311,13 @@ public final class Home implements AutoCloseable {
   private RunEngine engine(Membership membership, LeaseRenewers heartbeats, Consumer<String> log) {
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
-    RunStore store = sqlRuns().open();
+    RunStore store = fleet().isShared() ? sqlRuns().open(fleet().notifications()) : sqlRuns().open();
     SharedOutput output = output(store);
     RunServices services = new RunServices(locks(), foreignLocks(), heartbeats, store, output.processes(), audit,
         listener.runs(), time, scheduler, log);
     ExecutorIdentity executor = new ExecutorIdentity(presence().id(), hostId(), ProcessHandle.current().pid(),
         root().toString(),
-        membership::isAlive, membership::pid, outsideBeats(), holderProcess().orElse(null));
+        membership::isAlive, outsideBeats(), holderProcess().orElse(null));
     Runs runs = new Runs(intents, services, executor, this::newRequestId,
         Settings.RUNS_MAX_CONCURRENT.of(this::setting), listener.tracing());
     return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings, listener.runs()),

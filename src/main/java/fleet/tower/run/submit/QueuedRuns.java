@@ -143,7 +143,7 @@ public final class QueuedRuns {
     boolean isTaken = !owner.equals(RunStore.QUEUE) && executor.isAlive().test(owner);
     return isTaken || runs.isActive(requestId)
         ? new TakeOutcome.Elsewhere()
-        : services.store().take(requestId, owner, executor.id())
+        : services.store().take(requestId, owner, executor.id(), executor.hostId())
             .map(mine -> begin(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN))
             .orElseGet(TakeOutcome.Elsewhere::new);
   }
