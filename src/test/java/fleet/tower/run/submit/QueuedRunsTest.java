@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class QueuedRunsTest {
     final List<RequestId> put = new ArrayList<>();
 
     @Override
-    public void put(RequestId requestId) {
+    public void put(RequestId requestId, Run.@Nullable Declaration declaration) {
       put.add(requestId);
     }
 

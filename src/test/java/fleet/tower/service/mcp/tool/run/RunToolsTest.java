@@ -51,7 +51,7 @@ class RunToolsTest {
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(45);
   private static final QueuedRuns.Backlog NO_QUEUE = new QueuedRuns.Backlog() {
     @Override
-    public void put(RequestId requestId) {
+    public void put(RequestId requestId, Run.@Nullable Declaration declaration) {
       throw new AssertionError("queued " + requestId);
     }
 
