@@ -106,9 +106,9 @@ public sealed interface MailboxCommand {
       audiences = Set.copyOf(audiences);
     }
 
-    /** The audiences in one text, in which each of them is found, and nothing else. */
+    /** The audiences in one text, each between blanks. */
     public String text() {
-      return String.join(" ", audiences);
+      return " " + String.join(" ", audiences) + " ";
     }
   }
 

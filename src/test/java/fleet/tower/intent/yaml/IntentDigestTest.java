@@ -133,7 +133,7 @@ class IntentDigestTest {
     String changed = DEPLOY.replace(before, after);
     assertThat(changed).isNotEqualTo(DEPLOY);
     if (after.contains("# changed below")) {
-      changed = changed.replace("mode: reconcile # changed below", "mode: observe").replace("exclusive: [\"flock:state/x.lock\"]", "");
+      changed = DEPLOY.replace("mode: reconcile", "mode: observe").replace("exclusive: [\"flock:state/x.lock\"]", "");
     }
 
     assertThat(digest(changed)).isNotEqualTo(digest(DEPLOY));
@@ -172,11 +172,11 @@ class IntentDigestTest {
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '|', textBlock = """
+  @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
       runs_on: [db-admin, eu] | runs_on: db-admin        | must be a list
-      runs_on: [db-admin, eu] | runs_on: []              | must have at least 1
+      runs_on: [db-admin, eu] | runs_on: []              | give at least one item
       runs_on: [db-admin, eu] | runs_on: [db admin]      | must be a label: 1 to 63 letters
-      runs_on: [db-admin, eu] | run_on: [db-admin]       | did you mean runs_on
+      runs_on: [db-admin, eu] | run_on: [db-admin]       | did you mean 'runs_on'
       """)
   @DisplayName("Mistakes in runs_on are reported with the valid form")
   void mistakes(String before, String after, String message) throws IOException {
