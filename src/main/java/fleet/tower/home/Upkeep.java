@@ -16,6 +16,7 @@ import fleet.tower.lock.Replication;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.time.ClockExamination;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.members.AgreementExamination;
 import fleet.tower.run.members.InterruptedRunsExamination;
 import fleet.tower.run.process.StepProcesses;
 
@@ -37,9 +38,14 @@ public final class Upkeep {
         new InterruptedRunsExamination(home::recordedRuns, home.executors(), home.time()),
         home.auditFiles().examination(), home.tokensExamination(),
         home.sqlRuns().examination(), home.sqlTasks().examination(), home.sqlMailboxes().examination(),
-        new CatalogueExamination(catalogue),
+        new CatalogueExamination(catalogue), agreement(),
         home.foreignFiles().examination(() -> foreignNames(catalogue)),
         StepProcesses.examination(home.root(), home.setting("PATH").orElse(null)), new ClockExamination(home.time())));
+  }
+
+  /** A check whether the live services of a fleet have the same intents. */
+  private Examination agreement() {
+    return home.fleet().isShared() ? new AgreementExamination(home::intentDifferences) : List::of;
   }
 
   /**
