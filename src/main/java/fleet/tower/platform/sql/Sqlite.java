@@ -235,6 +235,9 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   public StorageException explain(SQLException error) {
     String database = "the database " + file;
     SQLiteErrorCode code = fullCode(error);
+    if (code == SQLiteErrorCode.SQLITE_CONSTRAINT_TRIGGER) {
+      return StorageException.moved(raised(String.valueOf(error.getMessage())));
+    }
     String message = switch (SQLiteErrorCode.getErrorCode(code(error))) {
       case SQLITE_FULL -> "the disk of " + database + " is full; free some space";
       case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL ->
@@ -251,6 +254,13 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
       default -> database + " does not work";
     };
     return new StorageException(message + " [" + detail(code, error) + "]", error);
+  }
+
+  /** The text of a trigger of {@link Barriers}, which the driver puts in parentheses. */
+  private static String raised(String message) {
+    int begin = message.indexOf('(');
+    int end = message.lastIndexOf(')');
+    return begin < 0 || end < begin ? message : message.substring(begin + 1, end);
   }
 
   private static String detail(SQLiteErrorCode code, SQLException error) {
