@@ -557,7 +557,8 @@ public final class Home implements AutoCloseable {
     HolderEvidence evidence = new HolderEvidence(hostId(), foreignFiles().processes(), this::recordedRuns,
         HolderEvidence.Executors.of(presence()::isAlive));
     return new HomeMove(new MovingHome(root(), hostId(), ownDatabaseUrl(),
-        areLocksKept ? null : locks.source(MarkFile.of(root()).path()), evidence, presence()::isAlive, time, scheduler),
+        areLocksKept ? null : locks.source(MarkFile.of(root()).path()), evidence, presence()::isAlive,
+        auditFiles().log(), actor(Optional.empty(), door(Door.CLI)), time, scheduler),
         steps);
   }
 

@@ -1,6 +1,7 @@
 package fleet.tower.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,19 +9,42 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
+import fleet.tower.home.Home;
+import fleet.tower.home.HomeListener;
 import fleet.tower.home.MoveHammerMain;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.mailbox.Body;
+import fleet.tower.mailbox.MailboxCommand;
+import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.mailbox.MessageId;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.task.Agent;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.Tasks;
 
 @DisplayName("`tower move` moves a home into the database of a fleet")
 class HomeMoveTest {
+  private static final Actor ANN = new Actor("ann", Door.CLI);
+
   private final String url = PostgresServer.newDatabase();
   private final DirectTables tables = new DirectTables(url);
   private final Path directory;
@@ -34,8 +58,9 @@ class HomeMoveTest {
         kind: Intent
         metadata: { name: note, version: 1.0.0 }
         spec:
-          lock: { name: note }
-          steps: [{ name: work, run: [echo, noted] }]
+          mode: mutate
+          controls: { lock: note }
+          steps: [{ name: work, script: echo noted }]
         """);
   }
 
@@ -99,7 +124,7 @@ class HomeMoveTest {
     ok("task close " + task + " --outcome done --agent bob --request-id c3");
     ok("mailbox ack reviews " + receipt);
     assertThat(ok("mailbox dead reviews --json").out()).contains("bad");
-    assertThat(ok("audit --json").out()).contains("run-1");
+    assertThat(ok("audit --json").out()).contains("run-1", "\"event\":\"home_moved\"");
   }
 
   private String receipt() {
@@ -161,11 +186,84 @@ class HomeMoveTest {
     Outcome refused = move();
 
     assertThat(refused.errorCode()).isEqualTo("home_in_use");
-    assertThat(refused.exit()).isEqualTo(3);
+    assertThat(refused.exit()).isEqualTo(2);
     assertThat(refused.out()).contains("lock prod, held by", "was written by another program");
     ok("lock other --request-id r1");
     ok("force-release prod --reason gone");
     assertThat(move().exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("A live holder prevents the move; with --drain new work is refused until the holder has ended")
+  void drains() throws Exception {
+    Process guard = MoveMain.hold(home.root(), "prod");
+    Await.until("it holds the lock", () -> Files.exists(home.lockFile("prod")));
+    assertThat(move().errorCode()).isEqualTo("home_in_use");
+    ok("lock before --request-id r0");
+    CompletableFuture<Outcome> moving = CompletableFuture
+        .supplyAsync(() -> home.run("move", "--to", url, "--drain", "1m", "--json"));
+    Await.until("it drains", () -> Files.exists(home.locks().resolve(".moving")));
+
+    Outcome refused = home.tower("lock other --request-id r1");
+    assertThat(refused.exit()).isEqualTo(69);
+    assertThat(refused.err()).contains("this home is about to move to postgresql://", "starts no new work");
+    ok("heartbeat before --request-id r0");
+    ok("unlock before --request-id r0");
+    assertThat(moving).isNotDone();
+    guard.destroy();
+
+    Outcome moved = moving.get();
+    assertThat(moved.exit()).as(moved.toString()).isZero();
+    assertThat(moved.err()).contains("waiting for lock prod, held by");
+    useFleet();
+    ok("lock other --request-id r1");
+  }
+
+  @Test
+  @DisplayName("A drain that takes too long puts the home back")
+  void drainEnds() {
+    home.foreignLock("prod", TestHome.now(), 900);
+    Outcome refused = home.run("move", "--to", url, "--drain", "1s", "--json");
+    assertThat(refused.errorCode()).isEqualTo("home_in_use");
+    ok("lock other --request-id r1");
+    ok("task create first --agent ann --request-id t1 --json");
+    ok("task claim --agent bob --request-id c1 --json");
+  }
+
+  @Test
+  @DisplayName("A process that has the stores open before the move gets the same refusal from each of them")
+  void openHandles() {
+    try (Home open = new Home(home.root(), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {
+    }, HomeListener.NONE); Mailboxes mailboxes = open.mailboxes(); Tasks tasks = open.tasks()) {
+      MailboxName reviews = new MailboxName("reviews");
+      mailboxes.send(new MailboxCommand.Send(reviews, new MessageId("m1"), Body.text("one"), null,
+          OptionalInt.empty()));
+      open.freezes().freeze(freeze("before"), Door.CLI);
+      assertThat(move().exit()).isZero();
+
+      for (ThrowingCallable call : List.<ThrowingCallable>of(() -> open.freezes().freeze(freeze("after"), Door.CLI),
+          () -> open.freezes().unfreeze(ANN, new LeaseName("before"), new RequestId("u1")),
+          () -> mailboxes.purge(reviews, ANN), () -> tasks.claim(
+              new TaskCommand.Call(new Agent("bob"), new RequestId("c1")),
+              new TaskCommand.Claim(null, Ttl.DEFAULT, false)))) {
+        assertThatThrownBy(call).isInstanceOf(StorageException.class)
+            .hasMessageContaining("this home was moved to postgresql://localhost");
+      }
+    }
+  }
+
+  private static FreezeRequest freeze(String name) {
+    return new FreezeRequest(new LeaseName(name), new RequestId("f-" + name), "ann", "upgrade", Ttl.DEFAULT, null);
+  }
+
+  @Test
+  @DisplayName("Every table of the home's database is moved, or known to stay")
+  void tables() {
+    ok("mailbox send reviews one --text");
+    assertThat(new DirectTables("jdbc:sqlite:" + home.root().resolve("state/tower.db"))
+        .look("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"))
+        .containsExactlyInAnyOrder("runs", "tasks", "task_dependencies", "task_events", "task_requests", "task_agents",
+            "mailbox_messages", "schema_versions");
   }
 
   @Test

@@ -11,6 +11,7 @@ import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
 import fleet.tower.home.move.HomeMove;
 import fleet.tower.home.move.MoveStep;
+import fleet.tower.platform.text.Console;
 
 /** A process that moves a home and dies at one step. */
 final class MoveMain {
@@ -25,7 +26,18 @@ final class MoveMain {
         .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start());
   }
 
+  /** Starts a guard that holds a lock until it is ended. */
+  static Process hold(Path root, String lock) throws IOException {
+    return new ProcessBuilder(JavaProcess.command(MoveMain.class, root.toString(), lock))
+        .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+  }
+
   public static void main(String[] arguments) {
+    if (arguments.length == 2) {
+      System.exit(Tower.run(new String[]{"guard", arguments[1], "--", "sleep", "600"},
+          Map.of("TOWER_HOME", arguments[0], "TOWER_LOCK_INSECURE_DIRECTORY", "true"), Console.ofProcess(),
+          TestHome.PROGRAMS));
+    }
     MoveStep last = MoveStep.valueOf(arguments[2]);
     try (Home home = new Home(Path.of(arguments[0]), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {
     }, HomeListener.NONE); HomeMove move = home.move(step -> {

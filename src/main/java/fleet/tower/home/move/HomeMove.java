@@ -14,6 +14,8 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
 import fleet.tower.home.move.MoveMark.Phase;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.move.LockSource;
@@ -225,6 +227,8 @@ public final class HomeMove implements AutoCloseable {
     marks.write(moved);
     barrier.stopChanges(moved.message());
     steps.accept(MoveStep.MOVED);
+    home.audit().append(new AuditEvent.HomeMoved(now(), home.root().toString(), target.name(),
+        Origin.of(home.actor())));
     return new MoveOutcome.Moved(survey.report(target.name()));
   }
 
