@@ -243,7 +243,7 @@ class HomeMoveTest {
 
       for (ThrowingCallable call : List.<ThrowingCallable>of(() -> open.freezes().freeze(freeze("after"), Door.CLI),
           () -> open.freezes().unfreeze(ANN, new LeaseName("before"), new RequestId("u1")),
-          () -> mailboxes.purge(reviews, ANN), () -> tasks.claim(
+          () -> mailboxes.purge(reviews, ANN), mailboxes::counts, () -> tasks.claim(
               new TaskCommand.Call(new Agent("bob"), new RequestId("c1")),
               new TaskCommand.Claim(null, Ttl.DEFAULT, false)))) {
         assertThatThrownBy(call).isInstanceOf(StorageException.class)

@@ -48,16 +48,14 @@ public final class HomeMove implements AutoCloseable {
 
   private final MovingHome home;
   private final MarkFile marks;
-  private final Database source;
-  private final DatabaseBarrier barrier;
+  private final HomeDatabase source;
   private final Consumer<MoveStep> steps;
 
   /** @param steps receives each step when it is durable */
   public HomeMove(MovingHome home, Consumer<MoveStep> steps) {
     this.home = home;
     this.marks = MarkFile.of(home.root());
-    this.source = Database.at(home.database());
-    this.barrier = new DatabaseBarrier(source);
+    this.source = new HomeDatabase(Database.at(home.database()));
     this.steps = steps;
   }
 
@@ -145,7 +143,7 @@ public final class HomeMove implements AutoCloseable {
     if (locks != null) {
       locks.stopGrants();
     }
-    barrier.stopWork(mark.in(Phase.DRAINING, now()).message());
+    source.stopWork(mark.in(Phase.DRAINING, now()).message());
     steps.accept(MoveStep.DRAINING);
     long deadline = home.time().nanos() + request.drain().toNanos();
     List<String> last = List.of();
@@ -188,7 +186,7 @@ public final class HomeMove implements AutoCloseable {
       locks.stopChanges();
     }
     steps.accept(MoveStep.LOCKS_FROZEN);
-    barrier.stopChanges(mark.message());
+    source.stopEverything(mark.message());
     steps.accept(MoveStep.FROZEN);
   }
 
@@ -225,7 +223,7 @@ public final class HomeMove implements AutoCloseable {
   private MoveOutcome finish(MoveMark mark, Survey survey, TargetDatabase target) {
     MoveMark moved = mark.in(Phase.MOVED, now());
     marks.write(moved);
-    barrier.stopChanges(moved.message());
+    source.stopEverything(moved.message());
     steps.accept(MoveStep.MOVED);
     home.audit().append(new AuditEvent.HomeMoved(now(), home.root().toString(), target.name(),
         Origin.of(home.actor())));
@@ -274,7 +272,7 @@ public final class HomeMove implements AutoCloseable {
   private void resume(MoveMark mark) {
     marks.write(mark.in(Phase.UNDOING, now()));
     steps.accept(MoveStep.UNDOING);
-    barrier.remove();
+    source.resume();
     steps.accept(MoveStep.DATABASE_RESUMED);
     LockSource locks = home.locks();
     if (locks != null) {

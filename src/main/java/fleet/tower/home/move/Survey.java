@@ -18,7 +18,6 @@ import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.move.LockSource;
 import fleet.tower.lock.move.MovingLock;
-import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.run.RunStore;
 
@@ -30,21 +29,21 @@ import fleet.tower.run.RunStore;
  */
 record Survey(List<MovingLock> locks, List<String> busy, List<String> unfit, SortedMap<String, Long> numbers) {
   private static final String QUEUE = RunStore.QUEUE;
-  private static final String UNFINISHED = "SELECT request_id, executor, intent, status FROM runs"
+  private static final String UNFINISHED = "SELECT request_id, executor, intent, status FROM {table}"
       + " WHERE finished_at IS NULL ORDER BY created_at, sequence";
 
   private record Unfinished(String requestId, String executor, String intent, String status) {}
 
-  static Survey of(MovingHome home, Database source) {
+  static Survey of(MovingHome home, HomeDatabase source) {
     List<String> busy = new ArrayList<>();
     List<String> unfit = new ArrayList<>();
     SortedMap<String, Long> numbers = new TreeMap<>();
     for (MovingTable table : MovingTable.values()) {
-      numbers.put(table.table(), source.read(session -> session.query("SELECT COUNT(*) FROM " + table.table(),
-          row -> row.getLong(1)).getFirst()).orElse(0L));
+      numbers.put(table.table(), source.read("SELECT COUNT(*) FROM {table}", table.table(),
+          row -> row.getLong(1)).stream().findFirst().orElse(0L));
     }
-    source.read(session -> session.query(UNFINISHED, row -> new Unfinished(row.getString(1), row.getString(2),
-        row.getString(3), row.getString(4)))).orElse(List.of()).stream()
+    source.read(UNFINISHED, MovingTable.RUNS.table(), row -> new Unfinished(row.getString(1), row.getString(2),
+        row.getString(3), row.getString(4))).stream()
         .filter(run -> !run.executor().equals(QUEUE) && home.isAlive().test(run.executor()))
         .forEach(run -> busy.add("run " + run.requestId() + " of intent " + run.intent() + " is " + run.status()));
     LockSource files = home.locks();
@@ -93,7 +92,7 @@ record Survey(List<MovingLock> locks, List<String> busy, List<String> unfit, Sor
   }
 
   /** Everything that the database has under the same names, as people know it. */
-  List<String> clashes(Database source, Session target) throws SQLException {
+  List<String> clashes(HomeDatabase source, Session target) throws SQLException {
     List<String> clashes = new ArrayList<>();
     for (MovingTable table : MovingTable.values()) {
       clashes.addAll(TableCopy.clashes(source, table, target));

@@ -18,7 +18,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Session;
 
 /**
@@ -30,13 +29,13 @@ final class TableCopy {
   private static final int PAGE = 200;
   private static final int MOST_CLASHES = 20;
 
-  private final Database source;
+  private final HomeDatabase source;
   private final Session target;
   private final Clocks clocks;
   /** The numbers of events in the target by those in the source, as far as requests refer to them. */
   private final Map<Long, Long> events = new HashMap<>();
 
-  TableCopy(Database source, Session target, Clocks clocks) {
+  TableCopy(HomeDatabase source, Session target, Clocks clocks) {
     this.source = source;
     this.target = target;
     this.clocks = clocks;
@@ -49,7 +48,7 @@ final class TableCopy {
   private record Row(long place, Map<String, @Nullable Object> values) {}
 
   /** The keys of a table that both databases have, as people know them; only the first few. */
-  static List<String> clashes(Database source, MovingTable table, Session target) throws SQLException {
+  static List<String> clashes(HomeDatabase source, MovingTable table, Session target) throws SQLException {
     List<String> clashes = new ArrayList<>();
     for (List<Row> page = page(source, table, 0); !page.isEmpty(); page = page(source, table, last(page))) {
       for (List<String> key : table.keys()) {
@@ -128,10 +127,9 @@ final class TableCopy {
     return stored.stream().map(Row::values).toList();
   }
 
-  private static List<Row> page(Database source, MovingTable table, long after) {
-    return source.read(session -> session.query("SELECT rowid AS " + PLACE + ", t.* FROM " + table.table()
-        + " t WHERE rowid > ? ORDER BY rowid LIMIT " + PAGE, row -> read(row, table.counter()), after))
-        .orElse(List.of());
+  private static List<Row> page(HomeDatabase source, MovingTable table, long after) {
+    return source.read("SELECT rowid AS " + PLACE + ", t.* FROM {table} t WHERE rowid > ? ORDER BY rowid LIMIT " + PAGE,
+        table.table(), row -> read(row, table.counter()), after);
   }
 
   private static Row read(ResultSet row, String counter) throws SQLException {

@@ -36,7 +36,7 @@ final class TargetDatabase implements AutoCloseable {
   }
 
   /** What clashes with a home. */
-  List<String> clashes(Survey survey, Database source) {
+  List<String> clashes(Survey survey, HomeDatabase source) {
     return database.writeSwiftly(session -> survey.clashes(source, session));
   }
 
@@ -52,7 +52,7 @@ final class TargetDatabase implements AutoCloseable {
   }
 
   /** Copies a frozen home, and decides that it is moved; false if the move was undone. */
-  boolean copy(MoveMark mark, Survey survey, Database source, Runnable onComplete) {
+  boolean copy(MoveMark mark, Survey survey, HomeDatabase source, Runnable onComplete) {
     return database.writeDurably(session -> {
       if (!decide(session, mark, MOVED)) {
         return false;
