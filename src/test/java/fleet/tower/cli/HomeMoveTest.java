@@ -283,12 +283,17 @@ class HomeMoveTest {
   @Test
   @DisplayName("A process killed at any step leaves a home that a second call moves, or puts back")
   void killed() throws IOException {
-    for (String step : List.of("MARKED", "LOCKS_FROZEN", "FROZEN", "COPYING", "COPIED", "COMMITTED")) {
+    for (String step : some(List.of("LOCKS_FROZEN", "COPIED", "COMMITTED", "MARKED", "FROZEN", "COPYING"))) {
       killedThenMoved(step);
     }
-    for (String step : List.of("DRAINING", "LOCKS_FROZEN", "COPIED")) {
+    for (String step : some(List.of("DRAINING", "COPYING", "FROZEN", "MARKED", "LOCKS_FROZEN", "COPIED"))) {
       killedThenUndone(step);
     }
+  }
+
+  /** The steps that differ most; all of them in the longer profile. */
+  private static List<String> some(List<String> steps) {
+    return Boolean.getBoolean("proofs.long") ? steps : steps.subList(0, 3);
   }
 
   private TestHome killedAt(String step, String database) throws IOException {
@@ -330,7 +335,7 @@ class HomeMoveTest {
     assertThat(dying.tower("mailbox receive reviews").exit()).isZero();
     assertThat(new DirectTables(database).look("SELECT name FROM locks")).isEmpty();
     assertThat(new DirectTables(database).look("SELECT state FROM moved_homes"))
-        .isEqualTo(step.equals("COPIED") ? List.of("undone") : List.of());
+        .isEqualTo(step.startsWith("COP") ? List.of("undone") : List.of());
   }
 
   @Test
