@@ -19,10 +19,10 @@ final class MoveMain {
 
   private MoveMain() {}
 
-  /** The exit code of a move that dies at a step. */
-  static int run(Path root, String url, String step) throws IOException {
+  /** The exit code of a move, or of its undoing, that dies at a step. */
+  static int run(Path root, String url, String step, String command) throws IOException {
     return Await.exitOf(new ProcessBuilder(
-        JavaProcess.command(MoveMain.class, root.toString(), url, step))
+        JavaProcess.command(MoveMain.class, root.toString(), url, step, command))
         .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start());
   }
 
@@ -45,6 +45,9 @@ final class MoveMain {
         Runtime.getRuntime().halt(DEAD);
       }
     })) {
+      if (arguments[3].equals("undo")) {
+        move.undo(arguments[1]);
+      }
       move.move(new HomeMove.Request(arguments[1], () -> home.newRequestId().value(), Duration.ofMinutes(1), _ -> {
       }));
     }
