@@ -25,6 +25,11 @@ import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.foreign.file.ForeignFiles;
 import fleet.tower.guard.Commands;
 import fleet.tower.guard.process.GuardProcesses;
+import fleet.tower.home.move.HomeMove;
+import fleet.tower.home.move.MarkFile;
+import fleet.tower.home.move.MoveMark;
+import fleet.tower.home.move.MoveStep;
+import fleet.tower.home.move.MovingHome;
 import fleet.tower.home.retention.Ages;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
@@ -612,9 +617,38 @@ public final class Home implements AutoCloseable {
     return isFleet() ? fleet().examination(longestInterval()) : waitQueueFiles().examination();
   }
 
+  /** @throws fleet.tower.platform.StorageException if the home has moved, or is moving, to another database */
   private String databaseUrl() {
-    return Settings.DATABASE_URL.given(this::setting)
-        .orElseGet(() -> "jdbc:sqlite:" + root().resolve("state/tower.db"));
+    String url = Settings.DATABASE_URL.given(this::setting).orElseGet(this::ownDatabaseUrl);
+    MarkFile.of(root()).require(!url.equals(ownDatabaseUrl()));
+    return url;
+  }
+
+  private String ownDatabaseUrl() {
+    return "jdbc:sqlite:" + root().resolve("state/tower.db");
+  }
+
+  /** Why this home cannot be used with the present settings, as it has moved or is moving; empty if it can. */
+  Optional<MoveMark> moved() {
+    boolean isFleet = Settings.DATABASE_URL.given(this::setting).isPresent();
+    return MarkFile.of(root()).read().filter(mark -> mark.refuses(isFleet));
+  }
+
+  /**
+   * The move of this home's own files and SQLite database, whatever database is set; the caller closes it.
+   *
+   * @param steps receives each step when it is durable
+   */
+  public HomeMove move(Consumer<MoveStep> steps) {
+    boolean areLocksKept = Settings.LOCK_STORE.given(this::setting).equals(Optional.of("file"));
+    FileLocks locks = new FileLocks(locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(this::setting), time,
+        scheduler, auditFiles().log(), warnings);
+    HolderEvidence evidence = new HolderEvidence(hostId(), foreignFiles().processes(), this::recordedRuns,
+        HolderEvidence.Executors.of(presence()::isAlive));
+    return new HomeMove(new MovingHome(root(), hostId(), ownDatabaseUrl(),
+        areLocksKept ? null : locks.source(MarkFile.of(root()).path()), evidence, presence()::isAlive,
+        auditFiles().log(), actor(Optional.empty(), door(Door.CLI)), time, scheduler),
+        steps);
   }
 
   private Path locksDirectory() {
