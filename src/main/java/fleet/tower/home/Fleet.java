@@ -2,9 +2,12 @@ package fleet.tower.home;
 
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.file.AccessFiles;
+import fleet.tower.access.sql.SqlTokens;
 import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.sql.SqlAudit;
@@ -63,8 +66,9 @@ final class Fleet implements AutoCloseable {
     return new SqlLocks(database(), time, scheduler, longestInterval).replication();
   }
 
-  WaitQueue waitQueue() {
-    return new SqlWaitQueues(database(), scheduler, warnings).open();
+  /** @param executor supplies the id of this process */
+  WaitQueue waitQueue(Supplier<String> executor) {
+    return new SqlWaitQueues(database(), scheduler, executor, warnings).open();
   }
 
   synchronized FleetAuditLog log(AuditPages own, String hostId) {
@@ -89,6 +93,11 @@ final class Fleet implements AutoCloseable {
       notifications = open;
     }
     return open;
+  }
+
+  /** The factory of the fleet's tokens. */
+  SqlTokens tokens(AccessFiles files, String hostId) {
+    return new SqlTokens(database(), files.operator(), files.uses(), time, hostId);
   }
 
   private synchronized Database database() {

@@ -73,7 +73,7 @@ class TowerApplication {
   @Bean
   Access access(Home home, Console console, ObjectProvider<JwtDecoder> decoders, TowerProperties properties,
       Environment environment) {
-    Access access = home.access(path -> console.data("tower: wrote the operator's token to " + path));
+    Access access = home.access(news -> console.data("tower: " + news));
     JwtDecoder decoder = decoders.getIfAvailable();
     if (decoder == null) {
       return access;
