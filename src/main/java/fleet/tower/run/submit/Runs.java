@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,6 +15,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,7 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Controls;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
@@ -76,11 +79,20 @@ public final class Runs {
   private final RequestConsumer requests;
   private final DistantRuns distantRuns;
   private final int limit;
+  private final EligibleHosts hosts;
+  private volatile @Nullable QueuedRuns queue;
   private boolean closing;
+
+  /** The runs of the executor of a single host. */
+  public Runs(Catalogue catalogue, RunServices services, ExecutorIdentity executor, Supplier<RequestId> ids, int limit,
+      Tracing tracing) {
+    this(catalogue, services, executor, ids, limit, tracing, EligibleHosts.SINGLE);
+  }
 
   /** @param limit the number of runs at the same time, waiting ones included */
   public Runs(Catalogue catalogue, RunServices services, ExecutorIdentity executor, Supplier<RequestId> ids, int limit,
-      Tracing tracing) {
+      Tracing tracing, EligibleHosts hosts) {
+    this.hosts = hosts;
     this.room = new Semaphore(limit);
     this.limit = limit;
     this.services = services;
@@ -93,14 +105,46 @@ public final class Runs {
     this.ids = ids;
   }
 
-  /** The runs that wait in a queue for any executor. */
+  /** The runs that wait in a queue for any executor. From now on it gets the requests that this host may not execute. */
   public QueuedRuns queued(QueuedRuns.Backlog backlog) {
-    return new QueuedRuns(this, backlog, preparation, services, executor, ids);
+    QueuedRuns queued = new QueuedRuns(this, backlog, preparation, services, executor, ids, hosts);
+    queue = queued;
+    return queued;
   }
 
-  /** Requests a run. Returns when the run has begun, waits, or is rejected. */
+  /**
+   * Requests a run. Returns when the run has begun, waits, or is rejected. A run that requires a label that this host does
+   * not have goes to the queue.
+   *
+   * @throws IllegalStateException if such a run is requested of an executor without a queue
+   */
   public SubmitOutcome submit(RunRequest request) {
-    return unlessClosing(() -> admit(request), SubmitOutcome.Closing::new);
+    if (missingLabels(request.intent()).isEmpty()) {
+      return unlessClosing(() -> admit(request), SubmitOutcome.Closing::new);
+    }
+    QueuedRuns elsewhere = queue;
+    if (elsewhere == null) {
+      throw new IllegalStateException("intent " + request.intent() + " cannot run on this host, and there is no queue");
+    }
+    return elsewhere.enqueue(request);
+  }
+
+  boolean hasHere(String intent, String digest) {
+    return catalogue.find(intent).filter(it -> it.digest().equals(digest)).isPresent();
+  }
+
+  boolean hasHere(String digest) {
+    return catalogue.list().stream().anyMatch(it -> it.digest().equals(digest));
+  }
+
+  Set<String> executableHere() {
+    return catalogue.list().stream().filter(it -> hosts.missingHere(it.runsOn()).isEmpty()).map(Intent::digest)
+        .collect(Collectors.toSet());
+  }
+
+  /** The labels that an intent requires and that this host does not have, so that another one executes its runs. */
+  public List<String> missingLabels(String intent) {
+    return catalogue.find(intent).map(it -> hosts.missingHere(it.runsOn())).orElse(List.of());
   }
 
   /** Begins something, unless this executor is closing. */
@@ -128,7 +172,7 @@ public final class Runs {
 
   /** Returns what a request would do; takes and writes nothing. */
   public PlanOutcome plan(RunRequest request) {
-    return PlanOutcome.of(request, catalogue, services.locks(), services.foreign(), ids, services.time());
+    return PlanOutcome.of(request, catalogue, services.locks(), services.foreign(), ids, services.time(), hosts);
   }
 
   private SubmitOutcome submit(RunRequest request, PreparedRun prepared) {
@@ -316,7 +360,7 @@ public final class Runs {
 
   /** What a run waits for; empty if it does not wait, or is about to begin. */
   public Optional<RunWait> waitOf(Run run, RunHandle handle) {
-    return RunWait.of(run, handle, services);
+    return RunWait.of(run, handle, services, hosts);
   }
 
   /** The median duration of an intent's newest successful runs; empty if there are none. */

@@ -101,9 +101,15 @@ public final class TestExecutor implements AutoCloseable {
 
   /** The runs of one more process of the same home. */
   public Runs executor(String id) {
+    return executor(id, EligibleHosts.SINGLE);
+  }
+
+  /** The same for a host of a fleet. */
+  Runs executor(String id, EligibleHosts hosts) {
     ExecutorIdentity executor = new ExecutorIdentity(id, "tower-01", 4711, "/home",
         other -> !deadExecutors.contains(other), outside, null);
-    return new Runs(catalogue, services, executor, () -> RequestId.random(random), Integer.MAX_VALUE, Tracing.NONE);
+    return new Runs(catalogue, services, executor, () -> RequestId.random(random), Integer.MAX_VALUE, Tracing.NONE,
+        hosts);
   }
 
   public TestExecutor with(IntentBuilder... declared) {
