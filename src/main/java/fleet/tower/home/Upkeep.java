@@ -1,11 +1,13 @@
 package fleet.tower.home;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import fleet.tower.audit.AuditDays;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.home.doctor.Doctor;
+import fleet.tower.home.move.MoveMark;
 import fleet.tower.home.retention.Ages;
 import fleet.tower.home.retention.Retention;
 import fleet.tower.intent.Catalogue;
@@ -14,6 +16,7 @@ import fleet.tower.intent.Intent;
 import fleet.tower.lock.LocksExamination;
 import fleet.tower.lock.Replication;
 import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.time.ClockExamination;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.members.AgreementExamination;
@@ -30,13 +33,18 @@ public final class Upkeep {
 
   /** The health checks of all parts of the home. */
   public Doctor doctor() {
+    Optional<MoveMark> moved = home.moved();
+    if (moved.isPresent()) {
+      return new Doctor(List.of(new HomeExamination(home.root()), () -> List.of(Finding.fail("home",
+          moved.get().message(), "see docs/move-to-a-fleet.md"))));
+    }
     Catalogue catalogue = home.intentFiles().catalogue();
     return new Doctor(List.of(
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), home::setting),
         new HomeExamination(home.root()), home.protection(), new SpaceExamination(home.root()),
         home.storage(), new LocksExamination(home.lockStore(), home.holders()), home.waiters(),
         new InterruptedRunsExamination(home::recordedRuns, home.executors(), home.time()),
-        home.auditFiles().examination(), home.accessFiles().examination(),
+        home.auditFiles().examination(), home.tokensExamination(),
         home.sqlRuns().examination(), home.sqlTasks().examination(), home.sqlMailboxes().examination(),
         new CatalogueExamination(catalogue), agreement(),
         home.foreignFiles().examination(() -> foreignNames(catalogue)),

@@ -107,12 +107,12 @@ public final class RunCommand {
         if (!missing.isEmpty()) {
           narrator.note("this host does not have the " + Labels.describe(missing) + "; another host executes the run");
         }
-        Run followed = new RunWatch(engine.processes(), narrator, interrupted::get).follow(ticket);
+        Run followed = new RunWatch(engine.logs(), narrator, interrupted::get).follow(ticket);
         if (!missing.isEmpty() && interrupted.get() && !followed.status().isFinished()) {
           engine.runs().cancel(followed.requestId());
         }
         Run run = ticket.run();
-        yield new RunEnding(run, step -> engine.processes().tail(run.requestId(), step.logName()),
+        yield new RunEnding(run, step -> engine.logs().tail(run, step),
             home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
             .reply(console.isTerminal());
       }

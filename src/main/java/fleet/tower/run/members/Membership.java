@@ -2,7 +2,6 @@ package fleet.tower.run.members;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -153,11 +152,6 @@ public final class Membership implements AutoCloseable {
     } catch (StorageException unreachable) {
       return true;
     }
-  }
-
-  /** The process number of a process of this host; empty for other hosts. */
-  public OptionalLong pid(String id) {
-    return neighbours.pid(id);
   }
 
   /** Removes the entry of this process, if possible. */

@@ -191,7 +191,7 @@ public final class QueuedRuns {
     if (!mayRunHere(run.get())) {
       return new TakeOutcome.NotHere();
     }
-    return services.store().take(requestId, owner, executor.id())
+    return services.store().take(requestId, owner, executor.id(), executor.hostId())
         .map(mine -> begin(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN))
         .orElseGet(TakeOutcome.Elsewhere::new);
   }

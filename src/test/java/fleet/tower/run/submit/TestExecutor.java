@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -108,8 +107,7 @@ public final class TestExecutor implements AutoCloseable {
   /** The same for a host of a fleet. */
   Runs executor(String id, EligibleHosts hosts) {
     ExecutorIdentity executor = new ExecutorIdentity(id, "tower-01", 4711, "/home",
-        other -> !deadExecutors.contains(other),
-        _ -> OptionalLong.of(4712), outside, null);
+        other -> !deadExecutors.contains(other), outside, null);
     return new Runs(catalogue, services, executor, () -> RequestId.random(random), Integer.MAX_VALUE, Tracing.NONE,
         hosts);
   }
