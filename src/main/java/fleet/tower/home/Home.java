@@ -523,7 +523,7 @@ public final class Home implements AutoCloseable {
     return isFleet() ? fleet().examination(longestInterval()) : waitQueueFiles().examination();
   }
 
-  private String databaseUrl() {
+  String databaseUrl() {
     return Settings.DATABASE_URL.given(this::setting)
         .orElseGet(() -> "jdbc:sqlite:" + root().resolve("state/tower.db"));
   }

@@ -1,6 +1,7 @@
 package fleet.tower.home;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import fleet.tower.audit.AuditDays;
@@ -13,7 +14,9 @@ import fleet.tower.intent.CatalogueExamination;
 import fleet.tower.intent.Intent;
 import fleet.tower.lock.LocksExamination;
 import fleet.tower.lock.Replication;
+import fleet.tower.platform.Schema;
 import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.ClockExamination;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.members.InterruptedRunsExamination;
@@ -54,6 +57,11 @@ public final class Upkeep {
    */
   public Examination databaseReach() {
     return home.sqlRuns().reach();
+  }
+
+  /** The tables of the home's database, or of the database of another URL. */
+  public Schema schema(Optional<String> url) {
+    return Database.schema(url.orElseGet(home::databaseUrl));
   }
 
   /** Whether a standby that takes over would know every granted lock. */
