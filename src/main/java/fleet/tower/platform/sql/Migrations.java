@@ -32,7 +32,8 @@ record Migrations(List<String> scripts, List<String> additions) {
   /** Marks a statement that applies only to a database used by many hosts. */
   private static final String FLEET_ONLY = "{{fleet}}";
 
-  private static final List<String> RECORDS = List.of(
+  /** The tables that record which scripts were applied. */
+  static final List<String> RECORDS = List.of(
       "CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, script TEXT NOT NULL)",
       "CREATE TABLE IF NOT EXISTS schema_additions (script VARCHAR(128) PRIMARY KEY, applied_at BIGINT NOT NULL)");
 
