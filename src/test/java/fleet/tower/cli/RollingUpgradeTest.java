@@ -32,8 +32,8 @@ class RollingUpgradeTest {
 
   RollingUpgradeTest(@TempDir Path root) {
     Database.schema(users.owner()).upgrade();
-    home = new TestHome(root).with("TOWER_DATABASE_URL", users.app()).with("TOWER_ACTOR", "ann");
     new NewHome(root).create();
+    home = new TestHome(root).with("TOWER_DATABASE_URL", users.app()).with("TOWER_ACTOR", "ann");
     released = new ReleasedStatements(users.app());
   }
 
@@ -127,7 +127,7 @@ class RollingUpgradeTest {
     released("run again", "queue");
     assertThat(json("runs run-queued")).contains("\"status\":\"waiting\"");
     now("run hello -p name=new --request-id run-new", 0);
-    assertThat(json("locks hello")).contains("\"fencing_token\":2");
+    assertThat(json("runs run-new")).contains("\"fencing_token\":2");
     released("find a run", "list runs", "list runs of an intent", "list hosts", "audit");
     assertThat(now("audit --request-id run-old", 0).out().lines()).hasSize(4);
     assertThat(tables.look("SELECT DISTINCT host_id FROM audit_events ORDER BY 1")).containsExactly("old-host",

@@ -27,7 +27,7 @@ class StoredWordsTest {
         "TIMED_OUT", "LOCK_LOST", "INTERRUPTED");
     assertThat(words(StepRecord.Status.values())).containsExactly("PENDING", "RUNNING", "SUCCEEDED", "FAILED",
         "TIMED_OUT", "CANCELLED", "LOCK_LOST", "SKIPPED", "INTERRUPTED");
-    assertThat(words(StepRecord.Kind.values())).containsExactly("STEP", "ROLLBACK");
+    assertThat(words(StepRecord.Kind.values())).containsExactly("STEP", "STEP_ROLLBACK", "RUN_ROLLBACK");
     assertThat(words(Mode.values())).containsExactly("OBSERVE", "MUTATE", "RECONCILE");
     assertThat(words(Controls.Heartbeat.values())).containsExactly("TIMER", "PROGRESS");
     assertThat(words(Member.Kind.values())).containsExactly("SERVICE", "COMMAND");

@@ -27,7 +27,8 @@ record Migrations(List<String> scripts, List<String> additions) {
           "V6__audit.sql", "V7__locks_without_checks.sql", "V8__freezes_on_behalf.sql"),
       List.of(
           "V9__locks_of_runs.sql",
-          "V10__waiting_requests.sql"));
+          "V10__waiting_requests.sql",
+          "V16__executors_of_waiters.sql"));
 
   /** Marks a statement that applies only to a database used by many hosts. */
   private static final String FLEET_ONLY = "{{fleet}}";
