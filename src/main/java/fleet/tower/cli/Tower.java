@@ -128,6 +128,7 @@ public final class Tower {
     commands.add(new DemoCommand(console, interruptions).demo());
     commands.add(homes.init());
     commands.add(homes.home());
+    commands.add(new MoveCommand(home, console).move());
     commands.add(house.gc());
     commands.add(new MigrateCommand(home).migrate());
     commands.add(house.version());

@@ -28,7 +28,12 @@ record Migrations(List<String> scripts, List<String> additions) {
       List.of(
           "V9__locks_of_runs.sql",
           "V10__waiting_requests.sql",
-          "V16__executors_of_waiters.sql"));
+          "V11__run_output.sql",
+          "V12__run_requests.sql",
+          "V13__tokens.sql",
+          "V14__hosts_that_agree.sql",
+          "V16__executors_of_waiters.sql",
+          "V17__moved_homes.sql"));
 
   /** Marks a statement that applies only to a database used by many hosts. */
   private static final String FLEET_ONLY = "{{fleet}}";
