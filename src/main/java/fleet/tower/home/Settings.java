@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import fleet.tower.home.retention.Ages;
+import fleet.tower.intent.Labels;
 import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.mailbox.consumer.ConsumerSettings;
 import fleet.tower.platform.time.TimeSpans;
@@ -25,11 +26,17 @@ public final class Settings {
   private static final Map<String, Long> UNITS = Map.of("KB", 1L << 10, "MB", 1L << 20, "GB", 1L << 30, "TB",
       1L << 40);
   private static final long MOST_BYTES = 1L << 50;
+  private static final long MOST_OUTPUT = 1L << 30;
+  private static final long MOST_OUTPUT_IN_FLEET = 64L << 20;
   private static final Duration LONGEST = Duration.ofDays(1_000_000_000);
 
   public static final Setting<String> HOME = text("home", "", "The root of everything at run time.");
   public static final Setting<String> HOST_ID = text("host-id", "",
       "The name of this host in locks. Left out, the kernel's name of the host.");
+  public static final Setting<String> LABELS = new Setting<>("labels", "", String.class,
+      "labels separated by commas, such as db-admin,eu-west; each 1 to 63 letters, digits, and . _ -",
+      "The labels of this host, separated by commas, for intents that require some with runs_on. The host's name is one of its labels, too.",
+      text -> Optional.of(text).filter(it -> !it.isBlank() && Labels.parse(it).isPresent()));
   public static final Setting<Boolean> INSECURE_FILES = flag("insecure-files",
       "Read intents and settings that users other than the service's own can change.");
   public static final Setting<Boolean> LOCK_INSECURE_DIRECTORY = flag("lock.insecure-directory",
@@ -54,9 +61,10 @@ public final class Settings {
       LONGEST, "a time span like 12m", "A worker without progress for this long makes the service not ready.");
   public static final Setting<Integer> RUNS_MAX_CONCURRENT = count("runs.max-concurrent", "2000", 10_000,
       "Number of runs at the same time, including those that wait for their lock; further ones get 429.");
-  public static final Setting<Long> RUNS_MAX_OUTPUT_PER_STEP = new Setting<>("runs.max-output-per-step", "1GB",
+  public static final Setting<Long> RUNS_MAX_OUTPUT_PER_STEP = new Setting<>("runs.max-output-per-step", "",
       Long.class, "a number of bytes like 500MB or 1GB",
-      "How much of the output of one step is kept; the step continues.", Settings::bytes);
+      "How much of the output of one step is kept; the step continues. Left out, 1GB, and in a fleet 64MB, because its database keeps it too.",
+      Settings::bytes);
   public static final Setting<Integer> CALLS_MAX_WAITING = count("calls.max-waiting", "4000", 100_000,
       "Number of calls that may wait for a lock, a message or the end of a run at the same time, event streams included; further ones get 429. Less than server.tomcat.max-connections (8192).");
   public static final Setting<Duration> CALLS_TOKEN_TIMEOUT = span("calls.token-timeout", "10s",
@@ -110,7 +118,7 @@ public final class Settings {
       MCP_TOOLS, MCP_TASK_AFTER, MCP_ANSWER_WITHIN, MCP_RESOURCE, MCP_ALLOWED_ORIGINS, MCP_ALLOWED_HOSTS,
       RETENTION_RUNS, RETENTION_AUDIT, AUDIT_RENEWALS, LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM, OIDC_ROLE_PREFIX,
       CONSOLE_CLIENT_ID, CONSOLE_SCOPE,
-      HOME, HOST_ID, INSECURE_FILES);
+      HOME, HOST_ID, LABELS, INSECURE_FILES);
 
   private Settings() {}
 
@@ -128,6 +136,11 @@ public final class Settings {
 
   static Ages ages(Function<String, Optional<String>> environment) {
     return new Ages(RETENTION_RUNS.of(environment), RETENTION_AUDIT.of(environment));
+  }
+
+  /** The limit for the output of one step, in bytes. */
+  static long maxOutputPerStep(Function<String, Optional<String>> environment, boolean isFleet) {
+    return RUNS_MAX_OUTPUT_PER_STEP.given(environment).orElse(isFleet ? MOST_OUTPUT_IN_FLEET : MOST_OUTPUT);
   }
 
   static RunQueueConsumers.Settings queue(Function<String, Optional<String>> environment) {

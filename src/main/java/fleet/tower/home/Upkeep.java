@@ -19,6 +19,7 @@ import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.time.ClockExamination;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.members.AgreementExamination;
 import fleet.tower.run.members.InterruptedRunsExamination;
 import fleet.tower.run.process.StepProcesses;
 
@@ -43,11 +44,16 @@ public final class Upkeep {
         new HomeExamination(home.root()), home.protection(), new SpaceExamination(home.root()),
         home.storage(), new LocksExamination(home.lockStore(), home.holders()), home.waiters(),
         new InterruptedRunsExamination(home::recordedRuns, home.executors(), home.time()),
-        home.auditFiles().examination(), home.accessFiles().examination(),
+        home.auditFiles().examination(), home.tokensExamination(),
         home.sqlRuns().examination(), home.sqlTasks().examination(), home.sqlMailboxes().examination(),
-        new CatalogueExamination(catalogue),
+        new CatalogueExamination(catalogue), agreement(),
         home.foreignFiles().examination(() -> foreignNames(catalogue)),
         StepProcesses.examination(home.root(), home.setting("PATH").orElse(null)), new ClockExamination(home.time())));
+  }
+
+  /** A check whether the live services of a fleet have the same intents. */
+  private Examination agreement() {
+    return home.fleet().isShared() ? new AgreementExamination(home::intentDifferences) : List::of;
   }
 
   /**
