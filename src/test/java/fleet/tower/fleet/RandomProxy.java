@@ -3,6 +3,7 @@ package fleet.tower.fleet;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -127,14 +128,9 @@ public final class RandomProxy implements AutoCloseable {
   /** Sends a request, and waits for the first byte of the next one; returns whether there is one. */
   private static boolean send(Head request, Inlet in, Socket client, Socket host) {
     try {
-      OutputStream out = host.getOutputStream();
-      out.write(request.forOneExchange());
+      OutputStream out = new PatientOutput(host.getOutputStream());
+      out.write(request.withConnection("close"));
       request.copyBody(in, out, false);
-      out.flush();
-    } catch (IOException refused) {
-      // The host may answer before it has read the whole request.
-    }
-    try {
       if (in.hasMore()) {
         return true;
       }
@@ -212,6 +208,26 @@ public final class RandomProxy implements AutoCloseable {
     }
   }
 
+  /** What a host receives: nothing more after an error, as a host may answer before it has read the whole request. */
+  private static final class PatientOutput extends FilterOutputStream {
+    private boolean isBroken;
+
+    PatientOutput(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(byte[] bytes, int start, int length) {
+      try {
+        if (!isBroken) {
+          out.write(bytes, start, length);
+        }
+      } catch (IOException refused) {
+        isBroken = true;
+      }
+    }
+  }
+
   /** The head of a request or of an answer, line by line. */
   private record Head(List<String> lines) {
 
@@ -238,10 +254,6 @@ public final class RandomProxy implements AutoCloseable {
         bytes.write(read);
       }
       return null;
-    }
-
-    byte[] forOneExchange() {
-      return withConnection("close");
     }
 
     byte[] withConnection(String value) {
@@ -314,7 +326,7 @@ public final class RandomProxy implements AutoCloseable {
             break;
           }
         }
-        chunk.writeTo(out);
+        out.write(chunk.toByteArray());
         if (length == 0) {
           return;
         }

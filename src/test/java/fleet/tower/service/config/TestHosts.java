@@ -15,7 +15,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import fleet.tower.fleet.RandomProxy;
 import fleet.tower.fleet.ThreeHosts;
+import fleet.tower.harness.Await;
 import fleet.tower.harness.TestFiles;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.text.Console;
 
 /**
@@ -31,6 +33,7 @@ record TestHosts(List<ConfigurableApplicationContext> services, String url, Auto
   private static final String HOST_ID = "--tower.host-id=";
   private static final String PORT = "--server.port=";
   private static final String DATABASE = "--tower.database.url=";
+  private static final String GRACE = "--tower.shutdown.grace=";
   private static final List<String> SUFFIXES = List.of("", "-b", "-c");
   private static final String HOME_VARIABLE = "$TOWER_HOME";
 
@@ -53,6 +56,9 @@ record TestHosts(List<ConfigurableApplicationContext> services, String url, Auto
         Path own = ownHome(home, suffix);
         List<String> all = new ArrayList<>(settings.stream()
             .filter(setting -> Stream.of(HOST_ID, PORT, DATABASE).noneMatch(setting::startsWith)).toList());
+        if (all.stream().noneMatch(setting -> setting.startsWith(GRACE))) {
+          all.add(GRACE + "2s");
+        }
         all.addAll(List.of(HOST_ID + hostId + suffix, PORT + 0, DATABASE + database));
         services.add(new Daemon(own, console).start(all));
         copyToken(own.resolve("state"), home.resolve("state"));
@@ -122,19 +128,34 @@ record TestHosts(List<ConfigurableApplicationContext> services, String url, Auto
     return services.size() > 1;
   }
 
-  /** A body as one host on the test home would write it. */
+  /** Waits until the fleet's table has every event: a host copies those of its files shortly after it writes them. */
+  void awaitAudit(Path home, String path) {
+    if (areThree() && path.startsWith("/audit")) {
+      Await.until("every event is in the table", () -> Long.parseLong(
+          new DirectTables(database).look("SELECT COUNT(*) FROM audit_events").getFirst()) >= written(home));
+    }
+  }
+
+  private static long written(Path home) {
+    return SUFFIXES.stream().map(suffix -> home.resolve(".host" + suffix + "/logs/audit")).filter(Files::isDirectory)
+        .flatMap(audit -> TestFiles.in(audit).stream()).filter(file -> file.toString().endsWith(".jsonl"))
+        .mapToLong(file -> TestFiles.text(file).lines().count()).sum();
+  }
+
+  /** A body as one host on the test home would write it: its name, its home, its locks as files, its own events. */
   String asOneHost(Path home, String body) {
     return areThree()
         ? body.replaceAll("(\"host_id\":\"[\\w.]+(-\\d+)?)-[bc]\"", "$1\"")
             .replaceAll("( on [a-z]+-\\d+)-[bc]\\b", "$1")
+            .replaceAll(",\"host_id\":\"[\\w-]+\"}(?=,\\{\"event\"|]})", "}")
+            .replaceAll("\"lock_path\":\"[^\"]*[/#]([^\"/]+)\"", "\"lock_path\":\"HOME/logs/locks/$1.lock\"")
             .replace(home.toString(), HOME_VARIABLE)
-            .replaceAll("\"lock_path\":\"[^\"]*/([^\"/]+)\"", "\"lock_path\":\"HOME/logs/locks/$1.lock\"")
         : body;
   }
 
   @Override
   public void close() {
-    services.forEach(ConfigurableApplicationContext::close);
+    services.parallelStream().forEach(ConfigurableApplicationContext::close);
     try {
       proxy.close();
     } catch (Exception e) {

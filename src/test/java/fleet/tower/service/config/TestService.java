@@ -101,6 +101,11 @@ public final class TestService implements AutoCloseable {
     return hosts.services().getFirst().getBeansOfType(type);
   }
 
+  /** The part of a type of each host. */
+  public <T> List<T> partOfEach(Class<T> type) {
+    return hosts.services().stream().map(service -> service.getBean(type)).toList();
+  }
+
   public String url() {
     return hosts.url();
   }
@@ -112,6 +117,7 @@ public final class TestService implements AutoCloseable {
   }
 
   public Answer get(String path) {
+    hosts.awaitAudit(home, path);
     return call("GET", path, "");
   }
 
