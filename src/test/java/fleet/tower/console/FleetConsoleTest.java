@@ -13,29 +13,8 @@ import fleet.tower.fleet.ThreeHosts;
 @DisplayName("The console of a fleet, served by a host picked at random for every request")
 class FleetConsoleTest {
   @Nested
-  class Pages extends PagesTest {
-    Pages(@TempDir Path home) {
-      super(home);
-    }
-  }
-
-  @Nested
-  class Tasks extends OperatorTasksTest {
-    Tasks(@TempDir Path home) {
-      super(home);
-    }
-  }
-
-  @Nested
   class LocksAndIntents extends LocksAndIntentsTest {
     LocksAndIntents(@TempDir Path home) {
-      super(home);
-    }
-  }
-
-  @Nested
-  class Viewer extends ViewerTest {
-    Viewer(@TempDir Path home) {
       super(home);
     }
   }

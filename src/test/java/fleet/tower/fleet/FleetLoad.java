@@ -38,6 +38,7 @@ final class FleetLoad {
   private static final Duration UNTIL_THE_END = Duration.ofMinutes(4);
   private static final Pattern END = Pattern
       .compile("\"status\":\"(succeeded|failed|cancelled|interrupted|lock_lost|timed_out)\"");
+  private static final Pattern REFUSAL = Pattern.compile("\"refusal\":\\{\"error\":\"(\\w+)\"");
   private static final Pattern RECEIPT = Pattern.compile("\\{\"id\":\"([^\"]+)\".*?\"receipt_handle\":\"([^\"]+)\"");
 
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -127,9 +128,12 @@ final class FleetLoad {
 
   /** Takes some messages, and acknowledges each after it is kept; a receipt that is too late is worth nothing. */
   private int receive() {
-    String messages = fleet
-        .call("POST", "/mailboxes/hammer/receive", "{\"max_messages\":10,\"visibility_timeout\":5,\"wait_seconds\":1}")
-        .body();
+    HttpResponse<String> answer = fleet.call("POST", "/mailboxes/hammer/receive",
+        "{\"max_messages\":10,\"visibility_timeout\":5,\"wait_time_seconds\":1}");
+    if (answer.statusCode() != 200) {
+      refused.add(answer.body());
+    }
+    String messages = answer.body();
     List<String[]> taken = RECEIPT.matcher(messages).results().map(it -> new String[]{it.group(1), it.group(2)})
         .toList();
     for (String[] message : taken) {
@@ -175,10 +179,16 @@ final class FleetLoad {
     Await.until(id + " has ended", UNTIL_THE_END, () -> {
       HttpResponse<String> answer = fleet.call("GET", "/runs/" + id, "");
       assertThat(answer.statusCode()).as(id + ": " + answer.body()).isEqualTo(200);
-      END.matcher(answer.body()).results().findFirst().ifPresent(found -> end.add(found.group(1)));
+      END.matcher(answer.body()).results().findFirst()
+          .ifPresent(found -> end.add(found.group(1) + refusal(answer.body())));
       return !end.isEmpty();
     });
     return end.getFirst();
+  }
+
+  /** Why a run did not begin, if it did not. */
+  private static String refusal(String run) {
+    return REFUSAL.matcher(run).results().findFirst().map(found -> " " + found.group(1)).orElse("");
   }
 
   /** Runs that began twice, or while another one held the lock, or with a token that did not grow. */

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.ThreeHosts;
+import fleet.tower.harness.LongProfile;
 
 @ExtendWith(ThreeHosts.class)
 @DisplayName("MCP clients of a fleet, which meet a host picked at random with every call")
@@ -20,9 +21,11 @@ class FleetAgentTest {
   }
 
   @Nested
+  @LongProfile
   class Once extends ExactlyOnceTest {}
 
   @Nested
+  @LongProfile
   class JavaClient extends JavaClientTest {
     JavaClient(@TempDir Path home) {
       super(home);

@@ -8,20 +8,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.ThreeHosts;
+import fleet.tower.harness.LongProfile;
 
 @ExtendWith(ThreeHosts.class)
 @DisplayName("MCP calls of a fleet, each answered by a host picked at random")
 class FleetMcpCallsTest {
   @Nested
+  @LongProfile
   class Calls extends McpCallsTest {
     Calls(@TempDir Path home) {
-      super(home);
-    }
-  }
-
-  @Nested
-  class Runs extends McpRunsTest {
-    Runs(@TempDir Path home) {
       super(home);
     }
   }
