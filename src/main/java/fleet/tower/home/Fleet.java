@@ -2,6 +2,7 @@ package fleet.tower.home;
 
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -61,8 +62,9 @@ final class Fleet implements AutoCloseable {
     return new SqlLocks(database(), time, scheduler, longestInterval).replication();
   }
 
-  WaitQueue waitQueue() {
-    return new SqlWaitQueues(database(), scheduler, warnings).open();
+  /** @param executor supplies the id of this process */
+  WaitQueue waitQueue(Supplier<String> executor) {
+    return new SqlWaitQueues(database(), scheduler, executor, warnings).open();
   }
 
   synchronized FleetAuditLog log(AuditPages own, String hostId) {

@@ -190,7 +190,7 @@ public final class Home implements AutoCloseable {
 
   /** What is known about the executors of other processes. */
   HolderEvidence.Executors executors() {
-    CachedValue<List<MemberStore.Entry>> entries = new CachedValue<>(Duration.ofSeconds(5), _ -> {
+    CachedValue<List<MemberStore.Entry>> entries = new CachedValue<>(Duration.ofSeconds(1), _ -> {
       try (MemberStore members = new SqlMembers(databaseUrl()).open()) {
         return members.list();
       }
@@ -482,7 +482,7 @@ public final class Home implements AutoCloseable {
   }
 
   private WaitQueue waitQueue() {
-    return isFleet() ? fleet().waitQueue() : waitQueueFiles().open();
+    return isFleet() ? fleet().waitQueue(() -> presence().id()) : waitQueueFiles().open();
   }
 
   /** Whether locks are in the fleet's shared database. */
