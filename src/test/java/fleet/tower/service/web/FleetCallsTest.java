@@ -14,6 +14,27 @@ import fleet.tower.harness.LongProfile;
 @DisplayName("HTTP calls of a fleet, each answered by a host picked at random")
 class FleetCallsTest {
   @Nested
+  class Runs extends RunCallsTest {
+    Runs(@TempDir Path home) {
+      super(home);
+    }
+  }
+
+  @Nested
+  class Output extends RunOutputCallsTest {
+    Output(@TempDir Path home) {
+      super(home);
+    }
+  }
+
+  @Nested
+  class Events extends RunEventsTest {
+    Events(@TempDir Path home) {
+      super(home);
+    }
+  }
+
+  @Nested
   class Locks extends LockCallsTest {
     Locks(@TempDir Path home) {
       super(home);
