@@ -2,9 +2,7 @@ package fleet.tower.bench;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -46,11 +44,8 @@ final class ServicesBench {
     List<ServedHome> homes = new ArrayList<>();
     try {
       for (int i = 1; i <= SERVICES; i++) {
-        Path root = base.resolve("service-" + i);
-        if (!homes.isEmpty()) {
-          copyToken(base.resolve("service-1"), root);
-        }
-        homes.add(new ServedHome(root, tower, Map.of("TOWER_DATABASE_URL", database, "TOWER_HOST_ID", "tower-" + i)));
+        homes.add(new ServedHome(base.resolve("service-" + i), tower,
+            Map.of("TOWER_DATABASE_URL", database, "TOWER_HOST_ID", "tower-" + i)));
       }
       measure("runs", homes, (connection, client) -> expect(200,
           connection.call("POST", "/intents/noop", "{\"params\":{\"lane\":\"lane" + client + "\"}}")));
@@ -62,13 +57,6 @@ final class ServicesBench {
     } finally {
       homes.forEach(ServedHome::close);
     }
-  }
-
-  private static void copyToken(Path from, Path to) throws IOException {
-    Path state = Files.createDirectories(to.resolve("state"),
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    Files.copy(from.resolve("state/token"), state.resolve("token"));
-    Files.setPosixFilePermissions(state.resolve("token"), PosixFilePermissions.fromString("rw-------"));
   }
 
   /** Measures one, two and three services in turns; the first round warms up. */

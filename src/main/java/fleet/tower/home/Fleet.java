@@ -6,6 +6,8 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.file.AccessFiles;
+import fleet.tower.access.sql.SqlTokens;
 import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.sql.SqlAudit;
@@ -19,6 +21,8 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.OutputStore;
+import fleet.tower.run.sql.SqlRuns;
 
 /** The shared database of a fleet's hosts, and what is stored in it; opened on first use, once per process. */
 final class Fleet implements AutoCloseable {
@@ -76,6 +80,11 @@ final class Fleet implements AutoCloseable {
     return open;
   }
 
+  /** The output of steps in the database. */
+  OutputStore output() {
+    return SqlRuns.output(database());
+  }
+
   /** The notifications of the database; a database of one host sends none. */
   synchronized Notifications notifications() {
     Notifications open = notifications;
@@ -84,6 +93,11 @@ final class Fleet implements AutoCloseable {
       notifications = open;
     }
     return open;
+  }
+
+  /** The factory of the fleet's tokens. */
+  SqlTokens tokens(AccessFiles files, String hostId) {
+    return new SqlTokens(database(), files.operator(), files.uses(), time, hostId);
   }
 
   private synchronized Database database() {

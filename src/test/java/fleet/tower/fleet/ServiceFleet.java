@@ -10,9 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,9 +47,6 @@ final class ServiceFleet implements AutoCloseable {
     for (String database : databases) {
       Host host = new Host(directory.resolve("host" + hosts.size()), "tower-0" + (hosts.size() + 1), database);
       prepare.accept(host.tower.home());
-      if (!hosts.isEmpty()) {
-        host.copyToken(hosts.getFirst());
-      }
       hosts.add(host);
       host.start();
     }
@@ -108,17 +103,6 @@ final class ServiceFleet implements AutoCloseable {
 
     private Path tokenFile() {
       return tower.home().resolve("state/token");
-    }
-
-    private void copyToken(Host from) {
-      try {
-        Files.createDirectories(tokenFile().getParent(),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Files.copy(from.tokenFile(), tokenFile());
-        Files.setPosixFilePermissions(tokenFile(), PosixFilePermissions.fromString("rw-------"));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 

@@ -61,8 +61,8 @@ record TestHosts(List<ConfigurableApplicationContext> services, String url, Auto
         }
         all.addAll(List.of(HOST_ID + hostId + suffix, PORT + 0, DATABASE + database));
         services.add(new Daemon(own, console).start(all));
-        copyToken(own.resolve("state"), home.resolve("state"));
       }
+      copyToken(ownHome(home, "").resolve("state"), home.resolve("state"));
     } catch (RuntimeException e) {
       services.forEach(ConfigurableApplicationContext::close);
       throw e;
@@ -100,7 +100,7 @@ record TestHosts(List<ConfigurableApplicationContext> services, String url, Auto
         Files.createDirectory(own);
         Files.createSymbolicLink(own.resolve("intents"), home.resolve("intents"));
         Files.createSymbolicLink(own.resolve("config"), home.resolve("config"));
-        if (Files.exists(home.resolve("state/token"))) {
+        if (suffix.isEmpty() && Files.exists(home.resolve("state/token"))) {
           copyToken(home.resolve("state"), own.resolve("state"));
         }
       }
