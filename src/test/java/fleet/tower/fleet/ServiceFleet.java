@@ -97,10 +97,6 @@ final class ServiceFleet implements AutoCloseable {
       ChildJvm.signal(process(), "CONT");
     }
 
-    boolean isAlive() {
-      return process().isAlive();
-    }
-
     private Path tokenFile() {
       return tower.home().resolve("state/token");
     }

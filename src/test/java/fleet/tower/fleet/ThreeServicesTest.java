@@ -109,13 +109,10 @@ class ThreeServicesTest {
 
   private void queued(ServiceFleet fleet) {
     long begun = time.nanos();
-    for (int i = 0; i < RUNS; i++) {
-      assertThat(fleet.call("POST", "/intents/once", "{\"request_id\":\"once-" + i + "\",\"queue\":true}").statusCode())
-          .isIn(200, 202);
-    }
+    CompletableFuture<Void> submitted = CompletableFuture.runAsync(() -> submit(fleet));
     int kills = 0;
     List<CompletableFuture<Void>> restarts = new ArrayList<>(Collections.nCopies(HOSTS, completedFuture(null)));
-    for (int next = random.nextInt(HOSTS); kills < KILLS && awaitKill(kills); next = (next + 1) % HOSTS) {
+    for (int next = random.nextInt(HOSTS); kills < KILLS && awaitKill(fleet, submitted, kills); next = (next + 1) % HOSTS) {
       Host victim = fleet.hosts().get(next);
       restarts.get(next).join();
       victim.kill();
@@ -123,6 +120,7 @@ class ThreeServicesTest {
       kills++;
     }
     restarts.forEach(CompletableFuture::join);
+    submitted.join();
     Map<String, Integer> ends = new TreeMap<>();
     for (int i = 0; i < RUNS; i++) {
       ends.merge(FleetLoad.endOf(fleet, "once-" + i), 1, Integer::sum);
@@ -141,16 +139,23 @@ class ThreeServicesTest {
     return TestFiles.textIfAny(temp.resolve("begun")).lines().toList();
   }
 
-  /** Waits for the time of the next kill; false if all runs have begun before. */
-  private boolean awaitKill(int kills) {
+  private static void submit(ServiceFleet fleet) {
+    for (int i = 0; i < RUNS; i++) {
+      assertThat(fleet.call("POST", "/intents/once", "{\"request_id\":\"once-" + i + "\",\"queue\":true}").statusCode())
+          .isIn(200, 202);
+    }
+  }
+
+  /** Waits for the time of the next kill; false if all runs have ended before. */
+  private boolean awaitKill(ServiceFleet fleet, CompletableFuture<Void> submitted, int kills) {
     long since = time.nanos();
-    while (lines().size() < RUNS) {
+    while (!submitted.isDone() || !fleet.call("GET", "/mailboxes/tower-runs", "").body().contains("\"messages\":0,")) {
       if (KILLS == Integer.MAX_VALUE
           ? time.nanos() - since > BETWEEN_KILLS.toNanos()
           : lines().size() > RUNS * (kills + 1) / (KILLS + 2)) {
         return true;
       }
-      scheduler.pause(Duration.ofMillis(10));
+      scheduler.pause(Duration.ofMillis(50));
     }
     return false;
   }
