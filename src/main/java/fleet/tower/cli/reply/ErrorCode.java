@@ -153,6 +153,12 @@ public enum ErrorCode {
   INVALID_CONFIG(Exit.UNAVAILABLE),
   /** Another machine uses the same host id. */
   HOST_ID_TAKEN(Exit.UNAVAILABLE),
+  /** The home is in use, and so cannot be moved. */
+  HOME_IN_USE(Exit.HELD),
+  /** The database has other things of the same names as the home to move. */
+  MOVE_CLASHES(Exit.FAILED),
+  /** The home was moved before, or its move has begun. */
+  HOME_MOVED(Exit.FAILED),
   /** The port is in use. */
   PORT_IN_USE(Exit.UNAVAILABLE),
   /** The service could not start. */

@@ -69,6 +69,8 @@ public final class NextActions {
           USAGE, FILE_NOT_FOUND, COMMAND_NOT_RUN, SERVER_UNTRUSTED ->
         List.of(NextStep.listing());
       case TOKEN_NOT_FOUND -> List.of(NextStep.command(null, "tower token list", "list the tokens"));
+      case HOME_IN_USE, MOVE_CLASHES, HOME_MOVED -> List.of(
+          NextStep.command(null, "tower move --help", "see how a home is moved"));
       case NO_HOME, NOT_A_HOME -> List.of(NextStep.command(null, "tower init --help", "see how a home is created"));
     };
   }
