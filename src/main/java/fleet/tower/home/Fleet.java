@@ -15,13 +15,15 @@ import fleet.tower.lock.queue.sql.SqlWaitQueues;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Notifications;
+import fleet.tower.platform.sql.Reachability;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /** The shared database of a fleet's hosts, and what is stored in it; opened on first use, once per process. */
 final class Fleet implements AutoCloseable {
-  private final String url;
+  private final DatabaseLocation location;
   private final TimeSource time;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
@@ -30,8 +32,8 @@ final class Fleet implements AutoCloseable {
   private @Nullable FleetAuditLog log;
   private @Nullable Notifications notifications;
 
-  Fleet(String url, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
-    this.url = url;
+  Fleet(DatabaseLocation location, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
+    this.location = location;
     this.time = time;
     this.scheduler = scheduler;
     this.warnings = warnings;
@@ -39,7 +41,12 @@ final class Fleet implements AutoCloseable {
 
   /** Whether the database can be shared by several hosts. */
   boolean isShared() {
-    return url.startsWith("jdbc:postgresql:");
+    return location.url().startsWith("jdbc:postgresql:");
+  }
+
+  /** Where the database is. */
+  DatabaseLocation location() {
+    return location;
   }
 
   synchronized LockStore locks(Duration longestInterval) {
@@ -87,7 +94,7 @@ final class Fleet implements AutoCloseable {
   private synchronized Database database() {
     Database open = database;
     if (open == null) {
-      open = Database.at(url);
+      open = location.open();
       database = open;
     }
     return open;
@@ -105,6 +112,10 @@ final class Fleet implements AutoCloseable {
     }
     if (isFree && database != null) {
       database.close();
+    }
+    Reachability observed = location.reachability();
+    if (observed != null) {
+      observed.close();
     }
   }
 }

@@ -431,7 +431,8 @@ public final class Runs {
     if (active != null) {
       return active.handle();
     }
-    return new DistantRun(() -> services.store().find(run.requestId()).map(this::settled).orElse(run),
+    return new DistantRun(
+        new LastKnownRun(run, () -> services.store().find(run.requestId()).map(this::settled).orElse(run)),
         services.scheduler());
   }
 

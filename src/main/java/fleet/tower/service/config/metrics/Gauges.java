@@ -6,6 +6,7 @@ import java.util.function.ToDoubleFunction;
 
 import org.springframework.stereotype.Component;
 
+import fleet.tower.home.Home;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.keepalive.RenewalLag;
 import fleet.tower.lock.LockView;
@@ -32,8 +33,10 @@ final class Gauges implements MeterBinder {
   private final Runs runs;
   private final RenewalLag punctuality;
   private final TimeLimited<Census> census;
+  private final Home home;
 
-  Gauges(Locks locks, Runs runs, RenewalLag punctuality, TimeSource time, Scheduler scheduler) {
+  Gauges(Home home, Locks locks, Runs runs, RenewalLag punctuality, TimeSource time, Scheduler scheduler) {
+    this.home = home;
     this.runs = runs;
     this.punctuality = punctuality;
     this.census = new TimeLimited<>("tower-census", () -> Census.of(locks), LIMIT, FRESH, time, scheduler);
@@ -64,6 +67,8 @@ final class Gauges implements MeterBinder {
     counted(registry, "tower.locks.stale", "Locks whose last heartbeat is older than their ttl",
         Census::stale);
     counted(registry, "tower.lock.waiters", "Requests that wait for a lock", Census::waiters);
+    Gauge.builder("tower.database.up", home, it -> it.isDatabaseUp() ? 1 : 0)
+        .description("Whether the database answers, as far as known: 1 or 0").register(registry);
     Gauge.builder("tower.runs.active", runs, Runs::active)
         .description("Runs that this service executes, or that wait here for their lock").register(registry);
     Gauge.builder("tower.lock.heartbeat.lag", punctuality, beats -> seconds(beats.lag())).baseUnit("seconds")
