@@ -24,9 +24,9 @@ RUN --mount=type=cache,target=/maven \
     && tar -xzf target/tower-executor-*.tar.gz -C /release --strip-components=1
 
 FROM eclipse-temurin:25-jre-noble@sha256:d9a39a23634650173f1e2bbc176227af9728587ecf0f4b62d53e9355cd7a19ab
-# tini reaps orphaned processes of steps. The home is empty, because serve creates a home only in an empty directory.
+# curl is for `helm test`; tini reaps orphaned processes of steps. The home is empty, because serve creates a home only in an empty directory.
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends tini \
+    && apt-get install --yes --no-install-recommends curl tini \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 tower \
     && useradd --uid 10001 --gid 10001 --home-dir /var/lib/tower-executor --no-create-home --shell /usr/sbin/nologin tower \

@@ -60,6 +60,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- .Values.persistence.existingClaim | default (printf "%s-home" (include "tower.fullname" .)) }}
 {{- end }}
 
+{{/* The URL that `helm test` calls: the name in the certificate, whatever the address behind it. */}}
+{{- define "tower.testUrl" -}}
+{{- $name := .Values.tls.serverName | default (printf "%s.%s.svc" (include "tower.fullname" .) .Release.Namespace) }}
+{{- printf "%s://%s:%v" (include "tower.scheme" . | lower) $name .Values.service.port }}
+{{- end }}
+
 {{- define "tower.scheme" -}}
 {{- .Values.tls.existingSecret | empty | ternary "HTTP" "HTTPS" }}
 {{- end }}
@@ -147,7 +153,10 @@ seccompProfile:
 {{- fail (printf "intents.%s has another metadata.name, or is not YAML; both names must be the same" $name) }}
 {{- end }}
 {{- end }}
-{{- if and .Values.serviceMonitor.enabled (not .Values.serviceMonitor.tokenSecret.name) }}
+{{- if and .Values.serviceMonitor.enabled .Values.podMonitor.enabled }}
+{{- fail "serviceMonitor.enabled and podMonitor.enabled are both set, and each pod would be scraped twice; leave out one of them" }}
+{{- end }}
+{{- if and (or .Values.serviceMonitor.enabled .Values.podMonitor.enabled) (not .Values.serviceMonitor.tokenSecret.name) }}
 {{- fail "serviceMonitor.tokenSecret.name is not set, and metrics need a token; name a Secret that contains one" }}
 {{- end }}
 {{- include "tower.checkBudget" . }}

@@ -21,7 +21,7 @@ export class OutputWindow {
   isComplete = false;
   /** Whether anything is known about the output. */
   isRead = false;
-  /** Why there is no output yet. */
+  /** Why there is no output yet, or what is missing at its end. */
   note = "";
 
   constructor(private readonly id: string, readonly log: string) {}

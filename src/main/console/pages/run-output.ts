@@ -116,11 +116,6 @@ class RunOutput extends Component {
     return isFinished(this.run) || steps(this.run).find((it) => it.log === log)?.status !== "running";
   }
 
-  /** The host that has the output, if it is not this one. */
-  private get elsewhere(): unknown {
-    return this.failure instanceof Problem && this.failure.code === "run_elsewhere" ? this.failure.body.host_id : null;
-  }
-
   private get size(): number {
     return Math.max(this.window?.size ?? 0, this.live.sizes.value.get(this.window?.log ?? "") ?? 0);
   }
@@ -190,7 +185,7 @@ class RunOutput extends Component {
   /** Follows the output: what was written while a reading was under way is read next, and a burst is skipped. */
   private catchUp(): void {
     const window = this.window;
-    if (!window || !this.isFollowing || this.isBusy || !this.isBehind(window) || this.elsewhere) return;
+    if (!window || !this.isFollowing || this.isBusy || !this.isBehind(window)) return;
     if (this.failure && performance.now() - this.failedAt < BETWEEN_FAILURES_MS) return;
     void this.perform(async () => {
       const added = await window.catchUp(this.live.sizes.value.get(window.log) ?? 0);
@@ -480,8 +475,7 @@ class RunOutput extends Component {
         <button type="button" role="tab" id="tab-${it.log}" aria-selected=${it.log === window.log ? "true" : "false"} aria-controls="output-of-step"
           tabindex=${it.log === window.log ? 0 : -1} @click=${() => this.choose(it.log!)}>${stepName(this.run, it)} ${status(it.status)}</button>`)}</div>
       <div role="tabpanel" id="output-of-step" aria-labelledby="tab-${window.log}">
-        ${this.elsewhere ? html`<p class="empty">The output is on host <b>${this.elsewhere}</b>, which executed the run. Open this page in the console
-          of that host to read it.</p>` : html`${this.tools(window, logs.length, isLive)}
+        ${this.tools(window, logs.length, isLive)}
         ${this.failure && !(this.failure instanceof Problem && this.failure.status === 0) ? html`${problem(this.failure)}<p><button type="button" @click=${this.retry}>Try again</button></p>` : nothing}
         <div class="log-frame">
           <div role="log" aria-live="off" aria-label="Output of step ${window.log}" tabindex="0" class="log ${this.isWrapped ? "wrapped" : ""}"
@@ -490,7 +484,8 @@ class RunOutput extends Component {
           ${isLive && !this.isFollowing ? html`<button type="button" class="resume primary" @click=${this.follow}>Resume · ${
             bytes(Math.max(0, this.size - window.next))} new</button>` : nothing}
         </div>
-        <p class="log-foot quiet">${this.extent(window, isLive)}</p>`}
+        ${window.note ? html`<p class="log-foot bad" role="note">${window.note}</p>` : nothing}
+        <p class="log-foot quiet">${this.extent(window, isLive)}</p>
       </div>`;
   }
 
@@ -558,7 +553,7 @@ class RunOutput extends Component {
 
   private extent(window: OutputWindow, isLive: boolean): string {
     if (!window.isRead) return this.failure ? "" : "Reading the output";
-    if (window.note) return window.note;
+    if (this.size === 0 && window.note) return "";
     if (this.size === 0) return isLive ? "No output yet." : "The step wrote no output.";
     const part = window.begin === 0 && (this.isFollowing || this.isAtEnd) ? "all" : `bytes ${window.begin.toLocaleString("en")} to ${window.next.toLocaleString("en")}`;
     return `${window.lines.length.toLocaleString("en")} ${window.lines.length === 1 ? "line" : "lines"} shown, ${part} of ${bytes(this.size)}${

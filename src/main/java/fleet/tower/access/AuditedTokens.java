@@ -56,6 +56,13 @@ public record AuditedTokens(Tokens tokens, AuditLog audit, TimeSource time, Acto
     return rotated;
   }
 
+  @Override
+  public Optional<RotatedOperator> adoptOperator(Duration overlap) {
+    Optional<RotatedOperator> adopted = tokens.adoptOperator(overlap);
+    adopted.ifPresent(_ -> rotated(Role.OPERATOR.toString(), Role.OPERATOR));
+    return adopted;
+  }
+
   private void rotated(String name, Role role) {
     audit.append(new AuditEvent.TokenRotated(time.now(), name, role.toString(), Origin.of(actor)));
   }

@@ -4,13 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-/** The tokens of a home: those that an operator creates for others, and the operator's own. */
+/** Stored tokens: those that an operator creates for others, and the operator's own. */
 public interface Tokens {
 
-  /** All tokens of others, in the order of the file. */
+  /** All tokens of others, in the order of the file or by name. */
   List<Grant> list();
 
   /** The operator's own token; empty before the first start of the service. */
@@ -31,6 +32,13 @@ public interface Tokens {
    * @param overlap how long the previous one stays valid
    */
   RotatedOperator rotateOperator(Duration overlap);
+
+  /**
+   * Makes the token in this host's file the operator's; empty if it is already, as always without a fleet.
+   *
+   * @param overlap how long the previous one stays valid
+   */
+  Optional<RotatedOperator> adoptOperator(Duration overlap);
 
   /** Revokes a token, with the previous ones; empty if no token has that name. */
   Optional<Revoked> revoke(String name);
@@ -57,10 +65,24 @@ public interface Tokens {
    */
   record Issued(Grant grant, String token, Change change) {}
 
-  /** The operator's own token, and the previous ones that are still valid. */
-  record OperatorToken(Generation current, List<Generation> previous) {
+  /**
+   * The operator's own token, and the previous ones that are still valid, the newest first.
+   *
+   * @param hostId the host whose file has it; null if it is this one
+   */
+  record OperatorToken(Generation current, List<Generation> previous, @Nullable String hostId) {
     public OperatorToken {
       previous = List.copyOf(previous);
+    }
+
+    /** The token of this host's file. */
+    public OperatorToken(Generation current, List<Generation> previous) {
+      this(current, previous, null);
+    }
+
+    /** All tokens, the oldest first, so the current one last. */
+    public List<Generation> generations() {
+      return Stream.concat(previous.reversed().stream(), Stream.of(current)).toList();
     }
   }
 
@@ -71,10 +93,11 @@ public interface Tokens {
   record Revoked(Grant grant, Change change) {}
 
   /**
-   * A change of the token file.
+   * A change of the stored tokens.
    *
-   * @param keptComments whether the rest of the file is unchanged; otherwise the list was rewritten without its
-   * comments
+   * @param path the file, or the table in the fleet's database
+   *
+   * @param keptComments whether the rest of a file is unchanged; otherwise its list was rewritten without its comments
    */
   record Change(String path, boolean keptComments) {}
 }

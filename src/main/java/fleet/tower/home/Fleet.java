@@ -2,9 +2,12 @@ package fleet.tower.home;
 
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.file.AccessFiles;
+import fleet.tower.access.sql.SqlTokens;
 import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.sql.SqlAudit;
@@ -20,6 +23,8 @@ import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.Reachability;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.OutputStore;
+import fleet.tower.run.sql.SqlRuns;
 
 /** The shared database of a fleet's hosts, and what is stored in it; opened on first use, once per process. */
 final class Fleet implements AutoCloseable {
@@ -68,8 +73,9 @@ final class Fleet implements AutoCloseable {
     return new SqlLocks(database(), time, scheduler, longestInterval).replication();
   }
 
-  WaitQueue waitQueue() {
-    return new SqlWaitQueues(database(), scheduler, warnings).open();
+  /** @param executor supplies the id of this process */
+  WaitQueue waitQueue(Supplier<String> executor) {
+    return new SqlWaitQueues(database(), scheduler, executor, warnings).open();
   }
 
   synchronized FleetAuditLog log(AuditPages own, String hostId) {
@@ -81,6 +87,11 @@ final class Fleet implements AutoCloseable {
     return open;
   }
 
+  /** The output of steps in the database. */
+  OutputStore output() {
+    return SqlRuns.output(database());
+  }
+
   /** The notifications of the database; a database of one host sends none. */
   synchronized Notifications notifications() {
     Notifications open = notifications;
@@ -89,6 +100,11 @@ final class Fleet implements AutoCloseable {
       notifications = open;
     }
     return open;
+  }
+
+  /** The factory of the fleet's tokens. */
+  SqlTokens tokens(AccessFiles files, String hostId) {
+    return new SqlTokens(database(), files.operator(), files.uses(), time, hostId);
   }
 
   private synchronized Database database() {

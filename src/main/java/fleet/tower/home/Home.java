@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import fleet.tower.access.Access;
 import fleet.tower.access.AuditedTokens;
 import fleet.tower.access.Tokens;
 import fleet.tower.access.file.AccessFiles;
+import fleet.tower.access.sql.SqlTokens;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.FleetAuditLog;
@@ -43,6 +45,7 @@ import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.presence.Presence;
@@ -67,6 +70,7 @@ import fleet.tower.run.members.MemberStore;
 import fleet.tower.run.members.Membership;
 import fleet.tower.run.members.SingleHost;
 import fleet.tower.run.members.sql.SqlMembers;
+import fleet.tower.run.output.SharedOutput;
 import fleet.tower.run.process.StepProcesses;
 import fleet.tower.run.queue.RunQueue;
 import fleet.tower.run.queue.RunQueueConsumers;
@@ -220,7 +224,7 @@ public final class Home implements AutoCloseable {
 
   /** What is known about the executors of other processes. */
   HolderEvidence.Executors executors() {
-    CachedValue<List<MemberStore.Entry>> entries = new CachedValue<>(Duration.ofSeconds(5), _ -> {
+    CachedValue<List<MemberStore.Entry>> entries = new CachedValue<>(Duration.ofSeconds(1), _ -> {
       try (MemberStore members = new SqlMembers(location()).open()) {
         return members.list();
       }
@@ -338,9 +342,8 @@ public final class Home implements AutoCloseable {
     AuditLog audit = auditLog();
     Catalogue intents = catalogue();
     RunStore store = sqlRuns().open();
-    Processes processes = new StepProcesses(root(), outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
-        Settings.RUNS_MAX_OUTPUT_PER_STEP.of(this::setting), warnings).open();
-    RunServices services = new RunServices(locks(), foreignLocks(), heartbeats, store, processes, audit,
+    SharedOutput output = output(store);
+    RunServices services = new RunServices(locks(), foreignLocks(), heartbeats, store, output.processes(), audit,
         listener.runs(), time, scheduler, log);
     ExecutorIdentity executor = new ExecutorIdentity(presence().id(), hostId(), ProcessHandle.current().pid(),
         root().toString(),
@@ -348,9 +351,17 @@ public final class Home implements AutoCloseable {
     Runs runs = new Runs(intents, services, executor, this::newRequestId,
         Settings.RUNS_MAX_CONCURRENT.of(this::setting), listener.tracing());
     return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings, listener.runs()),
-        processes,
+        output,
         store,
         heartbeats, membership);
+  }
+
+  private SharedOutput output(RunStore runs) {
+    Processes own = new StepProcesses(root(), outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
+        Settings.maxOutputPerStep(this::setting, fleet().isShared()), warnings).open();
+    return fleet().isShared()
+        ? SharedOutput.ofFleet(own, StepProcesses.outputs(outputs()), fleet().output(), runs, hostId(), scheduler, warnings)
+        : SharedOutput.ofOneHost(own, hostId(), scheduler, warnings);
   }
 
   private Membership membership(Member.Kind kind) {
@@ -437,16 +448,58 @@ public final class Home implements AutoCloseable {
   /**
    * Access control of this home's service; creates the operator token if there is none.
    *
-   * @param onNewToken receives the path of a created token
+   * @param news receives a sentence about a created token, or about the host that has it
    */
-  public Access access(Consumer<String> onNewToken) {
-    return accessFiles().open(new KernelRandom(), onNewToken);
+  public Access access(Consumer<String> news) {
+    KernelRandom random = new KernelRandom();
+    return fleet().isShared()
+        ? accessFiles().open(
+            fleetTokens().open(random, fleet().notifications(), scheduler, news, warnings), random)
+        : accessFiles().open(random, path -> news.accept("wrote the operator's token to " + path));
   }
 
-  /** The tokens that the operator of this home creates for others. */
+  /** Whether the tokens that are created are known to all hosts of a fleet. */
+  public boolean hasFleetTokens() {
+    return fleet().isShared();
+  }
+
+  /** The tokens that the operator of the fleet creates for others; without a fleet, those of this home. */
   public Tokens tokens() {
-    return new AuditedTokens(accessFiles().tokens(new KernelRandom()), auditLog(), time,
-        actor(Optional.empty(), Door.CLI));
+    return fleet().isShared() ? audited(fleetTokens().tokens(new KernelRandom())) : localTokens();
+  }
+
+  /** The tokens in the file of this home. */
+  public Tokens localTokens() {
+    return audited(accessFiles().tokens(new KernelRandom()));
+  }
+
+  private Tokens audited(Tokens tokens) {
+    return new AuditedTokens(tokens, auditLog(), time, actor(Optional.empty(), Door.CLI));
+  }
+
+  /** The file with the operator's token; empty if the service does not accept that one, or its fleet is unavailable. */
+  public Optional<Path> operatorToken() {
+    try {
+      Optional<String> own = accessFiles().operator().look().map(it -> it.current().sha256());
+      Optional<String> accepted = tokens().operator().map(it -> it.current().sha256());
+      return own.isPresent() && own.equals(accepted) ? Optional.of(root().resolve("state/token")) : Optional.empty();
+    } catch (StorageException unavailable) {
+      return Optional.empty();
+    }
+  }
+
+  private SqlTokens fleetTokens() {
+    return fleet().tokens(accessFiles(), hostId());
+  }
+
+  /** The health check of the tokens of this host and of its fleet. */
+  Examination tokensExamination() {
+    if (!fleet().isShared()) {
+      return accessFiles().examination();
+    }
+    Examination own = accessFiles().fleetExamination();
+    Examination fleets = fleetTokens().examination(accessFiles().tokens(new KernelRandom()));
+    return () -> Stream.concat(own.examine().stream(), fleets.examine().stream()).toList();
   }
 
   AccessFiles accessFiles() {
@@ -524,7 +577,7 @@ public final class Home implements AutoCloseable {
   }
 
   private WaitQueue waitQueue() {
-    return isFleet() ? fleet().waitQueue() : waitQueueFiles().open();
+    return isFleet() ? fleet().waitQueue(() -> presence().id()) : waitQueueFiles().open();
   }
 
   /** Whether locks are in the fleet's shared database. */

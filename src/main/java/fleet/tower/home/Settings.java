@@ -25,6 +25,8 @@ public final class Settings {
   private static final Map<String, Long> UNITS = Map.of("KB", 1L << 10, "MB", 1L << 20, "GB", 1L << 30, "TB",
       1L << 40);
   private static final long MOST_BYTES = 1L << 50;
+  private static final long MOST_OUTPUT = 1L << 30;
+  private static final long MOST_OUTPUT_IN_FLEET = 64L << 20;
   private static final Duration LONGEST = Duration.ofDays(1_000_000_000);
 
   public static final Setting<String> HOME = text("home", "", "The root of everything at run time.");
@@ -54,9 +56,10 @@ public final class Settings {
       LONGEST, "a time span like 12m", "A worker without progress for this long makes the service not ready.");
   public static final Setting<Integer> RUNS_MAX_CONCURRENT = count("runs.max-concurrent", "2000", 10_000,
       "Number of runs at the same time, including those that wait for their lock; further ones get 429.");
-  public static final Setting<Long> RUNS_MAX_OUTPUT_PER_STEP = new Setting<>("runs.max-output-per-step", "1GB",
+  public static final Setting<Long> RUNS_MAX_OUTPUT_PER_STEP = new Setting<>("runs.max-output-per-step", "",
       Long.class, "a number of bytes like 500MB or 1GB",
-      "How much of the output of one step is kept; the step continues.", Settings::bytes);
+      "How much of the output of one step is kept; the step continues. Left out, 1GB, and in a fleet 64MB, because its database keeps it too.",
+      Settings::bytes);
   public static final Setting<Integer> CALLS_MAX_WAITING = count("calls.max-waiting", "4000", 100_000,
       "Number of calls that may wait for a lock, a message or the end of a run at the same time, event streams included; further ones get 429. Less than server.tomcat.max-connections (8192).");
   public static final Setting<Duration> CALLS_TOKEN_TIMEOUT = span("calls.token-timeout", "10s",
@@ -128,6 +131,11 @@ public final class Settings {
 
   static Ages ages(Function<String, Optional<String>> environment) {
     return new Ages(RETENTION_RUNS.of(environment), RETENTION_AUDIT.of(environment));
+  }
+
+  /** The limit for the output of one step, in bytes. */
+  static long maxOutputPerStep(Function<String, Optional<String>> environment, boolean isFleet) {
+    return RUNS_MAX_OUTPUT_PER_STEP.given(environment).orElse(isFleet ? MOST_OUTPUT_IN_FLEET : MOST_OUTPUT);
   }
 
   static RunQueueConsumers.Settings queue(Function<String, Optional<String>> environment) {

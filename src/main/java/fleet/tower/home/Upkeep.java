@@ -35,7 +35,7 @@ public final class Upkeep {
         new HomeExamination(home.root()), home.protection(), new SpaceExamination(home.root()),
         home.storage(), new LocksExamination(home.lockStore(), home.holders()), home.waiters(),
         new InterruptedRunsExamination(home::recordedRuns, home.executors(), home.time()),
-        home.auditFiles().examination(), home.accessFiles().examination(),
+        home.auditFiles().examination(), home.tokensExamination(),
         home.sqlRuns().examination(), home.sqlTasks().examination(), home.sqlMailboxes().examination(),
         new CatalogueExamination(catalogue),
         home.foreignFiles().examination(() -> foreignNames(catalogue)),

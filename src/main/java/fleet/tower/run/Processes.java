@@ -9,20 +9,20 @@ import java.util.Optional;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.secret.Secrets;
 
-/** The processes of steps, each a process group of its own, and their output. */
-public interface Processes extends AutoCloseable {
+/** The processes of steps, each a process group of its own, and their output on this host. */
+public interface Processes extends StepLogs, AutoCloseable {
 
   /** Starts a step. If this process dies, in whatever way, the processes of the step are ended soon after. */
   Started start(Command command, Watcher watcher);
 
-  /** Reads the masked output of a step, from a byte on. */
-  Output read(RequestId requestId, String logName, long from, int maxBytes);
-
-  /** The number of bytes of the masked output of a step so far. */
-  long size(RequestId requestId, String logName);
-
-  /** The last lines of the output of a step, as valid text. */
-  String tail(RequestId requestId, String logName);
+  /**
+   * Waits a limited time until the other hosts of a fleet can read the output of a run whose steps have ended.
+   *
+   * @return false if they cannot; then it is copied later
+   */
+  default boolean awaitCopy(RequestId requestId) {
+    return true;
+  }
 
   /**
    * Whether no process of a run's steps can exist on this machine any more, whichever executor started them.
@@ -96,7 +96,4 @@ public interface Processes extends AutoCloseable {
 
   /** It could not be started: 127 if there is no such program, 126 if it cannot be run. */
   record NotStarted(int code, String problem) implements Exit {}
-
-  /** A part of the output; {@code next} is the byte after it. */
-  record Output(byte[] bytes, long next) {}
 }

@@ -10,9 +10,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param exitCode the exit code of its process, 128 + n for signal n; null if no process was started or it still runs
  * @param note a remark for people, such as why it could not be started; null for none
+ * @param outputSize the number of bytes of its log; null until it has ended, if it was interrupted, and for a run of an earlier version
  */
 public record StepRecord(String name, Kind kind, Status status, @Nullable Integer exitCode, @Nullable Instant startedAt,
-    long durationMillis, @Nullable String note) {
+    long durationMillis, @Nullable String note, @Nullable Long outputSize) {
+
+  /** A step whose output is of unknown size. */
+  public StepRecord(String name, Kind kind, Status status, @Nullable Integer exitCode, @Nullable Instant startedAt,
+      long durationMillis, @Nullable String note) {
+    this(name, kind, status, exitCode, startedAt, durationMillis, note, null);
+  }
 
   /** The kind of a step. */
   public enum Kind {
@@ -45,7 +52,11 @@ public record StepRecord(String name, Kind kind, Status status, @Nullable Intege
   }
 
   public StepRecord ended(Status how, @Nullable Integer code, long millis, @Nullable String why) {
-    return new StepRecord(name, kind, how, code, startedAt, millis, why);
+    return new StepRecord(name, kind, how, code, startedAt, millis, why, outputSize);
+  }
+
+  public StepRecord withOutputSize(@Nullable Long bytes) {
+    return new StepRecord(name, kind, status, exitCode, startedAt, durationMillis, note, bytes);
   }
 
   /** The same step, skipped unless it has finished. */
@@ -59,6 +70,14 @@ public record StepRecord(String name, Kind kind, Status status, @Nullable Intege
 
   public boolean isFinished() {
     return status != Status.PENDING && status != Status.RUNNING;
+  }
+
+  /**
+   * Whether nothing follows a position of its log. While its run continues, the record of its end may be known before all of its
+   * output.
+   */
+  public boolean isComplete(RunStatus ofRun, long position) {
+    return ofRun.isFinished() || (isFinished() && (outputSize == null || position >= outputSize));
   }
 
   /** The name of the file with its output, within the directory of the run. */

@@ -47,7 +47,8 @@ class ChartValuesTest {
       "ServiceAccount deployer | serviceAccount: { create: false } | {}",
       "NetworkPolicy fleet-tower-executor | networkPolicy: { enabled: false } | {}",
       "PodDisruptionBudget fleet-tower-executor | podDisruptionBudget: { enabled: false } | {}",
-      "ServiceMonitor fleet-tower-executor | {} | serviceMonitor: { enabled: true, tokenSecret: { name: m } }"})
+      "ServiceMonitor fleet-tower-executor | podMonitor: { enabled: false } | { serviceMonitor: { enabled: true }, podMonitor: { enabled: false } }",
+      "PodMonitor fleet-tower-executor | podMonitor: { enabled: false } | {}"})
   @DisplayName("Each manifest is rendered on request only; the others stay")
   void manifests(String name, String off, String on) throws IOException {
     String values = on.contains("intents") ? on + "\nexistingIntents: ''" : on;
@@ -127,8 +128,7 @@ class ChartValuesTest {
   }
 
   @Test
-  @DisplayName("TLS of the service: its certificate from a Secret, probes and scrapes over HTTPS, `helm test` expects "
-      + "the refusal of plain HTTP")
+  @DisplayName("TLS of the service: its certificate from a Secret, probes, scrapes and `helm test` over HTTPS")
   void tls() throws IOException {
     Manifests manifests = Chart.render(VOLUME);
 
@@ -137,8 +137,28 @@ class ChartValuesTest {
     assertThat(manifests.variable("SERVER_SSL_BUNDLE")).isEqualTo("tower");
     assertThat(manifests.at("ServiceMonitor", "spec.endpoints.0.scheme")).isEqualTo("https");
     assertThat(Chart.hooks(directory, VOLUME).at("Pod", "spec.containers.0.command")).asInstanceOf(LIST)
-        .endsWith("fleet-tower-executor", "8080", "400", "400");
+        .endsWith("fleet-tower-executor:8080", "https://tower.example.org:8080", "/tls/ca.crt");
+    assertThat(Chart.hooks(directory.resolve("named"), VOLUME).at("Pod", "spec.volumes.0.secret.items")).asInstanceOf(LIST)
+        .as("no private key").containsExactly(Map.of("key", "ca.crt", "path", "ca.crt"));
     assertThat(with(VOLUME, "tls: { existingSecret: '' }").text()).doesNotContain("scheme: HTTPS", "SSL_BUNDLE");
+  }
+
+  @Test
+  @DisplayName("A PodMonitor has the settings of the ServiceMonitor, and replaces it")
+  void podMonitor() throws IOException {
+    Manifests services = Chart.render(VOLUME);
+    Manifests pods = with(VOLUME, "{ serviceMonitor: { enabled: false }, podMonitor: { enabled: true } }");
+
+    assertThat(pods.names()).contains("PodMonitor fleet-tower-executor").doesNotContain("ServiceMonitor fleet-tower-executor");
+    assertThat(pods.at("PodMonitor", "spec.podMetricsEndpoints")).isEqualTo(services.at("ServiceMonitor", "spec.endpoints"));
+    assertThat(pods.at("PodMonitor", "spec.selector")).isEqualTo(services.at("ServiceMonitor", "spec.selector"));
+  }
+
+  @Test
+  @DisplayName("The labels of the hosts")
+  void labels() throws IOException {
+    assertThat(with(FLEET, "labels: [db-admin, eu-west-1]").variable("TOWER_LABELS")).isEqualTo("db-admin,eu-west-1");
+    assertThat(with(FLEET, "labels: []").variable("TOWER_LABELS")).isNull();
   }
 
   @Test

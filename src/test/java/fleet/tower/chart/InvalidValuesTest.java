@@ -83,6 +83,11 @@ class InvalidValuesTest {
       "intents: { a: '{' } | intents.a has another metadata.name, or is not YAML; both names must be the same",
       "serviceMonitor: { enabled: true } | serviceMonitor.tokenSecret.name is not set, and metrics need a token; name a"
           + " Secret that contains one",
+      "podMonitor: { enabled: true } | serviceMonitor.tokenSecret.name is not set, and metrics need a token; name a"
+          + " Secret that contains one",
+      "serviceMonitor: { enabled: true, tokenSecret: { name: t } }, podMonitor: { enabled: true } |"
+          + " serviceMonitor.enabled and podMonitor.enabled are both set, and each pod would be scraped twice; leave out"
+          + " one of them",
       "ingress: { enabled: true }, networkPolicy: { enabled: false } | ingress.hosts is empty; name at least one host, such"
           + " as tower.example.org",
       "ingress: { enabled: true, hosts: [t.example.org] } | ingress.enabled is set, but networkPolicy admits only the pods"

@@ -54,6 +54,10 @@ final class Kubernetes {
       "spec.endpoints.0", Set.of("port", "path", "interval", "authorization", "scheme", "scrapeTimeout", "tlsConfig"),
       "spec.endpoints.0.authorization", Set.of("type", "credentials"),
       "spec.endpoints.0.authorization.credentials", Set.of("name", "key", "optional")),
+      "PodMonitor", Map.of("", Set.of("apiVersion", "kind", "metadata", "spec"),
+          "spec", Set.of("selector", "podMetricsEndpoints", "namespaceSelector", "jobLabel"),
+          "spec.podMetricsEndpoints.0",
+          Set.of("port", "path", "interval", "authorization", "scheme", "scrapeTimeout", "tlsConfig")),
       "PrometheusRule", Map.of("", Set.of("apiVersion", "kind", "metadata", "spec"), "spec", Set.of("groups"),
           "spec.groups.*", Set.of("name", "interval", "rules"),
           "spec.groups.*.rules.*", Set.of("alert", "expr", "for", "keep_firing_for", "labels", "annotations")));

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestCertificate;
 import fleet.tower.service.config.TestService;
 
 /** Tests the chart by doing what a pod does: its variables, its probes, its test, its replaced directories. */
@@ -73,25 +74,46 @@ class PodTest {
         .map(Chart.hooks(directory.resolve("chart"), Chart.valueSet("files")).at("Pod", "spec.containers.0"));
     List<String> command = new ArrayList<>();
     ((List<?>) Objects.requireNonNull(container.get("command"))).forEach(word -> command.add(String.valueOf(word)));
-    assertThat(command.subList(5, 9)).containsExactly("fleet-tower-executor", "8080", "200", "401");
+    assertThat(command.subList(5, command.size())).containsExactly("fleet-tower-executor:8080",
+        "http://fleet-tower-executor.tower.svc:8080");
     // This test does not wait a minute for a service that will not start.
     command.set(4, command.get(4).replace("seq 30", "seq 1").replace("sleep 2", ":"));
 
     try (TestService service = new TestService(directory.resolve("home"))) {
       int port = URI.create(service.url()).getPort();
-      assertThat(run(command, "127.0.0.1", port)).isEqualTo("0: /actuator/health/readiness 200\n/locks 401\n");
+      assertThat(run(command, port, "http")).isEqualTo("0: /actuator/health/readiness 200\n/locks 401\n");
     }
-    assertThat(run(command, "127.0.0.1", 1)).startsWith("1: ").contains("Connection refused");
+    assertThat(run(command, 1, "http")).startsWith("1: ").contains("/actuator/health/readiness 000");
     try (UnprotectedServer open = new UnprotectedServer()) {
-      assertThat(run(command, "127.0.0.1", open.port())).isEqualTo("1: /actuator/health/readiness 200\n/locks 200\n");
+      assertThat(run(command, open.port(), "http")).isEqualTo("1: /actuator/health/readiness 200\n/locks 200\n");
+    }
+
+    Path one = certificate("one");
+    Path other = certificate("other");
+    try (TestService service = new TestService(directory.resolve("home"), "--server.ssl.bundle=tower",
+        "--spring.ssl.bundle.pem.tower.keystore.certificate=file:" + one,
+        "--spring.ssl.bundle.pem.tower.keystore.private-key=file:" + one.resolveSibling("one.key"))) {
+      int port = URI.create(service.url()).getPort();
+      assertThat(run(command, port, "https", one.toString()))
+          .isEqualTo("0: /actuator/health/readiness 200\n/locks 401\n");
+      assertThat(run(command, port, "https", other.toString())).as("another authority").startsWith("1: ");
+      assertThat(run(command, port, "https", "/no/such/file")).as("the authorities of the system").startsWith("1: ");
     }
   }
 
-  private String run(List<String> command, String host, int port) throws Exception {
+  /** A certificate of its own for the name of the Service. */
+  private Path certificate(String name) throws Exception {
+    Path file = directory.resolve(name + ".crt");
+    TestCertificate.issue(directory, name, "dns:fleet-tower-executor.tower.svc")
+        .write(file, directory.resolve(name + ".key"));
+    return file;
+  }
+
+  private String run(List<String> command, int port, String scheme, String... authority) throws Exception {
     List<String> words = new ArrayList<>(command.subList(0, 5));
-    words.add(host);
-    words.add(Integer.toString(port));
-    words.addAll(command.subList(7, 9));
+    words.add("127.0.0.1:" + port);
+    words.add(scheme + "://fleet-tower-executor.tower.svc:" + port);
+    words.addAll(List.of(authority));
     Path out = directory.resolve("out");
     Process process = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(out.toFile()).start();
     Await.exitOf(process);

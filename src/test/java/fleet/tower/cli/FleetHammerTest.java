@@ -80,8 +80,9 @@ class FleetHammerTest {
       process = start();
     }
 
+    /** The first service creates the token of all. */
     String token() {
-      return TestHome.text(tower.home().resolve("state/token")).strip();
+      return TestHome.text(services.getFirst().tower.home().resolve("state/token")).strip();
     }
   }
 

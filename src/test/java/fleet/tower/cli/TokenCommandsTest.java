@@ -64,15 +64,15 @@ class TokenCommandsTest {
     assertThat(created.out().replaceAll("tower_[A-Za-z0-9_-]{43}", "TOKEN").replace(file.toString(), "FILE"))
         .isEqualTo("{\"schema_version\":\"v1\",\"success\":true,\"data\":{\"name\":\"eve\",\"role\":\"viewer\","
             + "\"intents\":[],\"created_at\":\"" + createdAt() + "\",\"expires_at\":\"2099-01-31T08:00:00Z\","
-            + "\"token\":\"TOKEN\",\"path\":\"FILE\",\"kept_comments\":true}}\n");
+            + "\"token\":\"TOKEN\",\"where\":\"file\",\"path\":\"FILE\",\"kept_comments\":true}}\n");
     assertThat(home.run("token", "list", "--json").out()).isEqualTo("{\"schema_version\":\"v1\",\"success\":true,"
         + "\"data\":{\"tokens\":[{\"name\":\"eve\",\"role\":\"viewer\",\"intents\":[],"
         + "\"created_at\":\"" + createdAt() + "\",\"expires_at\":\"2099-01-31T08:00:00Z\",\"expired\":false,"
-        + "\"last_used_at\":null,\"previous\":[]}],\"operator\":null}}\n");
+        + "\"last_used_at\":null,\"previous\":[],\"where\":\"file\"}],\"operator\":null}}\n");
     assertThat(home.run("token", "create", "bob", "--role", "operator", "--expires", "90d").exit()).isZero();
     assertThat(home.run("token", "revoke", "eve", "--json").out().replace(file.toString(), "FILE"))
         .isEqualTo("{\"schema_version\":\"v1\",\"success\":true,\"data\":{\"name\":\"eve\",\"revoked\":true,"
-            + "\"path\":\"FILE\",\"kept_comments\":true}}\n");
+            + "\"where\":\"file\",\"path\":\"FILE\",\"kept_comments\":true}}\n");
     assertThat(home.run("token", "list").out()).contains("\nbob ").doesNotContain("\neve ");
   }
 

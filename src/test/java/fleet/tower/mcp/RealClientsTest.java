@@ -142,8 +142,8 @@ class RealClientsTest {
     assertThat(names(client.run("listTools"), "name")).contains("say", "deploy", "migrate", "wait_run", "cancel_run",
         "get_run", "explain_lock");
 
-    JsonNode said = client.callTool("say", Map.of("text", "good morning"));
-    assertThat(structured(said).path("outcome").asString()).isEqualTo("succeeded");
+    JsonNode said = ended(client, client.callTool("say", Map.of("text", "good morning")));
+    assertThat(said.path("outcome").asString()).isEqualTo("succeeded");
     assertThat(said.toString()).contains("good morning");
     refused(client, home);
     abandoned(client, home);

@@ -89,7 +89,7 @@ public final class Runs {
         .withParams(new RunParams("{\"a\":\"\\u0000\",\"b\":[1.50]}", List.of("key", odd)));
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/ü ?/app-prod.lock", new Ttl(1800),
         new FencingToken(999_999_999_999_999_999L), Controls.Heartbeat.PROGRESS, true);
-    List<StepRecord> steps = List.of(step("build", StepRecord.Status.SUCCEEDED),
+    List<StepRecord> steps = List.of(step("build", StepRecord.Status.SUCCEEDED).withOutputSize(Long.MAX_VALUE),
         new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.FAILED, 143, NOON.plusMillis(2000),
             Long.MAX_VALUE,
             odd),

@@ -2,11 +2,17 @@ package fleet.tower.access.file;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.LastUses;
+import fleet.tower.access.NewTokens;
+import fleet.tower.access.OperatorTokenFile;
+import fleet.tower.access.StoredAccess;
+import fleet.tower.access.TokenSource;
 import fleet.tower.access.Tokens;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Examination;
@@ -37,14 +43,10 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
       if (file.createIfAbsent(random)) {
         onNewToken.accept(file.path().toString());
       }
-      TokensFile others = new TokensFile(file(), time, warnings);
-      HomeAccess access = new HomeAccess(new CurrentOperator(new OperatorFile(file, time), time, warnings), others,
+      StoredAccess access = new StoredAccess(
+          List.of(new FileTokens(new CurrentOperator(new OperatorFile(file, time), time, warnings), others())),
           uses(), time);
-      editor(random).keepReserve();
-      // Report problems at startup, not to the first caller.
-      if (access.complaints().isEmpty()) {
-        uses().keep(access.digests());
-      }
+      prepare(access, random);
       return access;
     } catch (IOException e) {
       throw new StorageException("the operator token " + file.path() + " is not available: " + Errno.describe(e)
@@ -52,24 +54,61 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
     }
   }
 
-  /** The tokens of others, for listing and changes. */
+  /** Access control in a fleet, which stores the operator's token and others in its database. */
+  public Access open(TokenSource fleet, RandomGenerator random) {
+    StoredAccess access = new StoredAccess(List.of(new FileTokens(null, others()), fleet), uses(), time);
+    prepare(access, random);
+    return access;
+  }
+
+  private void prepare(StoredAccess access, RandomGenerator random) {
+    editor(random).keepReserve();
+    // Report problems at startup, not to the first caller.
+    if (access.complaints().isEmpty()) {
+      access.forgetOthers();
+    }
+  }
+
+  private TokensFile others() {
+    return new TokensFile(file(), time, warnings);
+  }
+
+  /** The tokens of the files, for listing and changes. */
   public Tokens tokens(RandomGenerator random) {
     return editor(random);
   }
 
   private TokensEditor editor(RandomGenerator random) {
-    TokenFile token = new TokenFile(state.resolve("token"), warnings);
-    return new TokensEditor(file(), new OperatorFile(token, time), uses(), time, random);
+    return new TokensEditor(file(), operatorFile(), uses(), new NewTokens(time, random));
   }
 
-  private TokenUses uses() {
+  /** The file of the operator's token. */
+  public OperatorTokenFile operator() {
+    return operatorFile();
+  }
+
+  private OperatorFile operatorFile() {
+    return new OperatorFile(new TokenFile(state.resolve("token"), warnings), time);
+  }
+
+  /** When tokens were last used on this host. */
+  public LastUses uses() {
     return new TokenUses(state.resolve("token-uses"), time);
   }
 
   /** The health check of the tokens. */
   public Examination examination() {
-    Examination operators = new TokenExamination(state, time);
-    Examination others = new TokensExamination(file(), time);
+    return examination(false);
+  }
+
+  /** The same in a fleet, which decides which token is the operator's. */
+  public Examination fleetExamination() {
+    return examination(true);
+  }
+
+  private Examination examination(boolean isFleet) {
+    Examination operators = new TokenExamination(state, isFleet, time);
+    Examination others = new TokensExamination(file(), isFleet, time);
     return () -> Stream.concat(operators.examine().stream(), others.examine().stream()).toList();
   }
 

@@ -38,7 +38,7 @@ final class CurrentOperator {
   CurrentOperator(OperatorFile file, TimeSource time, Consumer<String> warnings) throws IOException {
     this.file = file;
     this.warnings = warnings;
-    Loaded first = new Loaded(null, file.read(), null);
+    Loaded first = new Loaded(null, file.load(), null);
     this.cached = new CachedValue<>(FRESH, before -> look(before == null ? first : before), time);
   }
 
@@ -62,7 +62,7 @@ final class CurrentOperator {
         return new Loaded(null, before.token(), null);
       }
       String stamp = file.stamp();
-      return stamp.equals(before.stamp()) ? before : new Loaded(stamp, file.read(), null);
+      return stamp.equals(before.stamp()) ? before : new Loaded(stamp, file.load(), null);
     } catch (StorageException e) {
       return failed(before, String.valueOf(e.getMessage()));
     } catch (IOException e) {

@@ -1,5 +1,6 @@
 package fleet.tower.access.file;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -7,17 +8,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.random.RandomGenerator;
 
+import fleet.tower.access.Digests;
 import fleet.tower.access.Generation;
+import fleet.tower.access.NewTokens;
+import fleet.tower.access.OperatorTokenFile;
 import fleet.tower.access.Tokens.OperatorToken;
 import fleet.tower.access.Tokens.RotatedOperator;
 import fleet.tower.platform.StorageException;
@@ -28,12 +31,12 @@ import fleet.tower.platform.time.Timestamps;
 
 /**
  * The operator's own token in {@code state/token}, and the digests of the previous ones that are still valid in
- * {@code state/token.previous}, one per line with its expiry.
+ * {@code state/token.previous}, one per line with its expiry. The database of a fleet has those digests instead.
  *
  * <p>A rotation writes the previous ones first, and a reader reads them last. So no token is missing at any moment,
  * also after a crash in between.
  */
-final class OperatorFile {
+final class OperatorFile implements OperatorTokenFile {
   private final TokenFile file;
   private final Path previous;
   private final TimeSource time;
@@ -59,17 +62,31 @@ final class OperatorFile {
         : "-";
   }
 
-  /** The tokens. */
-  OperatorToken read() throws IOException {
-    String token = file.read();
-    return new OperatorToken(new Generation(digest(token), created(), null), previous());
+  @Override
+  public String path() {
+    return file.path().toString();
   }
 
-  /** The same without changing or reporting anything; empty if there is no token. */
-  Optional<OperatorToken> look() {
+  /** The tokens. */
+  OperatorToken load() throws IOException {
+    String token = file.read();
+    return new OperatorToken(new Generation(Digests.of(token), created(), null), previous());
+  }
+
+  @Override
+  public Optional<OperatorToken> read() {
+    try {
+      return isMissing() ? Optional.empty() : Optional.of(load());
+    } catch (IOException e) {
+      throw new StorageException("cannot read " + file.path() + ": " + Errno.describe(e), e);
+    }
+  }
+
+  @Override
+  public Optional<OperatorToken> look() {
     try {
       return Files.isRegularFile(file.path(), LinkOption.NOFOLLOW_LINKS)
-          ? Optional.of(new OperatorToken(new Generation(digest(TokenFile.text(file.path())), created(), null),
+          ? Optional.of(new OperatorToken(new Generation(Digests.of(TokenFile.text(file.path())), created(), null),
               previous().stream().filter(it -> !it.isExpiredAt(time.now())).toList()))
           : Optional.empty();
     } catch (IOException e) {
@@ -79,10 +96,6 @@ final class OperatorFile {
 
   private Instant created() throws IOException {
     return Timestamps.wholeSecond(Files.getLastModifiedTime(file.path()).toInstant());
-  }
-
-  private static String digest(String token) {
-    return HexFormat.of().formatHex(Digests.sha256(token));
   }
 
   private List<Generation> previous() throws IOException {
@@ -102,34 +115,40 @@ final class OperatorFile {
   }
 
   /** Replaces the token; the previous ones stay valid for {@code overlap} at most. */
-  RotatedOperator rotate(Duration overlap, RandomGenerator random) {
+  RotatedOperator rotate(Duration overlap, NewTokens fresh) {
     try {
       if (isMissing()) {
-        throw new StorageException("there is no operator token " + file.path()
-            + " yet; the first start of `tower serve` creates it");
+        throw missing();
       }
-      try (FileChannel guard = FileChannel.open(file.path().resolveSibling(".token.guard"),
-          Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OwnerOnly.FILE); FileLock _ = guard.lock()) {
-        return rotateAlone(overlap, random);
+      try (FileChannel guard = guard(); FileLock _ = guard.lock()) {
+        return rotateAlone(overlap, fresh);
       }
     } catch (IOException e) {
-      throw new StorageException("cannot replace " + file.path() + ": " + Errno.describeWithFile(e), e);
+      throw irreplaceable(e);
     }
   }
 
-  private RotatedOperator rotateAlone(Duration overlap, RandomGenerator random) throws IOException {
-    OperatorToken before = read();
-    Instant now = time.now();
-    Instant latest = Timestamps.wholeSecond(now.plus(overlap));
-    List<Generation> valid = new ArrayList<>(List.of(before.current().until(latest)));
-    before.previous().forEach(it -> valid.add(it.until(latest)));
-    valid.removeIf(it -> overlap.isZero() || it.isExpiredAt(now));
+  StorageException missing() {
+    return new StorageException("there is no operator token " + file.path()
+        + " yet; the first start of `tower serve` creates it");
+  }
+
+  private StorageException irreplaceable(IOException e) {
+    return new StorageException("cannot replace " + file.path() + ": " + Errno.describeWithFile(e), e);
+  }
+
+  private FileChannel guard() throws IOException {
+    return FileChannel.open(file.path().resolveSibling(".token.guard"),
+        Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OwnerOnly.FILE);
+  }
+
+  private RotatedOperator rotateAlone(Duration overlap, NewTokens fresh) throws IOException {
+    List<Generation> valid = fresh.ending(load(), overlap);
     writePrevious(valid);
-    String token = TokenFile.newToken(random);
+    String token = fresh.next();
     Replacement.write(file.path(), ".token", token + "\n");
     OwnerOnly.sync(file.path().resolveSibling(""));
-    return new RotatedOperator(new OperatorToken(new Generation(digest(token), now, null), valid),
-        file.path().toString());
+    return new RotatedOperator(new OperatorToken(fresh.generation(token, null), valid), file.path().toString());
   }
 
   private void writePrevious(List<Generation> valid) throws IOException {
@@ -144,5 +163,60 @@ final class OperatorFile {
       Replacement.write(previous, ".token", lines.toString());
     }
     OwnerOnly.sync(previous.resolveSibling(""));
+  }
+
+  @Override
+  public Draft draft(String token) {
+    Path directory = file.path().resolveSibling("");
+    try {
+      OwnerOnly.makeDirectories(directory);
+      FileChannel guard = guard();
+      try {
+        guard.lock();
+        Path fresh = Files.createTempFile(directory, ".token", ".new", OwnerOnly.FILE);
+        try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
+          out.write((token + "\n").getBytes(StandardCharsets.US_ASCII));
+          out.getFD().sync();
+        }
+        return new FileDraft(fresh, guard);
+      } catch (IOException e) {
+        guard.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw irreplaceable(e);
+    }
+  }
+
+  /** A token in a temporary file, which holds the guard. */
+  private final class FileDraft implements Draft {
+    private final Path fresh;
+    private final FileChannel guard;
+
+    FileDraft(Path fresh, FileChannel guard) {
+      this.fresh = fresh;
+      this.guard = guard;
+    }
+
+    @Override
+    public void keep() {
+      try {
+        Replacement.finish(fresh, file.path());
+        Files.move(fresh, file.path(), StandardCopyOption.ATOMIC_MOVE);
+        Files.deleteIfExists(previous);
+        OwnerOnly.sync(file.path().resolveSibling(""));
+      } catch (IOException e) {
+        throw irreplaceable(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      try (guard) {
+        Files.deleteIfExists(fresh);
+      } catch (IOException e) {
+        throw irreplaceable(e);
+      }
+    }
   }
 }

@@ -23,10 +23,12 @@ final class TokenExamination implements Examination {
   private static final Duration WRITING = Duration.ofMinutes(1);
 
   private final Path directory;
+  private final boolean isFleet;
   private final TimeSource time;
 
-  TokenExamination(Path directory, TimeSource time) {
+  TokenExamination(Path directory, boolean isFleet, TimeSource time) {
     this.directory = directory;
+    this.isFleet = isFleet;
     this.time = time;
   }
 
@@ -36,7 +38,8 @@ final class TokenExamination implements Examination {
     findings.addAll(leftovers());
     Path token = directory.resolve("token");
     if (!Files.exists(token, LinkOption.NOFOLLOW_LINKS)) {
-      findings.add(Finding.ok(CHECK, "none yet; `tower serve` creates one"));
+      findings.add(Finding.ok(CHECK,
+          isFleet ? "none on this host" : "none yet; `tower serve` creates one"));
       return findings;
     }
     findings.addAll(new ModeExamination("operator token mode", token).examine());
@@ -65,14 +68,14 @@ final class TokenExamination implements Examination {
     }
   }
 
-  private static Finding content(Path token) {
+  private Finding content(Path token) {
     String remedy = "remove it; `tower serve` then creates a new one";
     try {
       if (!Files.isRegularFile(token, LinkOption.NOFOLLOW_LINKS)) {
         return Finding.fail(CHECK, token + " is not a file", remedy);
       }
       return TokenFile.isToken(TokenFile.text(token))
-          ? Finding.ok(CHECK, "valid")
+          ? Finding.ok(CHECK, isFleet ? "readable" : "valid")
           : Finding.fail(CHECK, token + " is not one line of 32 to 512 characters without spaces", remedy);
     } catch (IOException e) {
       return Finding.fail(CHECK, token + " cannot be read: " + Errno.describe(e), "check its owner and mode");

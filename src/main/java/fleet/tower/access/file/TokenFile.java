@@ -9,12 +9,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Base64;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
+import fleet.tower.access.NewTokens;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.OwnerOnly;
 
@@ -23,7 +23,6 @@ import fleet.tower.platform.disk.OwnerOnly;
  * all use its token. {@link OperatorFile} replaces it.
  */
 final class TokenFile {
-  private static final int RANDOM_BYTES = 32;
   private static final Set<PosixFilePermission> OWNERS = EnumSet.of(PosixFilePermission.OWNER_READ,
       PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
 
@@ -49,7 +48,7 @@ final class TokenFile {
     Path fresh = Files.createTempFile(directory, ".token", ".new", OwnerOnly.FILE);
     try {
       try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
-        out.write((newToken(random) + "\n").getBytes(StandardCharsets.US_ASCII));
+        out.write((NewTokens.next(random) + "\n").getBytes(StandardCharsets.US_ASCII));
         out.getFD().sync();
       }
       Files.createLink(path, fresh);
@@ -60,13 +59,6 @@ final class TokenFile {
     } finally {
       Files.delete(fresh);
     }
-  }
-
-  /** A new unpredictable token. */
-  static String newToken(RandomGenerator random) {
-    byte[] bytes = new byte[RANDOM_BYTES];
-    random.nextBytes(bytes);
-    return "tower_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
   /** Reads the token, after restricting its file to its owner. */

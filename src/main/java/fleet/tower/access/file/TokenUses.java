@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import fleet.tower.access.LastUses;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.time.TimeSource;
 
@@ -23,7 +24,7 @@ import fleet.tower.platform.time.TimeSource;
  * the answer. A write changes only that time, so no crash leaves a partial file. Each token is written at most once a
  * minute. A failure is not reported, because a call must not fail for it.
  */
-final class TokenUses {
+final class TokenUses implements LastUses {
   private static final Duration BETWEEN_WRITES = Duration.ofMinutes(1);
 
   private final Path directory;
@@ -35,8 +36,8 @@ final class TokenUses {
     this.time = time;
   }
 
-  /** Records that a token is used now. */
-  void record(String sha256) {
+  @Override
+  public void record(String sha256) {
     long now = time.nanos();
     Long written = writtenNanos.get(sha256);
     if (written != null && now - written < BETWEEN_WRITES.toNanos()) {
@@ -79,8 +80,8 @@ final class TokenUses {
     }
   }
 
-  /** When a token was last used; empty for never. */
-  Optional<Instant> last(String sha256) {
+  @Override
+  public Optional<Instant> last(String sha256) {
     try {
       return Optional.of(Files.getLastModifiedTime(directory.resolve(sha256)).toInstant());
     } catch (IOException never) {
@@ -88,8 +89,8 @@ final class TokenUses {
     }
   }
 
-  /** Forgets all tokens but these. */
-  void keep(Set<String> digests) {
+  @Override
+  public void keep(Set<String> digests) {
     try (Stream<Path> files = Files.list(directory)) {
       List<Path> unknown = files.filter(file -> !digests.contains(file.getFileName().toString())).toList();
       for (Path file : unknown) {

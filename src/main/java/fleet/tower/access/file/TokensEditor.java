@@ -13,22 +13,18 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.random.RandomGenerator;
-
-import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
+import fleet.tower.access.LastUses;
+import fleet.tower.access.NewTokens;
 import fleet.tower.access.Tokens;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
-import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.yaml.Complaint;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.SourceFile;
@@ -40,18 +36,16 @@ import fleet.tower.platform.yaml.SourceFile;
 final class TokensEditor implements Tokens {
   private final Path path;
   private final OperatorFile operator;
-  private final TokenUses uses;
-  private final TimeSource time;
+  private final LastUses uses;
   private final TokensReserve reserve;
-  private final RandomGenerator random;
+  private final NewTokens fresh;
 
-  TokensEditor(Path path, OperatorFile operator, TokenUses uses, TimeSource time, RandomGenerator random) {
+  TokensEditor(Path path, OperatorFile operator, LastUses uses, NewTokens fresh) {
     this.path = path;
     this.operator = operator;
     this.uses = uses;
-    this.time = time;
     this.reserve = new TokensReserve(path);
-    this.random = random;
+    this.fresh = fresh;
   }
 
   /** A change of a text. */
@@ -70,9 +64,8 @@ final class TokensEditor implements Tokens {
 
   @Override
   public Issued issue(TokenRequest request) {
-    String token = TokenFile.newToken(random);
-    Grant grant = new Grant(request.name(), request.role(), request.scope(),
-        generation(token, request.expires()), List.of());
+    String token = fresh.next();
+    Grant grant = fresh.grant(request, token);
     Change change = change(before -> {
       if (find(grant.name(), before.grants()).isPresent()) {
         throw new InvalidValue(InvalidValue.Kind.REQUEST, "a token '" + grant.name()
@@ -84,38 +77,29 @@ final class TokensEditor implements Tokens {
     return new Issued(grant, token, change);
   }
 
-  private Generation generation(String token, @Nullable Instant expires) {
-    return new Generation(HexFormat.of().formatHex(Digests.sha256(token)), Timestamps.wholeSecond(time.now()), expires);
-  }
-
   @Override
   public Optional<Issued> rotate(String name, Rotation rotation) {
     if (find(name, list()).isEmpty()) {
       return Optional.empty();
     }
-    String token = TokenFile.newToken(random);
+    String token = fresh.next();
     List<Grant> found = new ArrayList<>();
     Change change = change(before -> {
-      Optional<Grant> grant = find(name, before.grants()).map(it -> rotated(it, token, rotation));
+      Optional<Grant> grant = find(name, before.grants()).map(it -> fresh.rotated(it, token, rotation));
       grant.ifPresent(found::add);
       return grant.map(before::replacing).orElse(before);
     });
     return found.stream().findFirst().map(grant -> new Issued(grant, token, change));
   }
 
-  private Grant rotated(Grant grant, String token, Rotation rotation) {
-    Instant now = time.now();
-    Generation next = generation(token, rotation.expiry() == null ? grant.expires() : rotation.expiry().at());
-    if (next.isExpiredAt(now)) {
-      throw new InvalidValue(InvalidValue.Kind.REQUEST, "the token '" + grant.name() + "' has expired, and so would the"
-          + " new one; give its expiry with --expires, such as --expires 90d or --expires never");
-    }
-    return grant.rotated(next, now, Timestamps.wholeSecond(now.plus(rotation.overlap())));
+  @Override
+  public RotatedOperator rotateOperator(Duration overlap) {
+    return operator.rotate(overlap, fresh);
   }
 
   @Override
-  public RotatedOperator rotateOperator(Duration overlap) {
-    return operator.rotate(overlap, random);
+  public Optional<RotatedOperator> adoptOperator(Duration overlap) {
+    return Optional.empty();
   }
 
   @Override

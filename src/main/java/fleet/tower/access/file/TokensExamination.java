@@ -13,13 +13,13 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.yaml.LoadedFile;
 
 /** Checks that the tokens of others are readable, writable by their owner only, and not expired. */
-record TokensExamination(Path path, TimeSource time) implements Examination {
+record TokensExamination(Path path, boolean isFleet, TimeSource time) implements Examination {
   private static final String CHECK = "tokens";
 
   @Override
   public List<Finding> examine() {
     if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
-      return List.of(Finding.ok(CHECK, "only the operator's"));
+      return List.of(Finding.ok(CHECK, isFleet ? "none in a file of this host" : "only the operator's"));
     }
     LoadedFile.Result<List<Grant>> loaded = TokensFile.load(path, TokensReader.schema());
     List<Finding> findings = new ArrayList<>();

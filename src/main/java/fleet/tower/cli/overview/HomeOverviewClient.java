@@ -78,7 +78,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
   public JsonObject run(RequestId id) {
     Optional<JsonObject> found = ask(engine -> engine.runs().find(id).map(handle -> {
       Run run = handle.run();
-      JsonWriter json = RunJson.run(run, step -> step.hasBegun() ? engine.processes().tail(id, step.logName()) : "");
+      JsonWriter json = RunJson.run(run, step -> engine.logs().tail(run, step));
       engine.runs().waitOf(run, handle).ifPresent(wait -> json.put("waiting", RunWaitJson.of(wait)));
       return parsed(RunJson.withParams(json, run));
     }));
@@ -87,13 +87,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
 
   @Override
   public RunEnding follow(RequestId id, Narrator narrator, BooleanSupplier isInterrupted) {
-    return watch(id, (engine, handle) -> {
-      String host = handle.run().hostId();
-      if (host != null && !host.equals(home.hostId())) {
-        narrator.note("run " + id + " is a run of host " + host + ", which has its output");
-      }
-      return new RunWatch(engine.processes(), narrator, isInterrupted).follow(handle);
-    });
+    return watch(id, (engine, handle) -> new RunWatch(engine.logs(), narrator, isInterrupted).follow(handle));
   }
 
   @Override
@@ -116,9 +110,17 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
     return ask(engine -> {
       RunHandle handle = engine.runs().find(id)
           .orElseThrow(() -> new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, unknown(id)));
-      return new RunEnding(watching.apply(engine, handle), step -> engine.processes().tail(id, step.logName()),
-          home.root().resolve("logs/runs").resolve(id.value()).toString(), false);
+      Run run = watching.apply(engine, handle);
+      return new RunEnding(run, step -> engine.logs().tail(run, step), placeOfOutput(run), false);
     });
+  }
+
+  /** The files of this host, or the command that reads those of another one. */
+  private String placeOfOutput(Run run) {
+    String host = run.hostId();
+    return host == null || host.equals(home.hostId())
+        ? home.root().resolve("logs/runs").resolve(run.requestId().value()).toString()
+        : "tower runs " + run.requestId() + " --follow";
   }
 
   /** This process does not execute the run; the one that does gets the signal that Ctrl-C would send. */

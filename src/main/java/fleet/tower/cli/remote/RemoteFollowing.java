@@ -94,6 +94,7 @@ record RemoteFollowing(Server server, Scheduler scheduler, TimeSource time) {
     switch (event.name()) {
       case "step_started" -> narrator.stepStarted(RunReader.step(json, StepRecord.Status.RUNNING));
       case "output" -> narrator.line(json.text("text").orElse(""));
+      case "output_missing" -> narrator.note(json.text("note").orElse(""));
       case "step_finished" -> narrator.stepFinished(RunReader.step(json, StepRecord.Status.SUCCEEDED));
       case "run_waiting" -> narrator.note(json.text("foreign_lock")
           .map(name -> "waiting for foreign lock " + name + ": it is " + json.text("state").orElse("held"))

@@ -89,8 +89,8 @@ public final class RunCommand {
         if (replayed) {
           narrator.note(RunEnding.repeated(ticket.run().requestId()));
         }
-        Run run = new RunWatch(engine.processes(), narrator, interrupted::get).follow(ticket);
-        yield new RunEnding(run, step -> engine.processes().tail(run.requestId(), step.logName()),
+        Run run = new RunWatch(engine.logs(), narrator, interrupted::get).follow(ticket);
+        yield new RunEnding(run, step -> engine.logs().tail(run, step),
             home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
             .reply(console.isTerminal());
       }

@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.run.Processes;
+import fleet.tower.run.MissingOutput;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
 
@@ -15,12 +16,12 @@ import fleet.tower.run.execute.RunHandle;
  *
  * @param isInterrupted whether this process received a signal to end
  */
-public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier isInterrupted) {
+public record RunWatch(StepLogs logs, Narrator narrator, BooleanSupplier isInterrupted) {
 
   /** Reports events until the run ends, or this process must end while the run continues in another. */
   public Run follow(RunHandle ticket) {
     awaitLock(ticket);
-    RunFeed feed = RunFeed.of(ticket, processes);
+    RunFeed feed = RunFeed.of(ticket, logs);
     int warned = 0;
     while (!feed.isOver() && !isGivenUp(ticket)) {
       List<RunFeed.Event> events = feed.next();
@@ -63,6 +64,7 @@ public record RunWatch(Processes processes, Narrator narrator, BooleanSupplier i
     switch (event) {
       case RunFeed.StepStarted(var _, var step) -> narrator.stepStarted(step);
       case RunFeed.Line(var _, var _, String text) -> narrator.line(text);
+      case RunFeed.OutputMissing(var _, MissingOutput missing) -> narrator.note(missing.note());
       case RunFeed.StepFinished(var _, var step) -> narrator.stepFinished(step);
       case RunFeed.OutputSize _,RunFeed.Heartbeat _,RunFeed.HeartbeatFailed _,RunFeed.RunFinished _ -> {
       }

@@ -1,5 +1,6 @@
 package fleet.tower.cli.token;
 
+import static fleet.tower.cli.shell.Option.flag;
 import static fleet.tower.cli.shell.Option.repeated;
 import static fleet.tower.cli.shell.Option.value;
 
@@ -9,6 +10,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,19 +23,26 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
+import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.platform.time.Timestamps;
 
-/** {@code tower token create|list|rotate|revoke}: the tokens of this home's service. */
+/**
+ * {@code tower token create|list|rotate|revoke}: the tokens of this home's service. In a fleet they are those of its
+ * database; {@code --local} means the file of this host.
+ */
 public final class TokenCommands {
   private static final String OPERATOR = Role.OPERATOR.toString();
   private static final Duration SHORTEST = Duration.ofMinutes(1);
   private static final Duration USUAL_OVERLAP = Duration.ofDays(1);
   private static final Duration LONGEST_OVERLAP = Duration.ofDays(90);
+  private static final String ADOPT = "adopt";
+  private static final Option LOCAL = flag("local", "in a fleet, the tokens in config/tokens.yaml of this host only");
 
   private final Home home;
 
@@ -56,27 +65,41 @@ public final class TokenCommands {
                 repeated("", "lock", "P", "a lock that an agent may hold itself, such as ci-*; may be repeated"
                     + " (default: all)"),
                 value("expires", "D|TIME",
-                    "expiry: 90d from now (with its unit), or 2026-01-31T08:00:00Z (default: never)")),
+                    "expiry: 90d from now (with its unit), or 2026-01-31T08:00:00Z (default: never)"),
+                LOCAL),
             this::create),
         new Command("token list", List.of(), "list the tokens, their rights and when they were last used on this host",
-            List.of(), this::list),
+            List.of(LOCAL), this::list),
         new Command("token rotate", List.of("NAME"),
             "replace a token, also the operator's (NAME is operator); the previous one stays valid for a while",
             List.of(
                 value("overlap", "D", "how long the previous one stays valid (default: 24h; operator: 0)"),
-                value("expires", "D|TIME|never", "expiry of the new one (default: that of the previous one)")),
+                value("expires", "D|TIME|never", "expiry of the new one (default: that of the previous one)"),
+                flag(ADOPT, "in a fleet, make the token in state/token of this host the operator's"), LOCAL),
             this::rotate),
         new Command("token revoke", List.of("NAME"),
-            "revoke a token; takes effect in a running service within a second",
-            List.of(), this::revoke));
+            "revoke a token; takes effect in all running services within a second",
+            List.of(LOCAL), this::revoke));
+  }
+
+  private TokenPlace place(Arguments arguments) {
+    return arguments.has("local") ? TokenPlace.file(home) : TokenPlace.usual(home);
   }
 
   private Reply create(Arguments arguments) {
-    Tokens.Issued issued = home.tokens().issue(new Tokens.TokenRequest(arguments.operand(0), role(arguments),
-        ScopeOptions.of(arguments), arguments.value("expires").map(this::moment).orElse(null)));
+    TokenPlace place = place(arguments);
+    String name = arguments.operand(0);
+    Tokens.TokenRequest request = new Tokens.TokenRequest(name, role(arguments), ScopeOptions.of(arguments),
+        arguments.value("expires").map(this::moment).orElse(null));
+    place.other(home).filter(other -> other.has(name)).ifPresent(other -> {
+      throw new InvalidValue(InvalidValue.Kind.REQUEST, "a token '" + name + "' exists " + other.where()
+          + "; choose another name, or revoke it first with `tower token revoke " + name + other.option() + "`");
+    });
+    Tokens.Issued issued = place.tokens().issue(request);
     Grant grant = issued.grant();
     Reply reply = Reply.of(Exit.DONE, TokenTable.members(grant).put("token", issued.token())
-        .put("path", issued.change().path()).put("kept_comments", issued.change().keptComments()))
+        .put("where", place.name()).put("path", issued.change().path())
+        .put("kept_comments", issued.change().keptComments()))
         .data(issued.token())
         .words("'" + grant.name() + "' has role " + grant.role() + until(grant.expires())
             + "; its token is on stdout and is not shown again");
@@ -84,12 +107,13 @@ public final class TokenCommands {
   }
 
   private Reply list(Arguments arguments) {
-    Tokens tokens = home.tokens();
-    TokenTable table = new TokenTable(tokens, home.time().now());
-    List<Grant> grants = tokens.list();
-    Reply reply = Reply.of(Exit.DONE, table.json(grants));
-    table.lines(grants).forEach(reply::data);
-    return grants.isEmpty()
+    TokenPlace place = place(arguments);
+    List<TokenPlace> places = arguments.has("local") ? List.of(place) : Stream.concat(Stream.of(place),
+        place.other(home).stream()).toList();
+    TokenTable table = new TokenTable(places, home.hasFleetTokens(), home.time().now());
+    Reply reply = Reply.of(Exit.DONE, table.json());
+    table.lines().forEach(reply::data);
+    return table.isEmpty()
         ? reply.words("no tokens besides the operator's; create one with `tower token create NAME --role agent`")
         : reply;
   }
@@ -102,35 +126,58 @@ public final class TokenCommands {
       if (expires.isPresent()) {
         throw new UsageError("--expires does not apply to the operator's token, which does not expire; omit it");
       }
-      return rotateOperator(overlap.orElse(Duration.ZERO));
+      return rotateOperator(arguments, overlap.orElse(Duration.ZERO));
     }
+    if (arguments.has(ADOPT)) {
+      throw new UsageError("--adopt applies to the operator's token only: `tower token rotate operator --adopt`");
+    }
+    TokenPlace place = place(arguments);
     Tokens.Rotation rotation = new Tokens.Rotation(overlap.orElse(USUAL_OVERLAP),
         expires.map(text -> new Tokens.Expiry(text.equals("never") ? null : moment(text))).orElse(null));
-    Optional<Tokens.Issued> issued = home.tokens().rotate(name, rotation);
-    return issued.map(TokenCommands::rotated).orElseGet(() -> unknown(name));
+    Optional<Tokens.Issued> issued = place.tokens().rotate(name, rotation);
+    return issued.map(it -> rotated(it, place)).orElseGet(() -> unknown(name, place));
   }
 
-  private static Reply rotated(Tokens.Issued issued) {
+  private static Reply rotated(Tokens.Issued issued, TokenPlace place) {
     Grant grant = issued.grant();
     Reply reply = Reply.of(Exit.DONE, TokenTable.members(grant).put("token", issued.token())
         .list("previous", grant.previous().stream().map(it -> TokenTable.times(it).end()).toList())
-        .put("path", issued.change().path()).put("kept_comments", issued.change().keptComments()))
+        .put("where", place.name()).put("path", issued.change().path()).put("kept_comments", issued.change().keptComments()))
         .data(issued.token())
         .words("'" + grant.name() + "' has a new token" + until(grant.expires())
             + "; it is on stdout and is not shown again; " + ending(grant.previous()));
     return commented(reply, issued.change());
   }
 
-  private Reply rotateOperator(Duration overlap) {
-    if (home.tokens().operator().isEmpty()) {
+  private Reply rotateOperator(Arguments arguments, Duration overlap) {
+    boolean isFleet = home.hasFleetTokens();
+    if (isFleet && arguments.has("local")) {
+      throw new UsageError("--local does not apply to the operator's token, which a fleet has once; omit it");
+    }
+    if (!isFleet && arguments.has(ADOPT)) {
+      throw new UsageError("--adopt applies to a fleet; without one, the token in state/token is the operator's");
+    }
+    Tokens tokens = home.tokens();
+    if (tokens.operator().isEmpty()) {
       return ErrorCode.TOKEN_NOT_FOUND.reply("there is no operator token yet", "the first `tower serve` creates it",
           JsonWriter.line().put("name", OPERATOR));
     }
-    Tokens.RotatedOperator rotated = home.tokens().rotateOperator(overlap);
+    if (!arguments.has(ADOPT)) {
+      return rotatedOperator(tokens.rotateOperator(overlap), "the operator has a new token, in this file"
+          + (isFleet ? " of this host only" : ""));
+    }
+    return tokens.adoptOperator(overlap)
+        .map(adopted -> rotatedOperator(adopted, "the operator's token is now the one in this file"))
+        .orElseGet(() -> Reply.of(Exit.DONE, JsonWriter.line().put("name", OPERATOR).put("role", OPERATOR)
+            .put("path", home.root().resolve("state/token").toString()).list("previous", List.of()))
+            .words("the token of this host is the operator's already"));
+  }
+
+  private static Reply rotatedOperator(Tokens.RotatedOperator rotated, String words) {
     List<Generation> previous = rotated.operator().previous();
     return Reply.of(Exit.DONE, JsonWriter.line().put("name", OPERATOR).put("role", OPERATOR).put("path", rotated.path())
         .list("previous", previous.stream().map(it -> TokenTable.times(it).end()).toList())).data(rotated.path())
-        .words("the operator has a new token, in this file; " + ending(previous));
+        .words(words + "; " + ending(previous));
   }
 
   private static String ending(List<Generation> previous) {
@@ -141,21 +188,29 @@ public final class TokenCommands {
 
   private Reply revoke(Arguments arguments) {
     String name = arguments.operand(0);
-    Optional<Tokens.Change> change = home.tokens().revoke(name).map(Tokens.Revoked::change);
+    TokenPlace place = place(arguments);
+    Optional<Tokens.Change> change = place.tokens().revoke(name).map(Tokens.Revoked::change);
     if (change.isEmpty()) {
-      return unknown(name);
+      return unknown(name, place);
     }
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("name", name).put("revoked", true)
-        .put("path", change.get().path()).put("kept_comments", change.get().keptComments()))
+        .put("where", place.name()).put("path", change.get().path())
+        .put("kept_comments", change.get().keptComments()))
         .words("the token of '" + name + "' is revoked; streams and waiting calls end within a second, runs continue");
+    place.other(home).filter(other -> other.has(name)).ifPresent(other -> reply.words("another token '" + name
+        + "' is " + other.where() + " and stays valid; revoke it with `tower token revoke " + name + other.option()
+        + "`"));
     return commented(reply, change.get());
   }
 
-  private Reply unknown(String name) {
+  private Reply unknown(String name, TokenPlace place) {
     String remedy = name.equals(OPERATOR)
         ? "replace it with `tower token rotate operator`"
-        : Nearest.of(name, home.tokens().list().stream().map(Grant::name).toList())
-            .map(near -> "did you mean '" + near + "'? see `tower token list`").orElse("see `tower token list`");
+        : place.other(home).filter(other -> other.has(name))
+            .map(other -> "it is " + other.where() + "; " + (other.isFile() ? "add --local" : "omit --local"))
+            .or(() -> Nearest.of(name, place.tokens().list().stream().map(Grant::name).toList())
+                .map(near -> "did you mean '" + near + "'? see `tower token list`"))
+            .orElse("see `tower token list`");
     return ErrorCode.TOKEN_NOT_FOUND.reply(
         name.equals(OPERATOR) ? "the operator's token cannot be revoked" : "there is no token '" + name + "'", remedy,
         JsonWriter.line().put("name", name));

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,12 @@ import fleet.tower.cli.reply.Table;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
-/** The list of tokens as a table and as JSON. */
-record TokenTable(Tokens tokens, Instant now) {
+/**
+ * The list of tokens as a table and as JSON.
+ *
+ * @param places where tokens are; the first has the operator's, unless it is a file of a fleet's host
+ */
+record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
   private static final String NEVER = "never";
   private static final String NONE = "-";
 
@@ -44,12 +49,28 @@ record TokenTable(Tokens tokens, Instant now) {
     return moment == null ? json.raw(key, "null") : json.put(key, moment);
   }
 
-  JsonWriter json(List<Grant> grants) {
-    JsonWriter json = JsonWriter.line().list("tokens", grants.stream().map(grant -> used(members(grant),
-        grant.current()).list("previous", previous(grant.previous())).end()).toList());
-    return tokens.operator().map(operator -> json.put("operator",
-        used(times(operator.current()), operator.current()).list("previous", previous(operator.previous()))))
-        .orElseGet(() -> json.raw("operator", "null"));
+  boolean isEmpty() {
+    return places.stream().allMatch(place -> place.tokens().list().isEmpty());
+  }
+
+  JsonWriter json() {
+    JsonWriter json = JsonWriter.line().list("tokens", places.stream().flatMap(this::entries).toList());
+    return operator().map(operator -> json.put("operator", onHost(used(times(operator.current()), operator.current())
+        .list("previous", previous(operator.previous())), operator))).orElseGet(() -> json.raw("operator", "null"));
+  }
+
+  private Stream<String> entries(TokenPlace place) {
+    return place.tokens().list().stream().map(grant -> used(members(grant), grant.current())
+        .list("previous", previous(grant.previous())).put("where", place.name()).end());
+  }
+
+  private static JsonWriter onHost(JsonWriter json, Tokens.OperatorToken operator) {
+    return operator.hostId() == null ? json : json.put("host_id", operator.hostId());
+  }
+
+  private Optional<Tokens.OperatorToken> operator() {
+    TokenPlace first = places.getFirst();
+    return isFleet && first.isFile() ? Optional.empty() : first.tokens().operator();
   }
 
   private List<String> previous(List<Generation> generations) {
@@ -57,40 +78,56 @@ record TokenTable(Tokens tokens, Instant now) {
   }
 
   private JsonWriter used(JsonWriter json, Generation token) {
-    return moment(json.put("expired", token.isExpiredAt(now)), "last_used_at", tokens.lastUse(token).orElse(null));
+    return moment(json.put("expired", token.isExpiredAt(now)), "last_used_at", lastUse(token).orElse(null));
+  }
+
+  /** Every place has the uses on this host. */
+  private Optional<Instant> lastUse(Generation token) {
+    return places.getFirst().tokens().lastUse(token);
   }
 
   /** A row for each token; none if there are no tokens. */
-  List<String> lines(List<Grant> grants) {
+  List<String> lines() {
     List<List<String>> rows = new ArrayList<>();
-    Optional<Tokens.OperatorToken> operator = tokens.operator();
-    operator.ifPresent(it -> {
-      rows.add(row(Role.OPERATOR.toString(), Role.OPERATOR, NONE, NONE, it.current()));
-      it.previous().forEach(token -> rows.add(row("operator (previous)", Role.OPERATOR, NONE, NONE, token)));
+    operator().ifPresent(it -> {
+      String where = places.getFirst().name();
+      rows.add(row(Role.OPERATOR.toString(), Role.OPERATOR, NONE, NONE, it.current(), where));
+      it.previous().forEach(token -> rows.add(row("operator (previous)", Role.OPERATOR, NONE, NONE, token, where)));
     });
-    for (Grant grant : grants) {
-      String intents = joined(grant.scope().intents().stream().map(AllowedIntents::toString).toList());
-      String locks = joined(grant.scope().locks().stream().map(LockPattern::text).toList());
-      rows.add(row(grant.name(), grant.role(), intents, locks, grant.current()));
-      grant.previous()
-          .forEach(token -> rows.add(row(grant.name() + " (previous)", grant.role(), intents, locks, token)));
-    }
+    places.forEach(place -> place.tokens().list().forEach(grant -> rows.addAll(rows(grant, place.name()))));
     if (rows.isEmpty()) {
       return List.of();
     }
-    rows.addFirst(List.of("NAME", "ROLE", "INTENTS", "LOCKS", "CREATED", "LAST USED", "EXPIRES"));
+    rows.addFirst(columns("NAME", "ROLE", "INTENTS", "LOCKS", "CREATED", "LAST USED", "EXPIRES", "WHERE"));
     return Table.lines(rows);
+  }
+
+  private List<List<String>> rows(Grant grant, String where) {
+    List<List<String>> rows = new ArrayList<>();
+    String intents = joined(grant.scope().intents().stream().map(AllowedIntents::toString).toList());
+    String locks = joined(grant.scope().locks().stream().map(LockPattern::text).toList());
+    rows.add(row(grant.name(), grant.role(), intents, locks, grant.current(), where));
+    grant.previous()
+        .forEach(token -> rows.add(row(grant.name() + " (previous)", grant.role(), intents, locks, token, where)));
+    return rows;
+  }
+
+  /** The last column is for fleets. */
+  private List<String> columns(String... texts) {
+    return List.of(texts).subList(0, isFleet ? texts.length : texts.length - 1);
   }
 
   private static String joined(List<String> patterns) {
     return patterns.isEmpty() ? NONE : String.join(",", patterns);
   }
 
-  private List<String> row(String name, Role role, String intents, String locks, Generation token) {
+  private List<String> row(String name, Role role, String intents, String locks, Generation token,
+      String where) {
     Instant created = token.created();
     Instant expires = token.expires();
-    return List.of(name, role.toString(), intents, locks, created == null ? NONE : Timestamps.format(created),
-        tokens.lastUse(token).map(Timestamps::format).orElse(NEVER),
-        expires == null ? NEVER : Timestamps.format(expires) + (token.isExpiredAt(now) ? " (expired)" : ""));
+    return columns(name, role.toString(), intents, locks, created == null ? NONE : Timestamps.format(created),
+        lastUse(token).map(Timestamps::format).orElse(NEVER),
+        expires == null ? NEVER : Timestamps.format(expires) + (token.isExpiredAt(now) ? " (expired)" : ""),
+        where);
   }
 }

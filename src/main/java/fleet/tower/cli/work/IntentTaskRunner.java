@@ -101,7 +101,7 @@ final class IntentTaskRunner implements TaskRunner {
 
     @Override
     public End await(Runnable onResume) {
-      Run run = new RunWatch(engine.processes(), narrators.get(), () -> interrupted).follow(ticket);
+      Run run = new RunWatch(engine.logs(), narrators.get(), () -> interrupted).follow(ticket);
       return switch (run.status()) {
         case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.intent());
         case CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("stopped") : failed(run);

@@ -33,6 +33,7 @@ import fleet.tower.run.StepRecord;
  * <li>Other tools' locks are released while its own lock still keeps the next run from checking them.
  * <li>The renewal stops, and only then its own lock is released, unless it is known to belong to another holder. A lock that was
  * given up because it could not be renewed is released too: the store compares its token.
+ * <li>In a fleet, its output is copied to the database.
  * <li>Its end is recorded. A crash before that leaves an interrupted run, whose lock may be free already.
  * </ol>
  */
@@ -316,6 +317,9 @@ public final class ActiveRun {
   }
 
   private void finish(RunStatus status) {
+    if (!services.processes().awaitCopy(id)) {
+      context.warn("its output is not yet copied to the database; host " + context.executor().hostId() + " has it");
+    }
     Run end = context.run().finished(status, services.time().now());
     String problem = services.trySave(end, true);
     Run reported = problem == null ? end : end.withWarning("the end of the run could not be recorded: " + problem);

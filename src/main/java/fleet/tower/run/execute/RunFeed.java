@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.text.OutputText;
-import fleet.tower.run.Processes;
+import fleet.tower.run.MissingOutput;
 import fleet.tower.run.Run;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 
 /**
@@ -28,7 +29,7 @@ public final class RunFeed {
   private static final int CHUNK = 65_536;
 
   private final RunHandle handle;
-  private final Processes processes;
+  private final StepLogs logs;
   private int step;
   private boolean started;
   private long offset;
@@ -37,19 +38,19 @@ public final class RunFeed {
   private @Nullable Instant heartbeat;
   private RunHandle.@Nullable HeartbeatFailure failure;
 
-  private RunFeed(RunHandle handle, Processes processes) {
+  private RunFeed(RunHandle handle, StepLogs logs) {
     this.handle = handle;
-    this.processes = processes;
+    this.logs = logs;
   }
 
   /** A feed from the beginning. */
-  public static RunFeed of(RunHandle handle, Processes processes) {
-    return new RunFeed(handle, processes);
+  public static RunFeed of(RunHandle handle, StepLogs logs) {
+    return new RunFeed(handle, logs);
   }
 
   /** A feed after an event; an invalid id means the beginning. */
-  public static RunFeed after(String id, RunHandle handle, Processes processes) {
-    RunFeed feed = new RunFeed(handle, processes);
+  public static RunFeed after(String id, RunHandle handle, StepLogs logs) {
+    RunFeed feed = new RunFeed(handle, logs);
     feed.skipTo(id);
     return feed;
   }
@@ -71,6 +72,9 @@ public final class RunFeed {
 
   /** A step has begun. */
   public record StepStarted(String id, StepRecord step) implements Event {}
+
+  /** The output of a step ends earlier here than it did for the step. It has no id, because the output may arrive later. */
+  public record OutputMissing(StepRecord step, MissingOutput missing) implements Event {}
 
   /** A step has ended. */
   public record StepFinished(String id, StepRecord step) implements Event {}
@@ -147,7 +151,8 @@ public final class RunFeed {
       started = true;
     }
     boolean atEnd = sizesOnly ? collectSize(run, record, events) : collectLines(run, record, events);
-    if (atEnd && record.isFinished()) {
+    if (atEnd && record.isFinished() && record.isComplete(run.status(), offset)) {
+      logs.missing(run, record).ifPresent(missing -> events.add(new OutputMissing(record, missing)));
       events.add(new StepFinished(step + ".e", record));
       return true;
     }
@@ -156,7 +161,7 @@ public final class RunFeed {
 
   /** Adds the size if it has changed; true, because nothing follows it. */
   private boolean collectSize(Run run, StepRecord record, List<Event> events) {
-    long size = processes.size(run.requestId(), record.logName());
+    long size = logs.size(run.requestId(), record.logName());
     if (size > offset) {
       offset = size;
       events.add(new OutputSize(step + "." + offset, record, size));
@@ -167,10 +172,10 @@ public final class RunFeed {
   /** Adds the new whole lines; true if the log has no more. */
   private boolean collectLines(Run run, StepRecord record, List<Event> events) {
     while (events.size() < BATCH) {
-      byte[] bytes = processes.read(run.requestId(), record.logName(), offset, CHUNK).bytes();
+      byte[] bytes = logs.read(run.requestId(), record.logName(), offset, CHUNK).bytes();
       int used = lines(record, bytes, events);
       if (used == 0) {
-        if (bytes.length > 0 && (record.isFinished() || bytes.length == CHUNK)) {
+        if (bytes.length > 0 && (bytes.length == CHUNK || record.isComplete(run.status(), offset + bytes.length))) {
           int end = bytes.length == CHUNK ? OutputText.wholeEnd(bytes, 0, CHUNK) : bytes.length;
           add(record, bytes, 0, end, events, 0);
           continue;

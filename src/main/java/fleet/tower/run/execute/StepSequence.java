@@ -12,6 +12,7 @@ import fleet.tower.intent.Step;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
@@ -189,9 +190,18 @@ final class StepSequence {
     Ending ending = await(step, begun, undoing);
     progress.beat();
     long millis = Duration.ofNanos(services.time().nanos() - begunNanos).toMillis();
-    StepRecord ended = begun.ended(ending.status(), ending.exitCode(), millis, ending.note());
+    StepRecord ended = begun.ended(ending.status(), ending.exitCode(), millis, ending.note())
+        .withOutputSize(outputSize(begun));
     put(ended);
     return ended;
+  }
+
+  private @Nullable Long outputSize(StepRecord step) {
+    try {
+      return services.processes().size(context.id(), step.logName());
+    } catch (StorageException unreadable) {
+      return null;
+    }
   }
 
   /** The end of a step. */

@@ -1,5 +1,7 @@
 package fleet.tower.run.members;
 
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.foreign.ProcessProbe;
 import fleet.tower.lease.Lease;
+import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.HolderProbe;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.platform.StorageException;
@@ -24,7 +27,7 @@ import fleet.tower.run.RunStore;
  * <li>A process of this machine and its present boot is looked up: it is gone if its pid is free or has been reused.
  * <li>A process of this host before its last boot is gone.
  * <li>Any other holder, such as one in another container or on another host, is gone if it is a run that was marked as
- * interrupted, or whose executor is dead.
+ * interrupted, or whose executor is dead, or if it has been silent for as long as its host, which counts as dead.
  * <li>Everything else is unknown, in particular a lock that a client holds without a process.
  * </ol>
  */
@@ -54,6 +57,14 @@ public final class HolderEvidence implements HolderProbe {
     /** Whether the executor with an id is known to be dead. */
     boolean isDead(String id);
 
+    /**
+     * Whether a host counts as dead, and a process of it too that last renewed its lock at a moment: it would have
+     * renewed it again before its host counted as dead.
+     */
+    default boolean isHostDead(String hostId, Instant lastRenewal) {
+      return false;
+    }
+
     /** The executors of a single host. */
     static Executors of(Predicate<String> isAlive) {
       return new Executors() {
@@ -74,14 +85,25 @@ public final class HolderEvidence implements HolderProbe {
       return new Executors() {
         @Override
         public boolean mayBeDead(String hostId) {
-          List<MemberStore.Entry> host = entries.get().stream().filter(it -> it.member().hostId().equals(hostId))
-              .toList();
+          List<MemberStore.Entry> host = of(hostId);
           return host.isEmpty() || host.stream().anyMatch(entry -> !entry.isAlive());
         }
 
         @Override
         public boolean isDead(String id) {
           return entries.get().stream().anyMatch(entry -> entry.member().id().equals(id) && !entry.isAlive());
+        }
+
+        @Override
+        public boolean isHostDead(String hostId, Instant lastRenewal) {
+          List<MemberStore.Entry> host = of(hostId);
+          return host.stream().noneMatch(MemberStore.Entry::isAlive)
+              && host.stream().map(MemberStore.Entry::seenAt).max(Comparator.naturalOrder())
+                  .filter(seen -> lastRenewal.plus(RenewalSchedule.DEFAULT_MAX_INTERVAL).isBefore(seen.plus(Membership.TTL))).isPresent();
+        }
+
+        private List<MemberStore.Entry> of(String hostId) {
+          return entries.get().stream().filter(it -> it.member().hostId().equals(hostId)).toList();
         }
       };
     }
@@ -116,7 +138,7 @@ public final class HolderEvidence implements HolderProbe {
     if (!isSameBoot && lease.holder().hostId().equals(hostId)) {
       return Life.ENDED_BEFORE_BOOT;
     }
-    return isRunOfTheDead(lease) ? Life.ENDED_ELSEWHERE : Life.UNKNOWN;
+    return isOnDeadHost(lease) || isRunOfTheDead(lease) ? Life.ENDED_ELSEWHERE : Life.UNKNOWN;
   }
 
   private boolean hasEnded(HolderProcess process) {
@@ -129,6 +151,15 @@ public final class HolderEvidence implements HolderProbe {
       case GONE, ENDED -> true;
       case ALIVE, UNKNOWN -> false;
     };
+  }
+
+  private boolean isOnDeadHost(Lease lease) {
+    try {
+      String host = lease.holder().hostId();
+      return !host.equals(hostId) && executors.isHostDead(host, lease.lastHeartbeatAt());
+    } catch (StorageException unknown) {
+      return false;
+    }
   }
 
   private boolean isRunOfTheDead(Lease lease) {

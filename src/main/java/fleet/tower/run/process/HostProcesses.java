@@ -137,11 +137,6 @@ final class HostProcesses implements Processes {
     return StepLog.size(log(requestId, logName));
   }
 
-  @Override
-  public String tail(RequestId requestId, String logName) {
-    return StepLog.tail(log(requestId, logName));
-  }
-
   /** A process shows no environment while it executes another program, so one empty check is not enough. */
   @Override
   public boolean haveEnded(RequestId requestId, long sinceTicks) {
@@ -167,7 +162,7 @@ final class HostProcesses implements Processes {
   }
 
   private Path log(RequestId requestId, String logName) {
-    return settings.logs().resolve(safe(requestId.value())).resolve(safe(logName) + ".log");
+    return settings.logs().resolve(safe(requestId.value())).resolve(safe(logName) + StepLog.SUFFIX);
   }
 
   static boolean isSafe(String name) {

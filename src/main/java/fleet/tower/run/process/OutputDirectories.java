@@ -48,6 +48,22 @@ record OutputDirectories(Path logs) implements RunOutputs {
   }
 
   @Override
+  public long size(RequestId requestId) {
+    Path directory = logs.resolve(HostProcesses.safe(requestId.value()));
+    try (Stream<Path> files = Files.list(directory)) {
+      long size = 0;
+      for (Path file : files.filter(it -> it.toString().endsWith(StepLog.SUFFIX)).toList()) {
+        size += StepLog.size(file);
+      }
+      return size;
+    } catch (NoSuchFileException nothing) {
+      return 0;
+    } catch (IOException e) {
+      throw new StorageException("the output in " + directory + " cannot be read: " + Errno.describe(e), e);
+    }
+  }
+
+  @Override
   public void remove(RequestId requestId) {
     Path directory = logs.resolve(HostProcesses.safe(requestId.value()));
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {

@@ -12,7 +12,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -28,8 +27,7 @@ import fleet.tower.run.Processes;
  * as soon as the file can be written again, a line in the log. The file is created with the first byte.
  */
 final class StepLog implements AutoCloseable {
-  private static final int TAIL_BYTES = 4096;
-  private static final int TAIL_LINES = 20;
+  static final String SUFFIX = ".log";
   private static final Set<OpenOption> APPEND = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND,
       LinkOption.NOFOLLOW_LINKS);
   private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
@@ -165,23 +163,6 @@ final class StepLog implements AutoCloseable {
     } catch (IOException e) {
       throw new StorageException("the log " + file + " cannot be read: " + Errno.describe(e), e);
     }
-  }
-
-  /** The last lines of a log, without the final newline; for one long line, its end. */
-  static String tail(Path file) {
-    long size = size(file);
-    long from = Math.max(0, size - TAIL_BYTES);
-    byte[] bytes = read(file, from, TAIL_BYTES).bytes();
-    int begin = 0;
-    while (from > 0 && begin < Math.min(3, bytes.length) && (bytes[begin] & 0xC0) == 0x80) {
-      begin++;
-    }
-    String text = new String(bytes, begin, bytes.length - begin, StandardCharsets.UTF_8).stripTrailing();
-    int firstEnd = text.indexOf('\n');
-    String whole = from > 0 && firstEnd >= 0 ? text.substring(firstEnd + 1) : text;
-    String[] lines = whole.split("\n", -1);
-    int skipped = Math.max(0, lines.length - TAIL_LINES);
-    return String.join("\n", Arrays.asList(lines).subList(skipped, lines.length));
   }
 
   /** The number of bytes of a log; 0 if nothing was printed. */

@@ -86,6 +86,9 @@ final class RunDocument {
     if (step.exitCode() != null) {
       json.put("exit_code", step.exitCode());
     }
+    if (step.outputSize() != null) {
+      json.put("output", step.outputSize());
+    }
     return moment(json, "started_at", step.startedAt()).end();
   }
 
@@ -144,10 +147,11 @@ final class RunDocument {
     List<StepRecord> steps = new ArrayList<>();
     for (JsonValue item : items(json, key)) {
       JsonObject step = (JsonObject) item;
+      Long outputSize = step.get("output") == null ? null : number(step, "output");
       Integer exitCode = step.get("exit_code") == null ? null : Math.toIntExact(number(step, "exit_code"));
       steps.add(new StepRecord(text(step, "name"), word(StepRecord.Kind.class, text(step, "kind")),
           word(StepRecord.Status.class, text(step, "status")), exitCode, momentOf(step, "started_at"),
-          number(step, "duration"), orNull(step, "note")));
+          number(step, "duration"), orNull(step, "note"), outputSize));
     }
     return steps;
   }

@@ -3,6 +3,7 @@ package fleet.tower.run.sql;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DatabaseLocation;
+import fleet.tower.run.OutputStore;
 import fleet.tower.run.RunStore;
 
 /**
@@ -20,6 +21,11 @@ public record SqlRuns(DatabaseLocation location) {
   /** Opens the store. The database is not used before the first call, and not created before the first write. */
   public RunStore open() {
     return new SqlRunStore(location.open());
+  }
+
+  /** The output of steps in the database of a fleet, which stays open for other users. */
+  public static OutputStore output(Database database) {
+    return new SqlOutputStore(database);
   }
 
   /** The examination of the database by the doctor. */

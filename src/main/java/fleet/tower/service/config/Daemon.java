@@ -22,6 +22,7 @@ import org.springframework.context.event.ContextClosedEvent;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.home.Home;
 import fleet.tower.home.Settings;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
@@ -72,8 +73,8 @@ public final class Daemon implements ServeCommand.Start {
     application.addInitializers((ApplicationContextInitializer<ConfigurableApplicationContext>) this::registerConsole);
     ConfigurableApplicationContext service = application.run(arguments.toArray(String[]::new));
     if (service.getBean(Console.class).equals(console)) {
-      console.data("tower: try: curl -H \"Authorization: Bearer $(cat " + root + "/state/token)\" " + urlOf(service)
-          + "/intents");
+      String token = service.getBean(Home.class).operatorToken().map(path -> "$(cat " + path + ")").orElse("$TOWER_TOKEN");
+      console.data("tower: try: curl -H \"Authorization: Bearer " + token + "\" " + urlOf(service) + "/intents");
       console.data("tower: console: " + urlOf(service) + "/console/");
     }
     service.getBean(Console.class).data("tower: ready on " + urlOf(service));

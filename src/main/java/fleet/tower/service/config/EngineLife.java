@@ -49,6 +49,7 @@ final class EngineLife implements DisposableBean {
     engine.runs().recover().forEach(run -> console.words("tower: warning: " + lost(run)));
     releaseInterrupted();
     home.watchAudit();
+    engine.output().start();
     engine.schedules().start();
     queue.consumers().start();
     sweeper.start();
@@ -93,6 +94,7 @@ final class EngineLife implements DisposableBean {
     }
     engine.schedules().stop();
     sweeper.stop();
+    engine.output().stop();
     queue.consumers().dismiss();
     engine.runs().close(grace);
   }

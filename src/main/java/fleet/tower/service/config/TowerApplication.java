@@ -31,7 +31,7 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.run.Processes;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.members.Hosts;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.QueuedRuns;
@@ -75,7 +75,7 @@ class TowerApplication {
   @Bean
   Access access(Home home, Console console, ObjectProvider<JwtDecoder> decoders, TowerProperties properties,
       Environment environment) {
-    Access access = home.access(path -> console.data("tower: wrote the operator's token to " + path));
+    Access access = home.access(news -> console.data("tower: " + news));
     JwtDecoder decoder = decoders.getIfAvailable();
     if (decoder == null) {
       return access;
@@ -156,9 +156,9 @@ class TowerApplication {
     return engine.runs();
   }
 
-  @Bean(destroyMethod = "")
-  Processes processes(RunEngine engine) {
-    return engine.processes();
+  @Bean
+  StepLogs logs(RunEngine engine) {
+    return engine.logs();
   }
 
   @Bean

@@ -40,7 +40,7 @@ record TowerProperties(@Nullable String home, @Nullable String hostId, boolean i
       @Allowed("queue.lease") TimeSpan lease) {}
 
   record Runs(@Allowed("runs.max-concurrent") int maxConcurrent,
-      @Allowed("runs.max-output-per-step") DataSize maxOutputPerStep) {}
+      @Allowed("runs.max-output-per-step") @Nullable DataSize maxOutputPerStep) {}
 
   record Calls(@Allowed("calls.max-waiting") int maxWaiting, @Allowed("calls.token-timeout") TimeSpan tokenTimeout) {}
 

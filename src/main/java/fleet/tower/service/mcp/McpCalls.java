@@ -27,7 +27,7 @@ public record McpCalls(LockCalls locks, RunCalls runs, TaskCalls tasks, MailboxC
     return new McpCalls(
         new LockCalls(home.locks(), new Host(home.hostId(), ProcessHandle.current().pid()), home.scheduler(), waits,
             engine.heartbeats().lag(), retryAfter),
-        new RunCalls(engine.catalogue(), engine.runs(), queued, new RunReplies(engine.runs(), engine.processes(),
+        new RunCalls(engine.catalogue(), engine.runs(), queued, new RunReplies(engine.runs(), engine.logs(),
             home.scheduler(), waits, engine.catalogue(), retryAfter), waits),
         new TaskCalls(tasks, engine.catalogue()), new MailboxCalls(mailboxes, waits), new ReceiptCalls(mailboxes),
         waits);

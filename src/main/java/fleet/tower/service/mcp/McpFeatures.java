@@ -57,9 +57,9 @@ public final class McpFeatures {
     this.calls = calls;
     offer = new IntentOffer(engine.catalogue(), IntentOffer.Mode.of(Settings.MCP_TOOLS.of(home::setting)));
     limits = new FollowLimits(Settings.MCP_TASK_AFTER.of(home::setting), Settings.MCP_ANSWER_WITHIN.of(home::setting));
-    waits = new RunWaits(home.scheduler(), engine.processes());
+    waits = new RunWaits(home.scheduler(), engine.logs());
     retryAfter = new RetryAfter(engine.runs(), home.time());
-    results = new RunResults(engine.processes(), retryAfter, offer::asked);
+    results = new RunResults(engine.logs(), retryAfter, offer::asked);
     Duration retention = home.upkeep().ages().runs();
     tasks = new RunTasks(engine.runs(), results, home.time(), retention);
   }

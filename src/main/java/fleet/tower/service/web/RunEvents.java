@@ -13,12 +13,12 @@ import fleet.tower.cli.shell.Asked;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.run.Processes;
+import fleet.tower.run.MissingOutput;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.call.WaitingCalls;
-import fleet.tower.service.call.run.RunOutputCalls;
 import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.web.http.EventStream;
 import fleet.tower.service.web.http.HttpAsked;
@@ -34,17 +34,15 @@ final class RunEvents {
   private static final Duration BETWEEN_SIZES = Duration.ofMillis(200);
 
   private final RunReplies replies;
-  private final RunOutputCalls outputs;
-  private final Processes processes;
+  private final StepLogs logs;
   private final Scheduler scheduler;
   private final TimeSource time;
   private final WaitingCalls endings;
 
-  RunEvents(RunReplies replies, RunOutputCalls outputs, Processes processes, Scheduler scheduler, TimeSource time,
+  RunEvents(RunReplies replies, StepLogs logs, Scheduler scheduler, TimeSource time,
       WaitingCalls endings) {
     this.replies = replies;
-    this.outputs = outputs;
-    this.processes = processes;
+    this.logs = logs;
     this.scheduler = scheduler;
     this.time = time;
     this.endings = endings;
@@ -62,8 +60,8 @@ final class RunEvents {
   void send(RunHandle ticket, Wanted wanted, Caller caller, HttpServletRequest request,
       HttpServletResponse response) throws IOException {
     RunFeed all = wanted.seen() == null
-        ? RunFeed.of(ticket, processes)
-        : RunFeed.after(wanted.seen(), ticket, processes);
+        ? RunFeed.of(ticket, logs)
+        : RunFeed.after(wanted.seen(), ticket, logs);
     RunFeed feed = wanted.isSizesOnly() ? all.withSizesOnly() : all;
     if (feed.isOver()) {
       // 204 is the only answer that stops a browser from reconnecting.
@@ -110,11 +108,9 @@ final class RunEvents {
 
   private void send(RunFeed.Event event, RunHandle ticket, EventStream stream, Asked asked) {
     switch (event) {
-      case RunFeed.StepStarted(String id, StepRecord step) -> {
-        stream.event(id, "step_started", started(step).end());
-        outputs.elsewhere(ticket.run()).ifPresent(host -> stream.event(null, "output_elsewhere",
-            named(step).put("host_id", host).end()));
-      }
+      case RunFeed.StepStarted(String id, StepRecord step) -> stream.event(id, "step_started", started(step).end());
+      case RunFeed.OutputMissing(StepRecord step, MissingOutput missing) -> stream.event(null, "output_missing",
+          missing(step, missing).end());
       case RunFeed.OutputSize(String id, StepRecord step, long size) -> stream.event(id, "output_size",
           named(step).put("log", step.logName()).put("size", size).end());
       case RunFeed.Line(String id, StepRecord step, String text) -> stream.event(id, "output",
@@ -135,6 +131,11 @@ final class RunEvents {
 
   private static JsonWriter started(StepRecord step) {
     return step.startedAt() == null ? named(step) : named(step).put("started_at", step.startedAt());
+  }
+
+  private static JsonWriter missing(StepRecord step, MissingOutput missing) {
+    JsonWriter json = named(step).put("log", step.logName()).put("host_id", missing.hostId());
+    return (missing.isLost() ? json.put("lost", true) : json).put("note", missing.note());
   }
 
   private static JsonWriter finished(StepRecord step) {

@@ -23,6 +23,7 @@ import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
@@ -90,8 +91,10 @@ class FollowingTest {
       assertThat(told.poll(120, TimeUnit.SECONDS)).isEqualTo("r" + i);
     }
     isOver = true;
-    standsStill.advance(Duration.ofSeconds(1));
-    followers.forEach(CompletableFuture::join);
+    Await.until("the end of the follower, which may not have begun its pause yet", () -> {
+      standsStill.advance(Duration.ofSeconds(1));
+      return followers.stream().allMatch(CompletableFuture::isDone);
+    });
   }
 
   @Test

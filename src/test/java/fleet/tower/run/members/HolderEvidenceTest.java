@@ -134,6 +134,23 @@ class HolderEvidenceTest {
         .isEqualTo(HolderProbe.Life.ENDED_ELSEWHERE);
   }
 
+  @Test
+  @DisplayName("In a fleet by its host, if no process of it is alive and it has not renewed its lock since")
+  void host() {
+    Lease silent = lease("host-2", "boot-2", "ns-2");
+    Lease renewing = silent.renewedAt(NOON.plus(Membership.TTL).minusSeconds(29));
+    HolderEvidence dead = fleet(() -> List.of(entry("executor-3", false)));
+
+    assertThat(dead.examine(silent)).isEqualTo(HolderProbe.Life.ENDED_ELSEWHERE);
+    assertThat(dead.examine(renewing)).as("a process that outlived its service").isEqualTo(HolderProbe.Life.UNKNOWN);
+    assertThat(dead.examine(lease("host-2", Metadata.NONE))).as("a client").isEqualTo(HolderProbe.Life.UNKNOWN);
+    assertThat(fleet(() -> List.of(entry("executor-3", false), entry("executor-4", true))).examine(silent))
+        .isEqualTo(HolderProbe.Life.UNKNOWN);
+    assertThat(fleet(() -> {
+      throw new StorageException("the database is away");
+    }).examine(silent)).isEqualTo(HolderProbe.Life.UNKNOWN);
+  }
+
   private HolderEvidence fleet(Supplier<List<MemberStore.Entry>> entries) {
     return evidence(new Machine(ProcessProbe.Life.GONE, 0), HolderEvidence.Executors.of(entries));
   }

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.lease.RequestId;
 import fleet.tower.run.ManualProcesses;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
 
@@ -120,6 +122,32 @@ class RunFeedTest {
   }
 
   @Test
+  @DisplayName("A feed that reads a copy waits for the rest of an ended step's output, and has the ids of the others")
+  void lateCopy() {
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    long[] copied = {3};
+    RunFeed feed = RunFeed.of(handle, new StepLogs() {
+      @Override
+      public Output read(RequestId id, String log, long from, int maxBytes) {
+        return works.processes.read(id, log, from, (int) Math.clamp(copied[0] - from, 0, maxBytes));
+      }
+
+      @Override
+      public long size(RequestId id, String log) {
+        return Math.min(copied[0], works.processes.size(id, log));
+      }
+    });
+    works.processes.awaitStart(1).print("a\nbc\nd");
+    works.processes.awaitStart(1).exit(0);
+    works.processes.awaitStart(2);
+    assertThat(told(feed, 2)).containsExactly("0.s start one", "0.2 one: a");
+    copied[0] = 6;
+    handle.wake();
+    assertThat(told(feed, 3)).containsExactly("0.5 one: bc", "0.6 one: d", "0.e succeeded one", "1.s start two");
+    works.processes.awaitStart(2).exit(0);
+  }
+
+  @Test
   @DisplayName("A watcher that is woken without an event gets none, and goes on")
   void woken() throws InterruptedException {
     RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
@@ -154,6 +182,7 @@ class RunFeedTest {
       case RunFeed.StepStarted(String id, var step) -> id + " start " + step.name();
       case RunFeed.Line(String id, var step, String text) -> id + " " + step.name() + ": " + text;
       case RunFeed.OutputSize(String id, var step, long size) -> id + " " + step.name() + " has " + size;
+      case RunFeed.OutputMissing(var step, var missing) -> step.name() + " lacks " + missing.from();
       case RunFeed.StepFinished(String id, var step) -> id + " " + step.status() + " " + step.name();
       case RunFeed.Heartbeat _ -> "heartbeat";
       case RunFeed.HeartbeatFailed(var failure) -> "heartbeat failed " + failure.consecutiveFailures();

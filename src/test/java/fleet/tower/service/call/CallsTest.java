@@ -89,7 +89,7 @@ class CallsTest {
     locks = new LockCalls(home.locks(), new Host(home.hostId(), ProcessHandle.current().pid()), home.scheduler(), waits,
         engine.heartbeats().lag(), retryAfter);
     runs = new RunCalls(engine.catalogue(), engine.runs(), queue.runs(), new RunReplies(engine.runs(),
-        engine.processes(), home.scheduler(), waits, engine.catalogue(), retryAfter), waits);
+        engine.logs(), home.scheduler(), waits, engine.catalogue(), retryAfter), waits);
   }
 
   @AfterEach

@@ -3,16 +3,11 @@ package fleet.tower.service.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.util.Base64;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
@@ -23,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestCertificate;
 
 @DisplayName("The service with TLS")
 class TlsTest {
-  private static final char[] PASSWORD = "changeit".toCharArray();
   private final Path home;
-  private final KeyStore keys;
+  private final TestCertificate keys;
 
   TlsTest(@TempDir Path home) throws Exception {
     this.home = home;
@@ -36,38 +31,18 @@ class TlsTest {
     write(keys);
   }
 
-  private KeyStore issued(String name) throws Exception {
-    Path store = home.resolve(name + ".p12");
-    assertThat(new ProcessBuilder(System.getProperty("java.home") + "/bin/keytool", "-genkeypair", "-alias", "t",
-        "-keyalg", "EC", "-dname", "CN=127.0.0.1", "-ext", "san=ip:127.0.0.1", "-keystore", store.toString(),
-        "-storepass", "changeit").redirectErrorStream(true).redirectOutput(home.resolve("keytool.log").toFile()).start()
-        .waitFor()).isZero();
-    KeyStore issued = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(store)) {
-      issued.load(in, PASSWORD);
-    }
-    return issued;
+  private TestCertificate issued(String name) throws Exception {
+    return TestCertificate.issue(home, name, "ip:127.0.0.1");
   }
 
-  private void write(KeyStore issued) throws Exception {
-    pem("tls.crt", "CERTIFICATE", issued.getCertificate("t").getEncoded());
-    pem("tls.key", "PRIVATE KEY", issued.getKey("t", PASSWORD).getEncoded());
-  }
-
-  private void pem(String file, String kind, byte[] content) throws Exception {
-    Files.writeString(home.resolve(file), "-----BEGIN " + kind + "-----\n"
-        + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(content) + "\n-----END "
-        + kind
-        + "-----\n");
+  private void write(TestCertificate issued) throws Exception {
+    issued.write(home.resolve("tls.crt"), home.resolve("tls.key"));
   }
 
   /** A client that accepts only this certificate. */
-  private static HttpClient trusting(KeyStore keys) throws Exception {
-    KeyStore trusted = KeyStore.getInstance("PKCS12");
-    trusted.load(null, null);
-    trusted.setCertificateEntry("t", keys.getCertificate("t"));
+  private static HttpClient trusting(TestCertificate certificate) throws Exception {
     TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    managers.init(trusted);
+    managers.init(certificate.trust());
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, managers.getTrustManagers(), null);
     return HttpClient.newBuilder().sslContext(context).build();
@@ -96,7 +71,7 @@ class TlsTest {
   }
 
   /** Makes a call on a new connection, to see the present certificate. */
-  private static boolean shows(TestService service, KeyStore certificate) {
+  private static boolean shows(TestService service, TestCertificate certificate) {
     try (HttpClient client = trusting(certificate)) {
       return client.send(HttpRequest.newBuilder(URI.create(service.url() + "/locks"))
           .header("Authorization", "Bearer " + service.token()).build(), HttpResponse.BodyHandlers.discarding())
@@ -115,7 +90,7 @@ class TlsTest {
         "--spring.ssl.bundle.pem.tower.reload-on-update=true", "--spring.ssl.bundle.watch.file.quiet-period=100ms",
         "--spring.ssl.bundle.pem.tower.keystore.certificate=file:" + home.resolve("tls.crt"),
         "--spring.ssl.bundle.pem.tower.keystore.private-key=file:" + home.resolve("tls.key"))) {
-      KeyStore second = issued("second");
+      TestCertificate second = issued("second");
       assertThat(shows(service, keys)).isTrue();
       assertThat(shows(service, second)).isFalse();
 

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -352,27 +353,46 @@ class RunOutputCallsTest {
   }
 
   @Test
-  @DisplayName("The output of a run of another host is refused with the host's name, never shown as empty")
+  @DisplayName("Output that another host has not stored is reported, never shown as empty; lost if its run was interrupted")
   void elsewhere() throws Exception {
     run("say", "other-1", "{}");
-    try (var database = DriverManager.getConnection("jdbc:sqlite:" + service.home().resolve("state/tower.db"));
-        var update = database.createStatement()) {
-      update.execute("PRAGMA busy_timeout = 10000");
-      assertThat(update.executeUpdate("UPDATE runs SET document = replace(document, '\"host_id\":\"tower-01\"',"
-          + " '\"host_id\":\"tower-02\"') WHERE request_id = 'other-1'")).isEqualTo(1);
-    }
+    change("other-1", "\"host_id\":\"tower-01\"", "\"host_id\":\"tower-02\"");
     assertThat(service.get("/runs/other-1/output").body()).as("this host has it, under its earlier name")
-        .contains("hello");
+        .contains("hello").doesNotContain("note");
     Files.delete(logs.resolve("other-1/print.log"));
     Files.delete(logs.resolve("other-1/script.log"));
-    for (String path : List.of("/output", "/output/search?q=x", "/output/download")) {
-      assertThat(service.get("/runs/other-1" + path)).returns(409, Answer::status)
-          .satisfies(it -> assertThat(it.body()).contains("\"error\":\"run_elsewhere\"", "\"host_id\":\"tower-02\"",
-              "host tower-02 has the output of run other-1"));
+    String note = "output after byte 0 is not stored; host tower-02 executed the run";
+    for (String path : List.of("/output", "/output/search?q=x")) {
+      assertThat(service.get("/runs/other-1" + path).body()).endsWith("\"note\":\"" + note + "\"}")
+          .doesNotContain("lost");
     }
+    assertThat(service.get("/runs/other-1/output/download?step=print").body()).isEqualTo("[tower] " + note + "\n");
     assertThat(events("/runs/other-1/events?output=sizes")).containsSubsequence("step_started",
-        "output_elsewhere {\"step\":\"print\",\"kind\":\"step\",\"host_id\":\"tower-02\"}", "step_finished",
-        "run_finished");
+        "output_missing {\"step\":\"print\",\"kind\":\"step\",\"log\":\"print\",\"host_id\":\"tower-02\",\"note\":\""
+            + note + "\"}",
+        "step_finished", "run_finished");
+
+    change("other-1", "\"status\":\"succeeded\"", "\"status\":\"interrupted\"");
+    String lost = "host tower-02 was lost; its output after byte 0 was not stored";
+    for (String path : List.of("/output", "/output/search?q=x")) {
+      assertThat(service.get("/runs/other-1" + path).body())
+          .endsWith("\"lost\":true,\"note\":\"" + lost + "\"}");
+    }
+    assertThat(service.get("/runs/other-1/output/download").body()).isEqualTo("== print ==\n[tower] " + lost
+        + "\n== script ==\n[tower] " + lost + "\n");
+    assertThat(service.get("/runs/other-1").body()).contains("\"output_tail\":\"[tower] " + lost + "\"");
+  }
+
+  /** Changes the stored document of a run. */
+  private void change(String id, String from, String to) throws SQLException {
+    try (var database = DriverManager.getConnection("jdbc:sqlite:" + service.home().resolve("state/tower.db"));
+        var update = database.prepareStatement(
+            "UPDATE runs SET document = replace(document, ?, ?) WHERE request_id = ?")) {
+      update.setString(1, from);
+      update.setString(2, to);
+      update.setString(3, id);
+      assertThat(update.executeUpdate()).isEqualTo(1);
+    }
   }
 
   /** The kinds of events, with their data if they are about output. */

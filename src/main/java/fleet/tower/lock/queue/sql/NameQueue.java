@@ -25,6 +25,7 @@ final class NameQueue {
   private final LeaseName name;
   private final Database database;
   private final LongSupplier session;
+  private final String executor;
   private final Runnable onLeft;
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<SqlQueuePlace> ours = new ArrayDeque<>();
@@ -33,11 +34,15 @@ final class NameQueue {
   private volatile Standing standing = new Standing.BehindOwn();
   private volatile List<Row> seen = List.of();
 
-  /** @param session supplies the current session number of this process' rows */
-  NameQueue(LeaseName name, Database database, LongSupplier session, Runnable onLeft) {
+  /**
+   * @param session supplies the current session number of this process' rows
+   * @param executor this process, as other processes of the fleet know it
+   */
+  NameQueue(LeaseName name, Database database, LongSupplier session, String executor, Runnable onLeft) {
     this.name = name;
     this.database = database;
     this.session = session;
+    this.executor = executor;
     this.onLeft = onLeft;
   }
 
@@ -49,7 +54,7 @@ final class NameQueue {
       Optional<SqlQueuePlace.Row> joined = database.change(on -> on.first(Statements.JOIN,
           row -> new SqlQueuePlace.Row(row.getLong(1), request.requestId().value(), request.actor(), request.intent(),
               row.getLong(2)),
-          name.value(), name.value(), session.getAsLong(), request.requestId().value(), request.actor(),
+          name.value(), name.value(), session.getAsLong(), executor, request.requestId().value(), request.actor(),
           request.intent(), name.value()), _ -> true);
       if (joined.isEmpty()) {
         return new WaitQueue.JoinOutcome.Full();
@@ -153,8 +158,8 @@ final class NameQueue {
     List<Row> left = rows.stream().filter(row -> row.session() == own && !held.contains(row.sequence())).toList();
     for (SqlQueuePlace place : missing) {
       SqlQueuePlace.Row row = place.row();
-      database.change(on -> on.update(Statements.JOIN_AGAIN, row.sequence(), name.value(), own, row.requestId(),
-          row.actor(), row.intent(), row.since()), _ -> true);
+      database.change(on -> on.update(Statements.JOIN_AGAIN, row.sequence(), name.value(), own, executor,
+          row.requestId(), row.actor(), row.intent(), row.since()), _ -> true);
     }
     left.forEach(row -> remove(row.sequence()));
     return missing.isEmpty() && left.isEmpty() ? rows : rows();

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   private final Database database;
   private final Scheduler scheduler;
   private final RandomGenerator random;
+  private final Supplier<String> executor;
   private final Consumer<String> warnings;
   private final ReentrantLock lock = new ReentrantLock();
   /** The queues in which this process has waiters. */
@@ -41,10 +43,12 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
   private @Nullable NotificationListener listener;
   private volatile boolean warned;
 
-  SqlWaitQueue(Database database, Scheduler scheduler, RandomGenerator random, Consumer<String> warnings) {
+  SqlWaitQueue(Database database, Scheduler scheduler, RandomGenerator random, Supplier<String> executor,
+      Consumer<String> warnings) {
     this.database = database;
     this.scheduler = scheduler;
     this.random = random;
+    this.executor = executor;
     this.warnings = warnings;
   }
 
@@ -136,7 +140,8 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
       }
       NotificationListener current = open;
       users.merge(name, 1, Integer::sum);
-      return queues.computeIfAbsent(name, _ -> new NameQueue(name, database, current::session, () -> left(name)));
+      return queues.computeIfAbsent(name, _ -> new NameQueue(name, database, current::session, executor.get(),
+          () -> left(name)));
     } finally {
       lock.unlock();
     }

@@ -12,27 +12,34 @@ final class Statements {
   /** A session counts while this lock is held; it ends with the connection. */
   static final String LIVE = "SELECT pg_advisory_lock(?)";
 
-  /** The sessions whose lock is available are dead. Parameter: the name. */
-  private static final String DEAD = "WITH present AS MATERIALIZED (SELECT DISTINCT session FROM lock_waiters"
+  private static final String NOW = "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)";
+
+  /**
+   * The sessions whose lock is available are dead, and those of executors that count as dead: the connection of a
+   * stopped process stays open. Parameter: the name.
+   */
+  private static final String DEAD = "WITH present AS MATERIALIZED (SELECT DISTINCT session, executor FROM lock_waiters"
       + " WHERE name = ?), dead AS MATERIALIZED (SELECT session FROM present"
-      + " WHERE pg_try_advisory_xact_lock_shared(session))";
+      + " WHERE EXISTS (SELECT 1 FROM executors e WHERE e.id = present.executor AND e.alive_until <= " + NOW + ")"
+      + " OR pg_try_advisory_xact_lock_shared(session))";
 
   private static final String LIVING_ROWS = " FROM lock_waiters w WHERE w.name = ?"
       + " AND w.session NOT IN (SELECT session FROM dead)";
 
   private static final String LIVING = "(SELECT COUNT(*)" + LIVING_ROWS + ")";
 
-  /** Parameters: the name; the name, the session, the request, its actor, its intent; the name. */
-  static final String JOIN = DEAD + " INSERT INTO lock_waiters (name, session, request_id, actor, intent)"
-      + " SELECT CAST(? AS VARCHAR), CAST(? AS BIGINT), CAST(? AS VARCHAR), CAST(? AS TEXT), CAST(? AS TEXT) WHERE "
+  /** Parameters: the name; the name, the session, the executor, the request, its actor, its intent; the name. */
+  static final String JOIN = DEAD + " INSERT INTO lock_waiters (name, session, executor, request_id, actor, intent)"
+      + " SELECT CAST(? AS VARCHAR), CAST(? AS BIGINT), CAST(? AS VARCHAR), CAST(? AS VARCHAR), CAST(? AS TEXT),"
+      + " CAST(? AS TEXT) WHERE "
       + LIVING + " < " + WaitQueue.LIMIT + " RETURNING sequence, since";
 
   /**
-   * Restores a place that others removed. Parameters: the sequence, the name, the session, the request, its actor, its
-   * intent, the time.
+   * Restores a place that others removed. Parameters: the sequence, the name, the session, the executor, the request,
+   * its actor, its intent, the time.
    */
   static final String JOIN_AGAIN = "INSERT INTO lock_waiters"
-      + " (sequence, name, session, request_id, actor, intent, since) VALUES (?, ?, ?, ?, ?, ?, ?)"
+      + " (sequence, name, session, executor, request_id, actor, intent, since) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
       + " ON CONFLICT (sequence) DO NOTHING";
 
   /** Parameters: the name, twice. */

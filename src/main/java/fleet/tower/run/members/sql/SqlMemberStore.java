@@ -12,13 +12,19 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.members.MemberStore;
 
-/** Members as rows that are alive until a moment of the server's clock. Members dead for an hour are removed by the next one to enter. */
+/**
+ * Members as rows that are alive until a moment of the server's clock. Members dead for an hour are removed by the next
+ * one to enter, except the last one of a host that holds a lock.
+ */
 final class SqlMemberStore implements MemberStore {
   private static final String NOW = "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)";
   private static final long KEPT_MILLIS = Duration.ofHours(1).toMillis();
   private static final String COLUMNS = "id, host_id, machine, home, pid, kind, version, entered_at, seen_at, alive_until > "
       + NOW + " AS is_alive";
-  private static final String SWEEP = "DELETE FROM executors WHERE alive_until < " + NOW + " - ?";
+  private static final String SWEEP = "DELETE FROM executors e WHERE alive_until < " + NOW + " - ?"
+      + " AND (EXISTS (SELECT 1 FROM executors later WHERE later.host_id = e.host_id"
+      + " AND later.alive_until > e.alive_until) OR NOT EXISTS (SELECT 1 FROM locks WHERE locks.host_id = e.host_id"
+      + " AND locks.request_id IS NOT NULL))";
 
   /** Services that enter at once under one name do so one after the other, so that the second sees the first. */
   private static final String ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtextextended('tower executors ' || ?, 0))";

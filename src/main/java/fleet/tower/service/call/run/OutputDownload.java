@@ -11,39 +11,41 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
-import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 
 /** The stored output of a run up to now, as it is: of one step, or of all in order, each with a heading. */
 public final class OutputDownload {
   private static final int CHUNK = 256 * 1024;
 
-  private final Processes processes;
+  private final StepLogs logs;
   private final RequestId id;
   private final String fileName;
   private final List<Section> sections = new ArrayList<>();
 
   /** @param step the step whose output is wanted; null for all steps */
-  OutputDownload(Run run, @Nullable StepRecord step, Processes processes) {
-    this.processes = processes;
+  OutputDownload(Run run, @Nullable StepRecord step, StepLogs logs) {
+    this.logs = logs;
     this.id = run.requestId();
     this.fileName = (step == null ? id.value() : id + "-" + step.logName()).replace(':', '_') + ".log";
     if (step != null) {
-      add("", step);
+      add(run, "", step);
     } else {
-      run.begun().forEach(one -> add((endsLine() ? "" : "\n") + "== " + one.logName() + " ==\n", one));
+      run.begun().forEach(one -> add(run, (endsLine() ? "" : "\n") + "== " + one.logName() + " ==\n", one));
     }
   }
 
   private record Section(byte[] heading, String logName, long size) {}
 
-  private void add(String heading, StepRecord step) {
+  private void add(Run run, String heading, StepRecord step) {
     sections.add(new Section(heading.getBytes(UTF_8), step.logName(), step.hasBegun() ? size(step) : 0));
+    logs.missing(run, step).ifPresent(missing -> sections
+        .add(new Section(((endsLine() ? "" : "\n") + missing.line() + "\n").getBytes(UTF_8), step.logName(), 0)));
   }
 
   private long size(StepRecord step) {
-    return processes.size(id, step.logName());
+    return logs.size(id, step.logName());
   }
 
   /** Whether what comes next begins a line. */
@@ -52,7 +54,7 @@ public final class OutputDownload {
       return true;
     }
     Section last = sections.getLast();
-    byte[] end = processes.read(id, last.logName(), last.size() - 1, 1).bytes();
+    byte[] end = logs.read(id, last.logName(), last.size() - 1, 1).bytes();
     return end.length == 1 && end[0] == '\n';
   }
 
@@ -77,7 +79,7 @@ public final class OutputDownload {
       long at = 0;
       while (at < section.size()) {
         check.run();
-        byte[] bytes = processes.read(id, section.logName(), at, (int) Math.min(CHUNK, section.size() - at)).bytes();
+        byte[] bytes = logs.read(id, section.logName(), at, (int) Math.min(CHUNK, section.size() - at)).bytes();
         if (bytes.length == 0) {
           throw new StorageException("the output of run " + id + " was removed while it was read");
         }

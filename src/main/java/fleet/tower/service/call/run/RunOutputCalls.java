@@ -3,7 +3,6 @@ package fleet.tower.service.call.run;
 import static java.util.Objects.requireNonNull;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -13,14 +12,12 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problems;
-import fleet.tower.service.call.Rejected;
-import fleet.tower.service.call.lock.Host;
 
 /** Calls that read the stored output of runs: a window of lines, a search, a download. Positions are bytes. */
 public final class RunOutputCalls {
@@ -31,15 +28,13 @@ public final class RunOutputCalls {
   private static final int MAX_QUERY = 1000;
 
   private final RunCalls runs;
-  private final Processes processes;
+  private final StepLogs logs;
   private final TimeSource time;
-  private final Host host;
 
-  public RunOutputCalls(RunCalls runs, Processes processes, TimeSource time, Host host) {
+  public RunOutputCalls(RunCalls runs, StepLogs logs, TimeSource time) {
     this.runs = requireNonNull(runs);
-    this.processes = requireNonNull(processes);
+    this.logs = requireNonNull(logs);
     this.time = requireNonNull(time);
-    this.host = requireNonNull(host);
   }
 
   /**
@@ -96,25 +91,8 @@ public final class RunOutputCalls {
   /** The whole output of a step, or of all steps. */
   @Needs(Role.VIEWER)
   public OutputDownload download(String id, @Nullable String step) {
-    Run run = here(id);
-    return new OutputDownload(run, step == null ? null : named(run, step), processes);
-  }
-
-  /** The host that has the output of a run instead of this one; empty if this one has it. */
-  public Optional<String> elsewhere(Run run) {
-    String its = run.hostId();
-    return its == null || its.equals(host.id()) || run.begun().isEmpty()
-        || run.begun().stream().anyMatch(step -> processes.size(run.requestId(), step.logName()) > 0)
-            ? Optional.empty()
-            : Optional.of(its);
-  }
-
-  private Run here(String id) {
     Run run = runs.find(id).run();
-    elsewhere(run).ifPresent(other -> {
-      throw new Rejected(RunProblems.outputElsewhere(run.requestId(), other));
-    });
-    return run;
+    return new OutputDownload(run, step == null ? null : named(run, step), logs);
   }
 
   /** The output of one step of a run; of none if no step has begun. */
@@ -126,17 +104,17 @@ public final class RunOutputCalls {
   }
 
   private Chosen choose(String id, @Nullable String name) {
-    Run run = here(id);
+    Run run = runs.find(id).run();
     List<StepRecord> begun = run.begun();
     StepRecord step = name != null ? named(run, name) : begun.isEmpty() ? null : begun.getLast();
-    boolean isComplete = run.status().isFinished() || (step != null && step.isFinished());
     if (step == null || !step.hasBegun()) {
+      boolean isComplete = run.status().isFinished() || (step != null && step.isFinished());
       return new Chosen(run, step, new StepOutput((_, _) -> new byte[0], 0, isComplete));
     }
     String log = step.logName();
-    return new Chosen(run, step,
-        new StepOutput((from, max) -> processes.read(run.requestId(), log, from, max).bytes(),
-            processes.size(run.requestId(), log), isComplete));
+    long size = logs.size(run.requestId(), log);
+    return new Chosen(run, step, new StepOutput((from, max) -> logs.read(run.requestId(), log, from, max).bytes(),
+        size, step.isComplete(run.status(), size)));
   }
 
   private static StepRecord named(Run run, String name) {
@@ -156,12 +134,15 @@ public final class RunOutputCalls {
     return position;
   }
 
-  private static JsonWriter noted(JsonWriter json, Chosen chosen) {
+  private JsonWriter noted(JsonWriter json, Chosen chosen) {
     StepRecord step = chosen.step();
-    return step != null && step.hasBegun()
-        ? json
-        : json.put("note", (step == null ? "no step has begun" : "step " + step.logName() + " has not begun")
-            + "; the run is " + chosen.run().status());
+    if (step == null || !step.hasBegun()) {
+      return json.put("note", (step == null ? "no step has begun" : "step " + step.logName() + " has not begun")
+          + "; the run is " + chosen.run().status());
+    }
+    logs.missing(chosen.run(), step)
+        .ifPresent(missing -> (missing.isLost() ? json.put("lost", true) : json).put("note", missing.note()));
+    return json;
   }
 
   private static String line(StepOutput.Line line) {

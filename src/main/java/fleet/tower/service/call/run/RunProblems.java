@@ -103,15 +103,6 @@ public final class RunProblems {
         .next(List.of(NextActions.see(id, "see its state")));
   }
 
-  /** Another host of the fleet executes or executed the run, and has its output. */
-  static Problem outputElsewhere(RequestId id, String host) {
-    return Problem.of(ErrorCode.RUN_ELSEWHERE, "host " + host + " has the output of run " + id
-        + ", because it executed the run",
-        JsonWriter.line().put("request_id", id.value()).put("host_id", host).put("suggestion",
-            "make the same call to the service of host " + host))
-        .next(List.of(NextActions.see(id, "see its state")));
-  }
-
   /** A run that was refused after it had waited for its lock or in the queue. */
   public static Problem refused(Run run, RunRefusal refusal) {
     JsonWriter members = RunRefusalJson.write(refusal).put("request_id", run.requestId().value());

@@ -22,9 +22,9 @@ import fleet.tower.intent.Values;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
@@ -40,18 +40,18 @@ public final class RunReplies {
   private static final String APPLIED = "Preference-Applied";
 
   private final Runs runs;
-  private final Processes processes;
+  private final StepLogs logs;
   private final Scheduler scheduler;
   private final WaitingCalls endings;
   private final Catalogue catalogue;
   private final RetryAfter retryAfter;
 
-  public RunReplies(Runs runs, Processes processes, Scheduler scheduler, WaitingCalls endings, Catalogue catalogue,
+  public RunReplies(Runs runs, StepLogs logs, Scheduler scheduler, WaitingCalls endings, Catalogue catalogue,
       RetryAfter retryAfter) {
     this.catalogue = catalogue;
     this.retryAfter = retryAfter;
     this.runs = runs;
-    this.processes = processes;
+    this.logs = logs;
     this.scheduler = scheduler;
     this.endings = endings;
   }
@@ -166,7 +166,7 @@ public final class RunReplies {
 
   private String tail(Run run, StepRecord step) {
     try {
-      return step.hasBegun() ? processes.tail(run.requestId(), step.logName()) : "";
+      return logs.tail(run, step);
     } catch (StorageException e) {
       // The result matters more than the output.
       return "(" + e.publicMessage() + ")";

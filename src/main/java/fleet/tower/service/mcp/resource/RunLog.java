@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.platform.text.OutputText;
-import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 
 /**
@@ -21,16 +21,16 @@ public final class RunLog {
   static final int PART_BYTES = 256 * 1024;
 
   private final Run run;
-  private final Processes processes;
+  private final StepLogs logs;
   private final @Nullable String step;
   private final StringBuilder text = new StringBuilder();
   private int left = PART_BYTES;
   private long end;
   private boolean isFull;
 
-  private RunLog(Run run, Processes processes, @Nullable String step) {
+  private RunLog(Run run, StepLogs logs, @Nullable String step) {
     this.run = run;
-    this.processes = processes;
+    this.logs = logs;
     this.step = step;
   }
 
@@ -39,20 +39,20 @@ public final class RunLog {
    *
    * @param step the step whose output counts; null for all steps, each with a heading
    */
-  static String part(Run run, Processes processes, @Nullable String step, long offset) {
-    return new RunLog(run, processes, step).read(offset);
+  static String part(Run run, StepLogs logs, @Nullable String step, long offset) {
+    return new RunLog(run, logs, step).read(offset);
   }
 
   /** The size of all output so far, in bytes. */
-  public static long size(Run run, Processes processes) {
-    return run.begun().stream().mapToLong(it -> processes.size(run.requestId(), it.logName())).sum();
+  public static long size(Run run, StepLogs logs) {
+    return run.begun().stream().mapToLong(it -> logs.size(run.requestId(), it.logName())).sum();
   }
 
   private String read(long offset) {
     end = offset;
     long total = 0;
     for (StepRecord one : steps()) {
-      long size = processes.size(run.requestId(), one.logName());
+      long size = logs.size(run.requestId(), one.logName());
       if (!isFull && offset <= total + size) {
         add(one, size, total, Math.max(0, offset - total));
       }
@@ -89,7 +89,7 @@ public final class RunLog {
    * @param from the number of bytes of the step that are skipped
    */
   private void add(StepRecord one, long size, long before, long from) {
-    byte[] bytes = processes.read(run.requestId(), one.logName(), from, (int) Math.min(left, size - from)).bytes();
+    byte[] bytes = logs.read(run.requestId(), one.logName(), from, (int) Math.min(left, size - from)).bytes();
     boolean isCut = from + bytes.length < size;
     int used = used(bytes, isCut);
     isFull = isCut || used == left;
@@ -103,6 +103,12 @@ public final class RunLog {
     text.append(OutputText.printable(new String(bytes, 0, used, UTF_8)));
     left -= used;
     end = before + from + used;
+    if (!isCut) {
+      logs.missing(run, one).ifPresent(missing -> {
+        newLine();
+        text.append(OutputText.printable(missing.line())).append('\n');
+      });
+    }
   }
 
   private int used(byte[] bytes, boolean isCut) {

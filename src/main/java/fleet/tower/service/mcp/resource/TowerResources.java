@@ -129,7 +129,7 @@ public final class TowerResources implements ResourceSource {
       case ResourceUri.OfLog log -> {
         Run run = handle(log.id()).run();
         yield ResourceContents.text("text/plain",
-            elsewhere(run) + RunLog.part(run, engine.processes(), log.step(), log.offset()), freshness(run));
+            RunLog.part(run, engine.logs(), log.step(), log.offset()), freshness(run));
       }
     };
   }
@@ -159,14 +159,6 @@ public final class TowerResources implements ResourceSource {
 
   private RunHandle handle(RequestId id) {
     return engine.runs().find(id).orElseThrow(() -> unknown("run", id.value(), List.of()));
-  }
-
-  private String elsewhere(Run run) {
-    String host = run.hostId();
-    return host == null || host.equals(home.hostId())
-        ? ""
-        : "[host " + Console.printable(host)
-            + " has the output of this run]\n";
   }
 
   private static InvalidValue unknown(String kind, String name, List<String> closest) {

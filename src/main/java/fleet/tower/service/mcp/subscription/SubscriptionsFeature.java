@@ -129,7 +129,7 @@ public final class SubscriptionsFeature implements Feature {
 
   private String output(RunHandle handle) {
     Run run = handle.run();
-    return RunLog.size(run, engine.processes()) + " " + run.status();
+    return RunLog.size(run, engine.logs()) + " " + run.status();
   }
 
   private Optional<Watched> task(String id, Exchange exchange) {

@@ -7,8 +7,8 @@ import java.util.Optional;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.mcp.wire.Exchange;
@@ -28,7 +28,7 @@ final class ProgressNotes implements AutoCloseable {
   private final Optional<String> token;
   private final RunHandle handle;
   private final Scheduler scheduler;
-  private final Processes processes;
+  private final StepLogs logs;
   private volatile boolean isTooEarly = true;
   private volatile boolean isDelayed;
   private Scheduler.Pending pause;
@@ -36,12 +36,12 @@ final class ProgressNotes implements AutoCloseable {
   private long ended;
   private long notesSinceEnded;
 
-  ProgressNotes(Exchange exchange, RunHandle handle, Scheduler scheduler, Processes processes) {
+  ProgressNotes(Exchange exchange, RunHandle handle, Scheduler scheduler, StepLogs logs) {
     this.exchange = exchange;
     this.token = exchange.request().progressToken();
     this.handle = handle;
     this.scheduler = scheduler;
-    this.processes = processes;
+    this.logs = logs;
     this.pause = token.isEmpty() ? () -> {} : scheduler.after(BETWEEN_NOTES, this::open);
   }
 
@@ -93,7 +93,7 @@ final class ProgressNotes implements AutoCloseable {
       return "";
     }
     try {
-      String line = Excerpt.lastLine(processes.tail(run.requestId(), begun.getLast().logName()));
+      String line = Excerpt.lastLine(logs.tail(run.requestId(), begun.getLast().logName()));
       return line.isEmpty() ? "" : ": " + line;
     } catch (StorageException e) {
       return "";

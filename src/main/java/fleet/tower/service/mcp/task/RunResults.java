@@ -15,10 +15,10 @@ import fleet.tower.intent.Controls;
 import fleet.tower.lease.Decision;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.call.lock.RetryAfter;
@@ -38,13 +38,13 @@ public final class RunResults {
   private static final String REPLAYED = " It belongs to an earlier call with the same request id; this call started"
       + " nothing.";
 
-  private final Processes processes;
+  private final StepLogs logs;
   private final RetryAfter retryAfter;
   private final Function<Exchange, Asked> asked;
 
   /** @param asked the request of an exchange, which can be repeated */
-  public RunResults(Processes processes, RetryAfter retryAfter, Function<Exchange, Asked> asked) {
-    this.processes = requireNonNull(processes);
+  public RunResults(StepLogs logs, RetryAfter retryAfter, Function<Exchange, Asked> asked) {
+    this.logs = requireNonNull(logs);
     this.retryAfter = requireNonNull(retryAfter);
     this.asked = requireNonNull(asked);
   }
@@ -167,7 +167,7 @@ public final class RunResults {
       return "";
     }
     try {
-      return Excerpt.end(processes.tail(run.requestId(), step.logName()),
+      return Excerpt.end(logs.tail(run, step),
           isInteresting(run, step) ? MAX_OUTPUT : MAX_OTHER_OUTPUT);
     } catch (StorageException e) {
       // The result matters more than the output.

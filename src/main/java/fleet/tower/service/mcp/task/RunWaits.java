@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
+import fleet.tower.run.StepLogs;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.ProtocolError;
@@ -15,11 +15,11 @@ import fleet.tower.service.mcp.wire.ProtocolError;
 /** Waits for the ends of runs, and reports their progress to clients that want it. */
 public final class RunWaits {
   private final Scheduler scheduler;
-  private final Processes processes;
+  private final StepLogs logs;
 
-  public RunWaits(Scheduler scheduler, Processes processes) {
+  public RunWaits(Scheduler scheduler, StepLogs logs) {
     this.scheduler = requireNonNull(scheduler);
-    this.processes = requireNonNull(processes);
+    this.logs = requireNonNull(logs);
   }
 
   /** Waits until the run ends, the limit is reached, or the exchange is cancelled. */
@@ -29,7 +29,7 @@ public final class RunWaits {
       isUp.set(true);
       handle.wake();
     });
-    try (ProgressNotes notes = new ProgressNotes(exchange, handle, scheduler, processes);
+    try (ProgressNotes notes = new ProgressNotes(exchange, handle, scheduler, logs);
         var _ = exchange.cancellation().on(handle::wake)) {
       for (;;) {
         long seen = handle.version();

@@ -63,12 +63,16 @@ class FleetWaitingTest {
   }
 
   private Locks host(String through) {
+    return host(through, "an executor without an entry");
+  }
+
+  private Locks host(String through, String executor) {
     Database database = Database.at(through);
     LockStore store = new SqlLocks(database, SystemTime.source(), scheduler, RenewalSchedule.DEFAULT_MAX_INTERVAL)
         .open();
     stores.add(store);
     return new Locks(store, _ -> true, SystemTime.source(),
-        new SqlWaitQueues(database, scheduler, warnings::add).open());
+        new SqlWaitQueues(database, scheduler, () -> executor, warnings::add).open());
   }
 
   private CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>> start(Locks host, String who, Wait wait) {
@@ -97,6 +101,40 @@ class FleetWaitingTest {
 
   private void release(String who) {
     here.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId(who)), FencingToken.NONE, Locks.Result.SUCCESS, null);
+  }
+
+  @Test
+  @DisplayName("A waiter whose executor counts as dead is skipped and not shown, although its connection lives; it "
+      + "gets its place back when it is alive again")
+  void deadExecutor() {
+    Locks stopped = host(url, "executor-3");
+    hold();
+    entry("executor-3", "+");
+    CompletableFuture<?> first = start(stopped, "req_first", upTo(LONG));
+    Await.until("the first waiter", () -> here.waiters(PROD) == 1);
+    CompletableFuture<?> second = start(there, "req_second", upTo(LONG));
+    Await.until("the second waiter", () -> here.waiters(PROD) == 2);
+
+    entry("executor-3", "-");
+    assertThat(here.waiters(PROD)).isEqualTo(1);
+    assertThat(here.queue(PROD)).extracting(WaitingRequest::requestId).containsExactly(new RequestId("req_second"));
+
+    entry("executor-3", "+");
+    Await.until("the place of the first", () -> here.queue(PROD).stream().map(WaitingRequest::requestId).toList()
+        .equals(List.of(new RequestId("req_first"), new RequestId("req_second"))));
+    release("req_holder");
+    first.join();
+    release("req_first");
+    second.join();
+    assertThat(granted).containsExactly("req_first", "req_second");
+  }
+
+  /** The entry of an executor that is alive for a minute, or has been dead for one. */
+  private void entry(String executor, String sign) {
+    tables.change("INSERT INTO executors (id, host_id, machine, home, pid, kind, version, entered_at, seen_at,"
+        + " alive_until) VALUES ('" + executor + "', 'tower-03', 'm', '/h', 1, 'service', '1', 0, 0,"
+        + " EXTRACT(EPOCH FROM clock_timestamp()) * 1000 " + sign + " 60000)"
+        + " ON CONFLICT (id) DO UPDATE SET alive_until = EXCLUDED.alive_until");
   }
 
   @Test
@@ -166,7 +204,7 @@ class FleetWaitingTest {
       scheduler.pause(Duration.ofMillis(300));
     }
     Await.until("the listening connections", () -> tables.look(EARS).equals(List.of("2")));
-    assertThat(here.waiters(PROD)).isEqualTo(2);
+    Await.until("the places under them", () -> here.waiters(PROD) == 2);
     release("req_holder");
     first.join();
     release("req_first");

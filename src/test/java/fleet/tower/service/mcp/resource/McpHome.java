@@ -64,7 +64,7 @@ public final class McpHome implements AutoCloseable {
 
   /** Runs as tools show them. */
   public RunResults results() {
-    return new RunResults(engine.processes(), new RetryAfter(engine.runs(), home.time()),
+    return new RunResults(engine.logs(), new RetryAfter(engine.runs(), home.time()),
         new IntentOffer(engine.catalogue(), IntentOffer.Mode.AUTO)::asked);
   }
 

@@ -114,7 +114,7 @@ class RunLogTest {
     declare("printf 'one\\nzwei \\303'; until [ -e \"$TOWER_HOME/go\" ]; do sleep 0.05; done; printf '\\274\\n'",
         "echo more");
     RunHandle run = home.submit("print", "live", Map.of());
-    Await.until("it has printed", () -> home.engine().processes().size(new RequestId("live"), "s0") == 10);
+    Await.until("it has printed", () -> home.engine().logs().size(new RequestId("live"), "s0") == 10);
 
     assertThat(read("tower://runs/live/log")).isEqualTo("""
         == s0 ==

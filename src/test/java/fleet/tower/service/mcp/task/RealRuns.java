@@ -43,10 +43,10 @@ final class RealRuns implements AutoCloseable {
     home = new Home(root, settings, _ -> {}, HomeListener.NONE);
     engine = home.engine(Member.Kind.SERVICE);
     Scheduler scheduler = SystemTime.scheduler();
-    RunResults results = new RunResults(engine.processes(), new RetryAfter(engine.runs(), home.time()),
+    RunResults results = new RunResults(engine.logs(), new RetryAfter(engine.runs(), home.time()),
         Follow.Repeater::new);
     RunTasks tasks = new RunTasks(engine.runs(), results, home.time(), Duration.ofDays(90));
-    followed = new FollowedRuns(engine.runs(), new RunWaits(scheduler, engine.processes()), results, tasks,
+    followed = new FollowedRuns(engine.runs(), new RunWaits(scheduler, engine.logs()), results, tasks,
         new FollowLimits(Duration.ofMillis(100), Duration.ofSeconds(45)));
     feature = new TasksFeature(tasks, engine.runs());
   }

@@ -89,6 +89,8 @@ class LockToolsTest {
   private CompletableFuture<Called> holdingRun() {
     CompletableFuture<Called> run = tools.later(exchange(ANN, "hold", "{\"tower_request_id\":\"r1\"}"));
     Await.until("the run holds its lock", () -> isHeld("held"));
+    Await.until("its record names the lock",
+        () -> tools.call("get_run", "{\"request_id\":\"r1\"}").structured().object("lock").isPresent());
     return run;
   }
 

@@ -1,11 +1,12 @@
-package fleet.tower.access.file;
+package fleet.tower.access;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
 /** Digests of tokens: sufficient to recognise a token, but not to use it. */
-final class Digests {
+public final class Digests {
   private Digests() {}
 
   static byte[] sha256(String token) {
@@ -14,5 +15,10 @@ final class Digests {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
+  }
+
+  /** The digest of a token as it is stored, in lower case. */
+  public static String of(String token) {
+    return HexFormat.of().formatHex(sha256(token));
   }
 }

@@ -1,0 +1,126 @@
+package fleet.tower.access;
+
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.Timestamps;
+
+/**
+ * Identifies the operator's token and those of others from their sources. Each digest is compared completely with all
+ * known ones, so that timing reveals neither a length, nor a common prefix, nor a position.
+ *
+ * <p>An unknown token makes it check the sources again before it answers, so that a token is valid from the moment in
+ * which it is printed.
+ */
+public final class StoredAccess implements Access {
+  private static final Caller OPERATOR = Caller.of("operator", Role.OPERATOR, Scope.ALL);
+
+  private final List<TokenSource> sources;
+  private final LastUses uses;
+  private final TimeSource time;
+
+  public StoredAccess(List<TokenSource> sources, LastUses uses, TimeSource time) {
+    this.sources = List.copyOf(sources);
+    this.uses = uses;
+    this.time = time;
+  }
+
+  /** A stored token and its bearer. */
+  private record Match(Caller caller, Generation token) {}
+
+  /** A credential of the sources; {@code token} is what was shown. */
+  private record StoredCredential(StoredAccess access, Role role, Generation token) implements Credential {
+
+    /** A lasting call keeps the digest only. It is not secret, so timing does not matter here. */
+    @Override
+    public boolean isValid() {
+      Instant now = access.time.now();
+      return access.all(TokenSource::known)
+          .anyMatch(it -> it.token().sha256().equals(token.sha256()) && it.caller().role().covers(role)
+              && !it.token().isExpiredAt(now));
+    }
+
+    @Override
+    public @Nullable Instant expires() {
+      return token.expires();
+    }
+  }
+
+  @Override
+  public RecognitionOutcome recognise(String token) {
+    return recognise(token, TokenSource::renewed);
+  }
+
+  @Override
+  public RecognitionOutcome recogniseHere(String token) {
+    return recognise(token, TokenSource::renewedHere);
+  }
+
+  private RecognitionOutcome recognise(String token, Function<TokenSource, KnownTokens> renewal) {
+    byte[] shown = Digests.sha256(token);
+    Match found = match(shown, TokenSource::known);
+    if (found == null) {
+      found = match(shown, renewal);
+    }
+    return found == null ? RecognitionOutcome.unknown() : recognised(found);
+  }
+
+  private RecognitionOutcome recognised(Match found) {
+    Generation token = found.token();
+    Instant expires = token.expires();
+    if (expires != null && token.isExpiredAt(time.now())) {
+      String name = found.caller().name();
+      return new RecognitionOutcome.Refused(RecognitionOutcome.Reason.EXPIRED_TOKEN, name,
+          "the token '" + name + "' expired at " + Timestamps.format(expires));
+    }
+    uses.record(token.sha256());
+    return new RecognitionOutcome.Known(
+        found.caller().with(new StoredCredential(this, found.caller().role(), token)));
+  }
+
+  private @Nullable Match match(byte[] shown, Function<TokenSource, KnownTokens> tokens) {
+    Match found = null;
+    for (Match known : all(tokens).toList()) {
+      if (MessageDigest.isEqual(HexFormat.of().parseHex(known.token().sha256()), shown)) {
+        found = known;
+      }
+    }
+    return found;
+  }
+
+  private Stream<Match> all(Function<TokenSource, KnownTokens> tokens) {
+    return sources.stream().map(tokens).flatMap(StoredAccess::matches);
+  }
+
+  /** All tokens, the operator's current one last: it is valid even if it is also among the previous ones. */
+  private static Stream<Match> matches(KnownTokens known) {
+    return Stream.concat(
+        known.grants().stream().flatMap(grant -> grant.generations().map(token -> new Match(grant.caller(), token))),
+        known.operator().stream().map(token -> new Match(OPERATOR, token)));
+  }
+
+  /** Forgets the last uses of tokens that no longer exist. */
+  public void forgetOthers() {
+    Set<String> digests = all(TokenSource::known).map(it -> it.token().sha256()).collect(Collectors.toSet());
+    uses.keep(digests);
+  }
+
+  @Override
+  public void refresh() {
+    sources.forEach(TokenSource::refresh);
+  }
+
+  @Override
+  public List<String> complaints() {
+    return sources.stream().flatMap(source -> source.complaints().stream()).toList();
+  }
+}

@@ -1,0 +1,28 @@
+package fleet.tower.access;
+
+import java.util.List;
+
+/** A source of tokens, as one process knows it. While it is invalid or unavailable, its last valid tokens apply. */
+public interface TokenSource {
+
+  /** The tokens as last read; never waits for another system. */
+  KnownTokens known();
+
+  /** The tokens after a check that is made now, if the source permits one. */
+  KnownTokens renewed();
+
+  /** The tokens after a check that makes no request to another system. */
+  default KnownTokens renewedHere() {
+    return renewed();
+  }
+
+  /** Re-reads the tokens if it is time; never waits for another system. */
+  default void refresh() {
+    known();
+  }
+
+  /** Problems of the source. */
+  default List<String> complaints() {
+    return List.of();
+  }
+}

@@ -1,0 +1,160 @@
+package fleet.tower.access.sql;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.KnownTokens;
+import fleet.tower.access.TokenSource;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.sql.Notifications;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+
+/**
+ * The tokens of a fleet as this process knows them: read again when a change is announced, and once a second, by a
+ * query for the number of the last change. While the database is unavailable, the last tokens apply, and an unknown
+ * token is refused at once.
+ *
+ * <p>One look at a time uses the database. Unknown tokens cause a limited number of looks a second, so they are no load
+ * on it.
+ */
+final class FleetTokenSource implements TokenSource, Notifications.Listener {
+  /** Unknown tokens for which the database is asked at once, each second. */
+  static final int MOST_LOOKS = 10;
+  private static final Duration BETWEEN_POLLS = Duration.ofMillis(900);
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+  private final TokenTables tables;
+  private final TimeSource time;
+  private final Scheduler scheduler;
+  private final Consumer<String> warnings;
+  private volatile StoredTokens stored;
+  private volatile boolean isAvailable = true;
+  private @Nullable CompletableFuture<Void> running;
+  private @Nullable CompletableFuture<Void> next;
+  private long polledNanos;
+  private long secondNanos;
+  private int looksOfSecond;
+
+  /** Reads the tokens; fails if the database is unavailable. */
+  FleetTokenSource(TokenTables tables, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
+    this.tables = tables;
+    this.time = time;
+    this.scheduler = scheduler;
+    this.warnings = warnings;
+    this.stored = tables.load();
+    stored.unreadable().values().forEach(warnings);
+    this.polledNanos = time.nanos();
+    this.secondNanos = polledNanos;
+  }
+
+  @Override
+  public KnownTokens known() {
+    return stored.known();
+  }
+
+  @Override
+  public KnownTokens renewed() {
+    if (isAvailable && mayLook()) {
+      CompletableFuture<Void> look = look().copy();
+      Scheduler.Pending limit = scheduler.after(LONGEST_WAIT, () -> giveUp(look));
+      look.join();
+      limit.cancel();
+    }
+    return known();
+  }
+
+  /** The database hangs; the look that succeeds ends this. */
+  private void giveUp(CompletableFuture<Void> look) {
+    if (!look.isDone()) {
+      isAvailable = false;
+      look.complete(null);
+    }
+  }
+
+  private synchronized boolean mayLook() {
+    long now = time.nanos();
+    if (now - secondNanos >= Duration.ofSeconds(1).toNanos()) {
+      secondNanos = now;
+      looksOfSecond = 0;
+    }
+    return looksOfSecond++ < MOST_LOOKS;
+  }
+
+  @Override
+  public KnownTokens renewedHere() {
+    return known();
+  }
+
+  @Override
+  public void refresh() {
+    if (isTime()) {
+      look();
+    }
+  }
+
+  private synchronized boolean isTime() {
+    return time.nanos() - polledNanos >= BETWEEN_POLLS.toNanos();
+  }
+
+  @Override
+  public void changed(String subject) {
+    look();
+  }
+
+  @Override
+  public void missed() {
+    look();
+  }
+
+  /** A look that begins now or, if one is running, after it; so it finds every change that was made before. */
+  private synchronized CompletableFuture<Void> look() {
+    polledNanos = time.nanos();
+    if (running == null) {
+      running = started(new CompletableFuture<>());
+      return running;
+    }
+    if (next == null) {
+      next = new CompletableFuture<>();
+    }
+    return next;
+  }
+
+  private CompletableFuture<Void> started(CompletableFuture<Void> look) {
+    Thread.ofVirtual().name("tower-tokens").start(() -> {
+      try {
+        load();
+      } finally {
+        ended();
+        look.complete(null);
+      }
+    });
+    return look;
+  }
+
+  private synchronized void ended() {
+    running = next == null ? null : started(next);
+    next = null;
+  }
+
+  private void load() {
+    try {
+      StoredTokens before = stored;
+      if (tables.version() != before.version()) {
+        StoredTokens now = tables.load();
+        stored = now;
+        now.unreadable().values().stream().filter(it -> !before.unreadable().containsValue(it)).forEach(warnings);
+      }
+      isAvailable = true;
+    } catch (StorageException unavailable) {
+      // Others report it, once for all parts of the home.
+      isAvailable = false;
+    } catch (IllegalStateException closed) {
+      // The process is ending.
+      isAvailable = false;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package fleet.tower.run.output;
+
+import java.time.Instant;
+import java.util.Optional;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.run.Processes;
+
+/** Processes whose output is copied to the database as it grows. */
+record CopiedProcesses(Processes own, OutputCopier copier) implements Processes {
+
+  @Override
+  public Started start(Command command, Watcher watcher) {
+    return own.start(command, new CopyingWatcher(watcher, copier.log(command.requestId(), command.logName())));
+  }
+
+  private record CopyingWatcher(Watcher watcher, OutputCopier.Log log) implements Watcher {
+    @Override
+    public void printed() {
+      watcher.printed();
+    }
+
+    @Override
+    public void logged() {
+      log.grow();
+      watcher.logged();
+    }
+
+    @Override
+    public void warned(String what) {
+      watcher.warned(what);
+    }
+
+    @Override
+    public void ended(Exit exit) {
+      log.end();
+      watcher.ended(exit);
+    }
+  }
+
+  @Override
+  public Output read(RequestId requestId, String logName, long from, int maxBytes) {
+    return own.read(requestId, logName, from, maxBytes);
+  }
+
+  @Override
+  public long size(RequestId requestId, String logName) {
+    return own.size(requestId, logName);
+  }
+
+  @Override
+  public boolean awaitCopy(RequestId requestId) {
+    return copier.await(requestId);
+  }
+
+  @Override
+  public boolean haveEnded(RequestId requestId, long sinceTicks) {
+    return own.haveEnded(requestId, sinceTicks);
+  }
+
+  @Override
+  public Optional<Instant> lastTrace(RequestId requestId, String logName) {
+    return own.lastTrace(requestId, logName);
+  }
+
+  @Override
+  public void close() {
+    own.close();
+    copier.close();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.access.sql;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.run.output;
+
+import org.jspecify.annotations.NullMarked;
