@@ -128,6 +128,7 @@ public final class Tower {
     commands.add(new DemoCommand(console, interruptions).demo());
     commands.add(homes.init());
     commands.add(homes.home());
+    commands.add(new MoveCommand(home, console).move());
     commands.add(house.gc());
     commands.add(house.version());
     commands.add(new Command("completion", List.of("bash|zsh|fish"), "print a completion script for a shell",

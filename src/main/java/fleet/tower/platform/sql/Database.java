@@ -23,6 +23,12 @@ import fleet.tower.platform.check.Examination;
  * <p>Every failure is a {@link StorageException} that states the remedy; then no change is known to have happened.
  */
 public final class Database implements AutoCloseable {
+  /**
+   * The table of a SQLite database whose other tables were renamed because its home moves; its row is the message for
+   * everyone who still uses it.
+   */
+  public static final String MOVED = "moved_home";
+
   private static final int BUSY_TIMEOUT_MILLIS = 5000;
   /** Longer than any of our write transactions, unless the disk is very slow. */
   private static final int LONGEST_WRITE_MILLIS = 1000;

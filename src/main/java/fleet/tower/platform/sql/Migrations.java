@@ -16,7 +16,8 @@ record Migrations(List<String> scripts) {
   static final Migrations ALL = new Migrations(
       List.of("V1__runs.sql", "V2__tasks.sql", "V3__mailboxes.sql", "V4__locks.sql", "V5__executors.sql",
           "V6__audit.sql", "V7__locks_without_checks.sql", "V8__freezes_on_behalf.sql", "V9__locks_of_runs.sql",
-          "V10__waiting_requests.sql", "V11__run_output.sql", "V13__tokens.sql", "V16__executors_of_waiters.sql"));
+          "V10__waiting_requests.sql", "V11__run_output.sql", "V12__run_requests.sql", "V13__tokens.sql",
+          "V14__hosts_that_agree.sql", "V16__executors_of_waiters.sql", "V17__moved_homes.sql"));
 
   /** Marks a statement that applies only to a database used by many hosts. */
   private static final String FLEET_ONLY = "{{fleet}}";

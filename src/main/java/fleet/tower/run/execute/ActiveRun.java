@@ -157,7 +157,7 @@ public final class ActiveRun {
   private boolean isAnotherExecutors(@Nullable HeldLease lease) {
     String executor = context.executor().id();
     try {
-      if (!mayHaveWaited || services.store().take(id, executor, executor).isPresent()) {
+      if (!mayHaveWaited || services.store().take(id, executor, executor, context.executor().hostId()).isPresent()) {
         return false;
       }
       if (lease != null && !hasExecutor()) {

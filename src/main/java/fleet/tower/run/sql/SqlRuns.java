@@ -3,7 +3,9 @@ package fleet.tower.run.sql;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DatabaseLocation;
+import fleet.tower.platform.sql.Notifications;
 import fleet.tower.run.OutputStore;
+import fleet.tower.run.RunChanges;
 import fleet.tower.run.RunStore;
 
 /**
@@ -20,7 +22,12 @@ public record SqlRuns(DatabaseLocation location) {
 
   /** Opens the store. The database is not used before the first call, and not created before the first write. */
   public RunStore open() {
-    return new SqlRunStore(location.open());
+    return new SqlRunStore(location.open(), RunChanges.NONE);
+  }
+
+  /** Opens the store of a fleet with the notifications of its database. */
+  public RunStore open(Notifications notifications) {
+    return new SqlRunStore(location.open(), new SqlRunChanges(notifications));
   }
 
   /** The output of steps in the database of a fleet, which stays open for other users. */

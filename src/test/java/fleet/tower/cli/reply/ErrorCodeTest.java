@@ -83,7 +83,6 @@ class ErrorCodeTest {
             port_in_use 69
             receipt_handle_expired 6 409
             reply_not_available 1 422
-            run_elsewhere 1 409
             run_finished 1 409
             run_not_found 3 404
             run_wait_timeout 2

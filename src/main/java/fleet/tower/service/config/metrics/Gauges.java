@@ -15,6 +15,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeLimited;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.members.Hosts;
 import fleet.tower.run.submit.Runs;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -33,10 +34,12 @@ final class Gauges implements MeterBinder {
   private final Runs runs;
   private final RenewalLag punctuality;
   private final TimeLimited<Census> census;
+  private final TimeLimited<Double> differing;
   private final Home home;
 
-  Gauges(Home home, Locks locks, Runs runs, RenewalLag punctuality, TimeSource time, Scheduler scheduler) {
+  Gauges(Home home, Locks locks, Runs runs, RenewalLag punctuality, Hosts hosts, TimeSource time, Scheduler scheduler) {
     this.home = home;
+    this.differing = new TimeLimited<>("tower-differing", () -> differing(hosts), LIMIT, FRESH, time, scheduler);
     this.runs = runs;
     this.punctuality = punctuality;
     this.census = new TimeLimited<>("tower-census", () -> Census.of(locks), LIMIT, FRESH, time, scheduler);
@@ -61,6 +64,14 @@ final class Gauges implements MeterBinder {
     }
   }
 
+  private static double differing(Hosts hosts) {
+    try {
+      return hosts.differences().intents().size();
+    } catch (StorageException e) {
+      return Double.NaN;
+    }
+  }
+
   @Override
   public void bindTo(MeterRegistry registry) {
     counted(registry, "tower.locks.held", "Locks with a live holder", Census::held);
@@ -69,6 +80,8 @@ final class Gauges implements MeterBinder {
     counted(registry, "tower.lock.waiters", "Requests that wait for a lock", Census::waiters);
     Gauge.builder("tower.database.up", home, it -> it.isDatabaseUp() ? 1 : 0)
         .description("Whether the database answers, as far as known: 1 or 0").register(registry);
+    Gauge.builder("tower.intents.differing", differing, asked -> asked.get().orElse(Double.NaN))
+        .description("Intents in which the live hosts of the fleet differ").register(registry);
     Gauge.builder("tower.runs.active", runs, Runs::active)
         .description("Runs that this service executes, or that wait here for their lock").register(registry);
     Gauge.builder("tower.lock.heartbeat.lag", punctuality, beats -> seconds(beats.lag())).baseUnit("seconds")
