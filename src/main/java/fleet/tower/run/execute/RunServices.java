@@ -70,7 +70,7 @@ public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renew
       save(run, durable);
       return null;
     } catch (StorageException e) {
-      return String.valueOf(e.getMessage());
+      return e.publicMessage();
     }
   }
 }

@@ -536,7 +536,8 @@ public final class Runs {
     if (active != null) {
       return active.handle();
     }
-    return new DistantRun(run, () -> services.store().find(run.requestId()).map(this::settled).orElse(run), services,
+    return new DistantRun(run,
+        new LastKnownRun(run, () -> services.store().find(run.requestId()).map(this::settled).orElse(run)), services,
         distantRuns);
   }
 
