@@ -15,7 +15,7 @@ export const EVENTS: Array<[string, string[]]> = [
   ["Runs", ["run_queued", "run_started", "run_finished", "run_cancel_requested", "run_skipped"]],
   ["Other tools' locks", ["foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed"]],
   ["Tasks and mailboxes", ["task_claimed", "task_lost", "task_closed", "message_dead", "mailbox_revived", "mailbox_purged"]],
-  ["Access", ["access_denied", "token_created", "token_rotated", "token_revoked", "audit_events_lost"]],
+  ["Access", ["access_denied", "token_created", "token_rotated", "token_revoked", "home_moved", "audit_events_lost"]],
 ];
 
 const BAD = new Set(["lock_stolen", "lock_lost", "lock_force_released", "heartbeat_failed", "lock_release_failed", "access_denied",

@@ -157,6 +157,9 @@ public sealed interface AuditEvent {
   /** The file that serializes the users of a lock directory was replaced while in use. */
   record LockGuardReplaced(Instant timestamp, String lockDirectory) implements AuditEvent {}
 
+  /** The locks, runs, tasks and mailboxes of a home were moved to the database of a fleet. */
+  record HomeMoved(Instant timestamp, String home, String to, Origin origin) implements AuditEvent {}
+
   /** A run started. If a power failure loses the event, the record of the run still contains it. */
   record RunStarted(RequestId requestId, Instant timestamp, String intent, String intentVersion, String mode,
       @Nullable LeaseName lockName, Origin origin) implements AuditEvent {

@@ -25,9 +25,15 @@ import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.foreign.file.ForeignFiles;
 import fleet.tower.guard.Commands;
 import fleet.tower.guard.process.GuardProcesses;
+import fleet.tower.home.move.HomeMove;
+import fleet.tower.home.move.MarkFile;
+import fleet.tower.home.move.MoveMark;
+import fleet.tower.home.move.MoveStep;
+import fleet.tower.home.move.MovingHome;
 import fleet.tower.home.retention.Ages;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
+import fleet.tower.intent.Labels;
 import fleet.tower.intent.yaml.IntentFiles;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -63,7 +69,10 @@ import fleet.tower.run.execute.RunServices;
 import fleet.tower.run.file.BeatFiles;
 import fleet.tower.run.members.HolderEvidence;
 import fleet.tower.run.members.Hosts;
+import fleet.tower.run.members.IntentDifferences;
+import fleet.tower.run.members.IntentHosts;
 import fleet.tower.run.members.Member;
+import fleet.tower.run.members.MemberProfile;
 import fleet.tower.run.members.MemberStore;
 import fleet.tower.run.members.Membership;
 import fleet.tower.run.members.SingleHost;
@@ -286,16 +295,17 @@ public final class Home implements AutoCloseable {
 
   /** An engine for reading the runs of the home. */
   public RunEngine engine() {
-    return engine(membership(Member.Kind.COMMAND), heartbeats(), _ -> {});
+    return engine(membership(Member.Kind.COMMAND, Optional::empty), heartbeats(), _ -> {}, catalogue());
   }
 
   /**
    * An engine that executes intents, in a process that the fleet's other hosts know. Create at most one per process.
    */
   public RunEngine engine(Member.Kind kind) {
-    Membership membership = membership(kind);
+    Catalogue intents = catalogue();
+    Membership membership = membership(kind, profiles(kind, intents));
     membership.begin();
-    return engine(membership, heartbeats(), _ -> {});
+    return engine(membership, heartbeats(), _ -> {}, intents);
   }
 
   /**
@@ -303,23 +313,35 @@ public final class Home implements AutoCloseable {
    * {@link LeaseRenewers#renewDue} of the engine's heartbeats; otherwise the runs' locks are not renewed.
    */
   public RunEngine tickingEngine(Member.Kind kind) {
-    Membership membership = membership(kind);
+    Catalogue intents = catalogue();
+    Membership membership = membership(kind, profiles(kind, intents));
     membership.begin();
-    return engine(membership, LeaseRenewers.ticking(time, scheduler, renewalLog(), longestInterval()), warnings);
+    return engine(membership, LeaseRenewers.ticking(time, scheduler, renewalLog(), longestInterval()), warnings,
+        intents);
   }
 
-  private RunEngine engine(Membership membership, LeaseRenewers heartbeats, Consumer<String> log) {
+  /** Only a service executes queued runs, so only a service publishes what it could execute. */
+  private Supplier<Optional<MemberProfile>> profiles(Member.Kind kind, Catalogue intents) {
+    List<String> labels = labels();
+    return kind == Member.Kind.SERVICE ? () -> Optional.of(MemberProfile.of(labels, intents)) : Optional::empty;
+  }
+
+  /** The labels that are set for this host, beside its name. */
+  private List<String> labels() {
+    return Settings.LABELS.given(this::setting).flatMap(Labels::parse).orElse(List.of());
+  }
+
+  private RunEngine engine(Membership membership, LeaseRenewers heartbeats, Consumer<String> log, Catalogue intents) {
     AuditLog audit = auditLog();
-    Catalogue intents = catalogue();
-    RunStore store = sqlRuns().open();
+    RunStore store = fleet().isShared() ? sqlRuns().open(fleet().notifications()) : sqlRuns().open();
     SharedOutput output = output(store);
     RunServices services = new RunServices(locks(), foreignLocks(), heartbeats, store, output.processes(), audit,
         listener.runs(), time, scheduler, log);
     ExecutorIdentity executor = new ExecutorIdentity(presence().id(), hostId(), ProcessHandle.current().pid(),
         root().toString(),
-        membership::isAlive, membership::pid, outsideBeats(), holderProcess().orElse(null));
+        membership::isAlive, outsideBeats(), holderProcess().orElse(null));
     Runs runs = new Runs(intents, services, executor, this::newRequestId,
-        Settings.RUNS_MAX_CONCURRENT.of(this::setting), listener.tracing());
+        Settings.RUNS_MAX_CONCURRENT.of(this::setting), listener.tracing(), eligibleHosts(membership, intents));
     return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings, listener.runs()),
         output,
         store,
@@ -334,8 +356,26 @@ public final class Home implements AutoCloseable {
         : SharedOutput.ofOneHost(own, hostId(), scheduler, warnings);
   }
 
-  private Membership membership(Member.Kind kind) {
-    return new Membership(self(kind), members(kind), presence(), scheduler, warnings);
+  private IntentHosts eligibleHosts(Membership membership, Catalogue intents) {
+    boolean isService = membership.self().kind() == Member.Kind.SERVICE;
+    return new IntentHosts(Labels.of(hostId(), labels()),
+        digest -> isService && intents.list().stream().anyMatch(it -> it.digest().equals(digest)),
+        membership.roster()::list, time, fleet().isShared());
+  }
+
+  private List<MemberStore.Entry> memberEntries() {
+    try (MemberStore members = members(Member.Kind.COMMAND)) {
+      return members.list();
+    }
+  }
+
+  /** The intents in which the live services of the fleet differ. */
+  IntentDifferences intentDifferences() {
+    return new IntentDifferences(memberEntries());
+  }
+
+  private Membership membership(Member.Kind kind, Supplier<Optional<MemberProfile>> profiles) {
+    return new Membership(self(kind), members(kind), presence(), scheduler, warnings, profiles);
   }
 
   private Member self(Member.Kind kind) {
@@ -380,7 +420,8 @@ public final class Home implements AutoCloseable {
 
   /** The plan of an intent; nothing is written. */
   public PlanOutcome plan(RunRequest request) {
-    return PlanOutcome.of(request, catalogue(), locks(), foreignLocks(), this::newRequestId, time);
+    return PlanOutcome.of(request, catalogue(), locks(), foreignLocks(), this::newRequestId, time,
+        new IntentHosts(Labels.of(hostId(), labels()), _ -> false, this::memberEntries, time, fleet().isShared()));
   }
 
   /** The problems of intent files, wherever they are. */
@@ -576,9 +617,38 @@ public final class Home implements AutoCloseable {
     return isFleet() ? fleet().examination(longestInterval()) : waitQueueFiles().examination();
   }
 
-  private String databaseUrl() {
-    return Settings.DATABASE_URL.given(this::setting)
-        .orElseGet(() -> "jdbc:sqlite:" + root().resolve("state/tower.db"));
+  /** @throws fleet.tower.platform.StorageException if the home has moved, or is moving, to another database */
+  String databaseUrl() {
+    String url = Settings.DATABASE_URL.given(this::setting).orElseGet(this::ownDatabaseUrl);
+    MarkFile.of(root()).require(!url.equals(ownDatabaseUrl()));
+    return url;
+  }
+
+  private String ownDatabaseUrl() {
+    return "jdbc:sqlite:" + root().resolve("state/tower.db");
+  }
+
+  /** Why this home cannot be used with the present settings, as it has moved or is moving; empty if it can. */
+  Optional<MoveMark> moved() {
+    boolean isFleet = Settings.DATABASE_URL.given(this::setting).isPresent();
+    return MarkFile.of(root()).read().filter(mark -> mark.refuses(isFleet));
+  }
+
+  /**
+   * The move of this home's own files and SQLite database, whatever database is set; the caller closes it.
+   *
+   * @param steps receives each step when it is durable
+   */
+  public HomeMove move(Consumer<MoveStep> steps) {
+    boolean areLocksKept = Settings.LOCK_STORE.given(this::setting).equals(Optional.of("file"));
+    FileLocks locks = new FileLocks(locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(this::setting), time,
+        scheduler, auditFiles().log(), warnings);
+    HolderEvidence evidence = new HolderEvidence(hostId(), foreignFiles().processes(), this::recordedRuns,
+        HolderEvidence.Executors.of(presence()::isAlive));
+    return new HomeMove(new MovingHome(root(), hostId(), ownDatabaseUrl(),
+        areLocksKept ? null : locks.source(MarkFile.of(root()).path()), evidence, presence()::isAlive,
+        auditFiles().log(), actor(Optional.empty(), door(Door.CLI)), time, scheduler),
+        steps);
   }
 
   private Path locksDirectory() {

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import fleet.tower.home.retention.Ages;
+import fleet.tower.intent.Labels;
 import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.mailbox.consumer.ConsumerSettings;
 import fleet.tower.platform.time.TimeSpans;
@@ -32,6 +33,10 @@ public final class Settings {
   public static final Setting<String> HOME = text("home", "", "The root of everything at run time.");
   public static final Setting<String> HOST_ID = text("host-id", "",
       "The name of this host in locks. Left out, the kernel's name of the host.");
+  public static final Setting<String> LABELS = new Setting<>("labels", "", String.class,
+      "labels separated by commas, such as db-admin,eu-west; each 1 to 63 letters, digits, and . _ -",
+      "The labels of this host, separated by commas, for intents that require some with runs_on. The host's name is one of its labels, too.",
+      text -> Optional.of(text).filter(it -> !it.isBlank() && Labels.parse(it).isPresent()));
   public static final Setting<Boolean> INSECURE_FILES = flag("insecure-files",
       "Read intents and settings that users other than the service's own can change.");
   public static final Setting<Boolean> LOCK_INSECURE_DIRECTORY = flag("lock.insecure-directory",
@@ -113,7 +118,7 @@ public final class Settings {
       MCP_TOOLS, MCP_TASK_AFTER, MCP_ANSWER_WITHIN, MCP_RESOURCE, MCP_ALLOWED_ORIGINS, MCP_ALLOWED_HOSTS,
       RETENTION_RUNS, RETENTION_AUDIT, AUDIT_RENEWALS, LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM, OIDC_ROLE_PREFIX,
       CONSOLE_CLIENT_ID, CONSOLE_SCOPE,
-      HOME, HOST_ID, INSECURE_FILES);
+      HOME, HOST_ID, LABELS, INSECURE_FILES);
 
   private Settings() {}
 

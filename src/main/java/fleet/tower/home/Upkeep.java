@@ -1,11 +1,13 @@
 package fleet.tower.home;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import fleet.tower.audit.AuditDays;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.home.doctor.Doctor;
+import fleet.tower.home.move.MoveMark;
 import fleet.tower.home.retention.Ages;
 import fleet.tower.home.retention.Retention;
 import fleet.tower.intent.Catalogue;
@@ -13,9 +15,13 @@ import fleet.tower.intent.CatalogueExamination;
 import fleet.tower.intent.Intent;
 import fleet.tower.lock.LocksExamination;
 import fleet.tower.lock.Replication;
+import fleet.tower.platform.Schema;
 import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.ClockExamination;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.members.AgreementExamination;
 import fleet.tower.run.members.InterruptedRunsExamination;
 import fleet.tower.run.process.StepProcesses;
 
@@ -29,6 +35,11 @@ public final class Upkeep {
 
   /** The health checks of all parts of the home. */
   public Doctor doctor() {
+    Optional<MoveMark> moved = home.moved();
+    if (moved.isPresent()) {
+      return new Doctor(List.of(new HomeExamination(home.root()), () -> List.of(Finding.fail("home",
+          moved.get().message(), "see docs/move-to-a-fleet.md"))));
+    }
     Catalogue catalogue = home.intentFiles().catalogue();
     return new Doctor(List.of(
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), home::setting),
@@ -37,9 +48,14 @@ public final class Upkeep {
         new InterruptedRunsExamination(home::recordedRuns, home.executors(), home.time()),
         home.auditFiles().examination(), home.tokensExamination(),
         home.sqlRuns().examination(), home.sqlTasks().examination(), home.sqlMailboxes().examination(),
-        new CatalogueExamination(catalogue),
+        new CatalogueExamination(catalogue), agreement(),
         home.foreignFiles().examination(() -> foreignNames(catalogue)),
         StepProcesses.examination(home.root(), home.setting("PATH").orElse(null)), new ClockExamination(home.time())));
+  }
+
+  /** A check whether the live services of a fleet have the same intents. */
+  private Examination agreement() {
+    return home.fleet().isShared() ? new AgreementExamination(home::intentDifferences) : List::of;
   }
 
   /**
@@ -54,6 +70,11 @@ public final class Upkeep {
    */
   public Examination databaseReach() {
     return home.sqlRuns().reach();
+  }
+
+  /** The tables of the home's database, or of the database of another URL; a configured URL needs no home. */
+  public Schema schema(Optional<String> url) {
+    return Database.schema(url.or(() -> Settings.DATABASE_URL.given(home::setting)).orElseGet(home::databaseUrl));
   }
 
   /** Whether a standby that takes over would know every granted lock. */

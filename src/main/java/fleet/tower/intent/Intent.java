@@ -1,6 +1,7 @@
 package fleet.tower.intent;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -9,11 +10,35 @@ import org.jspecify.annotations.Nullable;
  * A valid intent: every name that it uses is defined.
  *
  * @param schedule when the intent runs unattended; null if it has no schedule
+ * @param runsOn the labels that a host must have to execute it; empty for any host
+ * @param digest equal on two hosts only if they declare the same, and its steps execute the same files
  */
 public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Controls controls, Timeouts timeouts,
-    Procedure procedure, @Nullable Schedule schedule) {
+    Procedure procedure, @Nullable Schedule schedule, List<String> runsOn, String digest) {
   public Intent {
     params = List.copyOf(params);
+    runsOn = List.copyOf(runsOn);
+  }
+
+  /** An intent whose steps execute no files of the home. */
+  public Intent(Metadata metadata, Mode mode, List<Parameter> params, Controls controls, Timeouts timeouts,
+      Procedure procedure, @Nullable Schedule schedule, List<String> runsOn) {
+    this(metadata, mode, params, controls, timeouts, procedure, schedule, runsOn,
+        IntentDigest.of(new Intent(metadata, mode, params, controls, timeouts, procedure, schedule, runsOn, "")));
+  }
+
+  /** An intent that any host may execute. */
+  public Intent(Metadata metadata, Mode mode, List<Parameter> params, Controls controls, Timeouts timeouts,
+      Procedure procedure, @Nullable Schedule schedule) {
+    this(metadata, mode, params, controls, timeouts, procedure, schedule, List.of());
+  }
+
+  /** The same intent, whose steps execute files with these contents. */
+  public Intent executing(Map<String, String> files) {
+    return files.isEmpty()
+        ? this
+        : new Intent(metadata, mode, params, controls, timeouts, procedure, schedule, runsOn,
+            IntentDigest.of(IntentDigest.of(this), files));
   }
 
   /** The name, the version and the description of an intent. */

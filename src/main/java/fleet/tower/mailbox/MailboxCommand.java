@@ -23,8 +23,11 @@ public sealed interface MailboxCommand {
    *
    * @param limit the maximum number of messages in the mailbox, waiting or leased, including this one; empty for no
    * limit
+   *
+   * @param audience the only receivers of the message, see {@link Selection}; null for all
    */
-  record Send(MailboxName mailbox, @Nullable MessageId id, Body body, @Nullable MailboxName replyTo, OptionalInt limit)
+  record Send(MailboxName mailbox, @Nullable MessageId id, Body body, @Nullable MailboxName replyTo, OptionalInt limit,
+      @Nullable String audience)
       implements
         MailboxCommand {
     /** Messages are counted on every limited send, so a limit must be quick to count to. */
@@ -33,6 +36,12 @@ public sealed interface MailboxCommand {
     public Send {
       require(limit.isEmpty() || (limit.getAsInt() >= 1 && limit.getAsInt() <= MAX_LIMIT),
           "limit " + limit.orElse(0) + " is outside 1 to " + MAX_LIMIT + " messages; leave it out for none");
+    }
+
+    /** A message for all receivers of the mailbox. */
+    public Send(MailboxName mailbox, @Nullable MessageId id, Body body, @Nullable MailboxName replyTo,
+        OptionalInt limit) {
+      this(mailbox, id, body, replyTo, limit, null);
     }
 
     /** A message that expects no reply. */
@@ -49,8 +58,11 @@ public sealed interface MailboxCommand {
    * @param visibility the duration of the lease
    *
    * @param maxDeliveries a message with this many deliveries becomes a dead letter instead
+   *
+   * @param selection the messages that the receiver can process; null for all of the mailbox
    */
-  record Receive(MailboxName mailbox, int maxMessages, Visibility visibility, int maxDeliveries)
+  record Receive(MailboxName mailbox, int maxMessages, Visibility visibility, int maxDeliveries,
+      @Nullable Selection selection)
       implements
         MailboxCommand {
     public static final int MAX_MESSAGES = 10;
@@ -64,9 +76,39 @@ public sealed interface MailboxCommand {
       maxMessages = Math.min(maxMessages, MAX_MESSAGES);
     }
 
+    /** A receiver of all messages of the mailbox. */
+    public Receive(MailboxName mailbox, int maxMessages, Visibility visibility, int maxDeliveries) {
+      this(mailbox, maxMessages, visibility, maxDeliveries, null);
+    }
+
+    /** The same for some messages only. */
+    public Receive selecting(Selection some) {
+      return new Receive(mailbox, maxMessages, visibility, maxDeliveries, some);
+    }
+
     /** One message, with the default limit of deliveries. */
     public static Receive one(MailboxName mailbox, Visibility visibility) {
       return new Receive(mailbox, 1, visibility, DEFAULT_DELIVERIES);
+    }
+  }
+
+  /**
+   * The messages that a receiver can process. Others stay where they are, and no delivery of them is counted.
+   *
+   * @param also a second mailbox, whose messages are received in the same order; null for none
+   *
+   * @param audiences the audiences that the receiver belongs to, each of letters and digits
+   *
+   * @param all whether it receives messages without an audience, too
+   */
+  record Selection(@Nullable MailboxName also, Set<String> audiences, boolean all) {
+    public Selection {
+      audiences = Set.copyOf(audiences);
+    }
+
+    /** The audiences in one text, each between blanks. */
+    public String text() {
+      return " " + String.join(" ", audiences) + " ";
     }
   }
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 import fleet.tower.lease.RequestId;
@@ -41,6 +42,12 @@ public interface MailboxStore extends AutoCloseable {
 
   /** The time until a message is visible, as far as known now; empty if there are no messages. Changes nothing. */
   Optional<Duration> untilVisible(MailboxName mailbox);
+
+  /** The same for the messages that a receiver can process. */
+  Optional<Duration> untilVisible(MailboxCommand.Receive receiver);
+
+  /** The audiences of the messages of a mailbox that no worker has. */
+  Set<String> audiences(MailboxName mailbox);
 
   /** The number of messages in each state; zeros for an unknown mailbox. */
   Count count(MailboxName mailbox);

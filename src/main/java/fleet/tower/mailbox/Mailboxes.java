@@ -2,7 +2,10 @@ package fleet.tower.mailbox;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -46,6 +49,8 @@ public final class Mailboxes implements AutoCloseable {
   private final Supplier<RequestId> newIds;
   private final Duration pollInterval;
   private final ArrivalSignals<MailboxName> arrivals = new ArrivalSignals<>();
+  /** Mailboxes that are received with another one, by name. */
+  private final Map<MailboxName, MailboxName> receivedWith = new ConcurrentHashMap<>();
   private final Cancellation closing = new Cancellation();
 
   /**
@@ -66,7 +71,7 @@ public final class Mailboxes implements AutoCloseable {
   public MailboxOutcome.OfSend send(MailboxCommand.Send command) {
     MessageId id = command.id();
     MailboxOutcome.OfSend outcome = store.send(command, id == null ? MessageId.fresh(newIds.get()) : id);
-    arrivals.signal(command.mailbox());
+    signal(command.mailbox());
     return outcome;
   }
 
@@ -87,6 +92,17 @@ public final class Mailboxes implements AutoCloseable {
    */
   public MailboxOutcome.Received receive(MailboxCommand.Receive command, Duration wait, Cancellation cancellation,
       BooleanSupplier isConnected) {
+    return receive(() -> command, wait, cancellation, isConnected);
+  }
+
+  /** The same for a receiver whose selection of messages may change while it waits. */
+  public MailboxOutcome.Received receive(Supplier<MailboxCommand.Receive> receiver, Duration wait,
+      Cancellation cancellation, BooleanSupplier isConnected) {
+    MailboxCommand.Receive command = receiver.get();
+    MailboxCommand.Selection selection = command.selection();
+    if (selection != null && selection.also() != null) {
+      receivedWith.put(selection.also(), command.mailbox());
+    }
     if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           "a wait of " + wait.toSeconds() + " s is outside 0 to " + MAX_WAIT.toSeconds() + " seconds (1 hour)");
@@ -100,10 +116,10 @@ public final class Mailboxes implements AutoCloseable {
         Duration left = Duration.ofNanos(end - time.nanos());
         boolean isOver = left.compareTo(Duration.ZERO) <= 0;
         Optional<Duration> until = isOver || waiting.isFirst()
-            ? store.untilVisible(command.mailbox())
+            ? store.untilVisible(receiver.get())
             : Optional.empty();
         if (until.filter(Duration::isZero).isPresent()) {
-          MailboxOutcome.Received received = receive(command);
+          MailboxOutcome.Received received = receive(receiver.get());
           if (!received.deliveries().isEmpty()) {
             return cancellation.isCancelled() || !isConnected.getAsBoolean() ? returned(received) : received;
           }
@@ -135,6 +151,15 @@ public final class Mailboxes implements AutoCloseable {
     return shorter(pollInterval, untilVisible.filter(until -> !until.isZero()).orElse(pollInterval));
   }
 
+  /** Wakes the receivers of a mailbox, also those that look in it beside their own. */
+  private void signal(MailboxName mailbox) {
+    arrivals.signal(mailbox);
+    MailboxName main = receivedWith.get(mailbox);
+    if (main != null) {
+      arrivals.signal(main);
+    }
+  }
+
   private void sleep(WakeUp wakeUp, Duration atMost) {
     Scheduler.Pending alarm = scheduler.after(atMost.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : atMost,
         wakeUp::signal);
@@ -154,7 +179,7 @@ public final class Mailboxes implements AutoCloseable {
   /** Returns a message, at once or with a delay. */
   public MailboxOutcome.OfNack nack(MailboxCommand.Nack command) {
     MailboxOutcome.OfNack outcome = store.nack(command);
-    arrivals.signal(command.mailbox());
+    signal(command.mailbox());
     return outcome;
   }
 
@@ -182,7 +207,7 @@ public final class Mailboxes implements AutoCloseable {
   public MailboxOutcome.OfReply reply(MailboxCommand.Reply command) {
     MailboxOutcome.OfReply outcome = store.reply(command, MessageId.fresh(newIds.get()));
     switch (outcome) {
-      case MailboxOutcome.Replied(Message reply, boolean _) -> arrivals.signal(reply.mailbox());
+      case MailboxOutcome.Replied(Message reply, boolean _) -> signal(reply.mailbox());
       case MailboxOutcome.NoReplyAddress _,MailboxOutcome.OldReceipt _ -> {
       }
     }
@@ -215,6 +240,11 @@ public final class Mailboxes implements AutoCloseable {
         };
       }
     };
+  }
+
+  /** The audiences of the messages of a mailbox that no worker has. */
+  public Set<String> audiences(MailboxName mailbox) {
+    return store.audiences(mailbox);
   }
 
   /** The number of messages of a mailbox. */
@@ -255,7 +285,7 @@ public final class Mailboxes implements AutoCloseable {
           audit.append(new AuditEvent.MailboxRevived(time.now(), mailbox.value(), messages,
               command.ids().stream().map(MessageId::value).toList(), Origin.of(actor)));
         }
-        arrivals.signal(mailbox);
+        signal(mailbox);
       }
       case MailboxOutcome.NoDeadLetter _ -> {
       }

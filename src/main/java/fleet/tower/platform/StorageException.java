@@ -19,6 +19,11 @@ public final class StorageException extends RuntimeException {
         : message, cause);
   }
 
+  /** The refusal of a home that has moved, or is moving, to the database of a fleet. */
+  public static StorageException moved(String message) {
+    return new StorageException(message, "this home has moved, or is moving, to the database of a fleet", null);
+  }
+
   /**
    * @param publicMessage the message for callers and records; it omits what only operators may see, such as the
    *     location of a database

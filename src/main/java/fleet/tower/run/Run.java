@@ -40,9 +40,17 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
    * @param order the request as JSON, for a run that waits in the queue until an executor takes it; null for every other run
    * @param lockName the lock that the run takes; null for none
    * @param params its parameter values; null for a run of an earlier version
+   * @param declaration what it was checked against; null for a run of an earlier version
    */
   public record Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt,
-      @Nullable String order, @Nullable LeaseName lockName, @Nullable RunParams params) {
+      @Nullable String order, @Nullable LeaseName lockName, @Nullable RunParams params,
+      @Nullable Declaration declaration) {
+
+    /** The header of a run of an earlier version. */
+    public Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt, @Nullable String order,
+        @Nullable LeaseName lockName, @Nullable RunParams params) {
+      this(requestId, subject, origin, createdAt, order, lockName, params, null);
+    }
 
     /** The header of a run without a lock and recorded parameters. */
     public Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt, @Nullable String order) {
@@ -55,11 +63,15 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
     }
 
     public Header withLock(@Nullable LeaseName lock) {
-      return new Header(requestId, subject, origin, createdAt, order, lock, params);
+      return new Header(requestId, subject, origin, createdAt, order, lock, params, declaration);
     }
 
     public Header withParams(RunParams values) {
-      return new Header(requestId, subject, origin, createdAt, order, lockName, values);
+      return new Header(requestId, subject, origin, createdAt, order, lockName, values, declaration);
+    }
+
+    public Header withDeclaration(Declaration checked) {
+      return new Header(requestId, subject, origin, createdAt, order, lockName, params, checked);
     }
 
     public String intent() {
@@ -74,6 +86,23 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   /** Whether it was requested for the queue, where any executor may take it. */
   public boolean isQueued() {
     return header.order() != null;
+  }
+
+  /**
+   * What a run was checked against.
+   *
+   * @param digest of the intent, as {@link fleet.tower.intent.Intent#digest} has it
+   * @param runsOn the labels that a host must have to execute the run; empty for any host
+   */
+  public record Declaration(String digest, List<String> runsOn) {
+    public Declaration {
+      runsOn = List.copyOf(runsOn);
+    }
+
+    /** Whether some hosts may not execute the run, whatever intents they have. */
+    public boolean isRestricted() {
+      return !runsOn.isEmpty();
+    }
   }
 
   /** The intent of a run, and its version. */

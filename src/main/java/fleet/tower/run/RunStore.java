@@ -84,9 +84,21 @@ public interface RunStore extends AutoCloseable {
    * has finished, or if one of its steps has begun: a step is never repeated.
    *
    * @param from its executor, or {@link #QUEUE}
-   * @param to its new executor, or {@link #QUEUE}
+   * @param to its new executor, or {@link #QUEUE}; a run with a request to cancel it does not return there
+   * @param host the host of its new executor; null for none
    */
-  Optional<Run> take(RequestId requestId, String from, String to);
+  Optional<Run> take(RequestId requestId, String from, String to, @Nullable String host);
+
+  /** The same for an executor whose host is not recorded. */
+  default Optional<Run> take(RequestId requestId, String from, String to) {
+    return take(requestId, from, to, null);
+  }
+
+  /** The requests to the executors of unfinished runs. */
+  RunRequests requests();
+
+  /** The announcements of changes that other processes make. */
+  RunChanges changes();
 
   @Override
   void close();

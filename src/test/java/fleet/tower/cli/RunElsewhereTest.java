@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -19,7 +20,7 @@ import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("Runs between a service and other processes of its home")
 class RunElsewhereTest {
-  private static final int SIGTERM_EXIT = 143;
+  private static final int FAILED_EXIT = 1;
   private static final int SIGINT_EXIT = 130;
 
   private final Installation tower;
@@ -61,39 +62,44 @@ class RunElsewhereTest {
   }
 
   @Test
-  @DisplayName("A service cannot stop a run of another process, and says where to stop it; tower cancel there does it")
+  @DisplayName("A service stops a run of another process, and the command ends as after any cancelled run")
   void elsewhere() throws Exception {
     Process process = begin();
 
-    Answer refused = service.call("POST", "/runs/hold-1/cancel", "");
-    assertThat(refused.status()).isEqualTo(409);
-    assertThat(refused.body()).isEqualTo("""
-        {"type":"about:blank","title":"Conflict","status":409,\
-        "detail":"run hold-1 is executed by another process of this home, %1$d","error":"run_elsewhere",\
-        "request_id":"hold-1","pid":%1$d,"suggestion":"press Ctrl-C where it was started, or run `tower cancel hold-1` \
-        on the service's host, without --server","next_actions":[{"method":"GET","href":"/runs/hold-1",\
-        "command":"tower runs hold-1","why":"see its state"}]}""".formatted(process.pid()));
-    assertThat(process.isAlive()).isTrue();
-    assertThat(service.get("/runs/hold-1").body()).contains("\"status\":\"running\"");
+    assertThat(service.call("POST", "/runs/hold-1/cancel", "").status()).isEqualTo(202);
 
-    assertThat(tower.tower("cancel", "hold-1"))
-        .isEqualTo(new Result(0, "", "run hold-1 is being cancelled; see `tower runs hold-1`\n"));
-    assertThat(exit(process)).isEqualTo(SIGTERM_EXIT);
-    assertThat(service.get("/runs/hold-1").body()).contains("\"status\":\"cancelled\"");
+    assertThat(exit(process)).isEqualTo(FAILED_EXIT);
+    assertThat(service.get("/runs/hold-1").body()).contains("\"status\":\"cancelled\",\"result\":\"aborted\"");
+    assertThat(service.get("/locks/hold").status()).isEqualTo(404);
     assertThat(TestHome.text(directory.resolve("out"))).isEqualTo("begun\nundone\n");
   }
 
   @Test
-  @DisplayName("Ctrl-C at a run through a service cancels it: rolled back, lock released; cancel on files names "
-      + "the service")
+  @DisplayName("tower cancel on the files of the home reaches a run in the service, and one in another command")
+  void onFiles() throws Exception {
+    Process process = begin();
+    Result asked = new Result(0, "", "run hold-1 is being cancelled; see `tower runs hold-1`\n");
+    assertThat(tower.tower("cancel", "hold-1")).isEqualTo(asked);
+    assertThat(exit(process)).isEqualTo(FAILED_EXIT);
+
+    Files.delete(tower.home().resolve("begun"));
+    CompletableFuture<Answer> running = service.later("/intents/hold", "{\"request_id\":\"hold-2\"}");
+    Await.until("the step runs", () -> Files.exists(tower.home().resolve("begun")));
+    assertThat(tower.tower("cancel", "hold-2").exit()).isZero();
+
+    assertThat(running.get().body()).contains("\"status\":\"cancelled\"");
+    Result late = tower.tower("cancel", "hold-2");
+    assertThat(late.exit()).isEqualTo(1);
+    assertThat(late.err()).startsWith("tower: run hold-2 has already finished\n");
+    assertThat(tower.tower("audit", "--event", "run_cancel_requested").out().lines()).hasSize(2)
+        .allSatisfy(line -> assertThat(line).contains("alice"));
+  }
+
+  @Test
+  @DisplayName("Ctrl-C at a run through a service cancels it: rolled back, lock released")
   void interrupted() throws Exception {
     tower.with("TOWER_TOKEN_FILE", service.home().resolve("state/token").toString());
     Process process = begin("--server", service.url());
-    Result onFiles = tower.tower("cancel", "hold-1");
-    assertThat(onFiles.exit()).isEqualTo(1);
-    assertThat(onFiles.err()).isEqualTo("tower: run hold-1 is executed by another process, "
-        + ProcessHandle.current().pid() + ", which does other work too\n"
-        + "  cancel it through the service that executes it\n");
 
     tower.run(List.of("bash", "-c", "kill -INT " + process.pid()));
 

@@ -26,6 +26,12 @@ public final class Await {
         .until(condition::getAsBoolean);
   }
 
+  /** Waits until an assertion holds; fails with its message. */
+  public static void asserted(String what, Duration limit, Runnable assertion) {
+    Awaitility.await(what).atMost(limit).pollDelay(Duration.ZERO).pollInterval(BETWEEN_LOOKS).pollInSameThread()
+        .untilAsserted(assertion::run);
+  }
+
   /** Waits for the end of a process and returns its exit code; kills and reports one that does not end. */
   public static int exitOf(Process process) {
     return exitOf(process, LIMIT);

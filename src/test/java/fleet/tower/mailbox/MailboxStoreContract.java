@@ -15,10 +15,12 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.lock.ConcurrentCalls;
+import fleet.tower.mailbox.MailboxCommand.Receive;
 import fleet.tower.mailbox.MailboxCommand.Send;
 import fleet.tower.mailbox.MailboxOutcome.Extended;
 import fleet.tower.mailbox.MailboxOutcome.OldReceipt;
@@ -198,6 +200,50 @@ public abstract class MailboxStoreContract extends MailboxContract {
 
     assertThat(work.ack(a)).isEqualTo(old(a, Reason.EXPIRED));
     assertThat(work.one(30).count()).isEqualTo(2);
+  }
+
+  private void address(MailboxName mailbox, String text, @Nullable String audience) {
+    MailboxWork.sent(store.send(new Send(mailbox, null, Body.text(text), null, OptionalInt.empty(), audience),
+        MessageId.fresh(MailboxWork.newId())));
+  }
+
+  private static Receive receiving(int most, MailboxCommand.Selection selection) {
+    return new Receive(BOX, most, new Visibility(30), 1, selection);
+  }
+
+  private List<String> selected(int most, MailboxCommand.Selection selection) {
+    return MailboxWork.texts(store.receive(receiving(most, selection), MailboxWork.newId(), 0));
+  }
+
+  @Test
+  @DisplayName("A receiver gets the messages of its audiences from both mailboxes in order; others stay, and no delivery is counted")
+  void audiences() {
+    MailboxCommand.Selection blue = new MailboxCommand.Selection(ANSWERS, Set.of("b1ue", "c3"), true);
+    MailboxCommand.Selection onlyRed = new MailboxCommand.Selection(null, Set.of("5ed"), false);
+    address(BOX, "red", "5ed");
+    address(ANSWERS, "blue 1", "b1ue");
+    address(BOX, "all", null);
+    address(ANSWERS, "red 2", "5ed");
+    address(BOX, "blue 2", "b1ue");
+    address(BOX, "prefix", "b1u");
+
+    assertThat(store.audiences(BOX)).containsExactlyInAnyOrder("5ed", "b1ue", "b1u");
+    assertThat(store.untilVisible(receiving(1, blue))).contains(Duration.ZERO);
+    assertThat(selected(1, blue)).containsExactly("blue 1");
+    assertThat(selected(1, blue)).containsExactly("all");
+    assertThat(selected(1, blue)).containsExactly("blue 2");
+    assertThat(selected(10, blue)).isEmpty();
+    assertThat(store.untilVisible(receiving(1, blue)).orElseThrow()).isPositive();
+    assertThat(work.count()).isEqualTo("2 2 0 0");
+    for (int i = 0; i < 3; i++) {
+      assertThat(selected(10, new MailboxCommand.Selection(null, Set.of(), true))).isEmpty();
+    }
+    assertThat(selected(10, onlyRed)).as("its only delivery is left").containsExactly("red");
+    assertThat(work.texts(10)).as("a receiver of everything").containsExactly("prefix");
+    assertThat(work.count(ANSWERS)).isEqualTo("1 1 0 0");
+    pass(31);
+    assertThat(selected(10, onlyRed)).as("it has had its delivery").isEmpty();
+    assertThat(work.count()).as("a lease that ended makes messages of others ready").isEqualTo("2 1 0 1");
   }
 
   @Test

@@ -3,13 +3,16 @@ package fleet.tower.run;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
 
@@ -17,6 +20,7 @@ import fleet.tower.platform.StorageException;
 public final class MemoryRuns implements RunStore {
   private final Map<RequestId, Kept> kept = new LinkedHashMap<>();
   private final List<String> calls = new ArrayList<>();
+  private final Set<RunRequests.Pending> requests = new LinkedHashSet<>();
   private @Nullable String failure;
   private volatile Runnable beforeBegin = () -> {};
 
@@ -24,6 +28,11 @@ public final class MemoryRuns implements RunStore {
     Kept(Claim claim, Run run, String executor) {
       this(claim, run, executor, run.refusal() != null);
     }
+  }
+
+  /** From now on changes succeed again. */
+  public synchronized void recover() {
+    failure = null;
   }
 
   /** From now on every change fails. */
@@ -75,6 +84,7 @@ public final class MemoryRuns implements RunStore {
       return prior;
     }
     kept.values().removeIf(one -> isSameRequest(one, claim));
+    requests.removeIf(it -> it.run().equals(run.requestId()));
     kept.put(run.requestId(), new Kept(claim, run, executor));
     return new New();
   }
@@ -161,16 +171,52 @@ public final class MemoryRuns implements RunStore {
   }
 
   @Override
-  public synchronized Optional<Run> take(RequestId requestId, String from, String to) {
+  public synchronized Optional<Run> take(RequestId requestId, String from, String to, @Nullable String host) {
     change("take " + requestId + " from " + from + " to " + to);
     Kept one = kept.get(requestId);
     if (one == null || one.run().status().isFinished() || !one.executor().equals(from)
-        || !one.run().begun().isEmpty()) {
+        || !one.run().begun().isEmpty() || (to.equals(QUEUE) && requests.contains(cancel(requestId)))) {
       return Optional.empty();
     }
-    Run untouched = one.run().untouched();
-    kept.put(requestId, new Kept(one.claim(), untouched, to));
-    return Optional.of(untouched);
+    Run taken = host == null ? one.run().untouched() : one.run().untouched().onHost(host);
+    kept.put(requestId, new Kept(one.claim(), taken, to));
+    return Optional.of(taken);
+  }
+
+  private static RunRequests.Pending cancel(RequestId run) {
+    return new RunRequests.Pending(run, RunRequests.Kind.CANCEL);
+  }
+
+  @Override
+  public RunRequests requests() {
+    return new RunRequests() {
+      @Override
+      public boolean put(RequestId run, String executor, Kind kind, Actor by) {
+        synchronized (MemoryRuns.this) {
+          boolean isItsOwn = unfinished().contains(new Unfinished(run, executor));
+          return isItsOwn && (requests.add(new Pending(run, kind)) || true);
+        }
+      }
+
+      @Override
+      public List<Pending> of(String executor) {
+        synchronized (MemoryRuns.this) {
+          return requests.stream().filter(it -> unfinished().contains(new Unfinished(it.run(), executor))).toList();
+        }
+      }
+
+      @Override
+      public void remove(Pending request) {
+        synchronized (MemoryRuns.this) {
+          requests.remove(request);
+        }
+      }
+    };
+  }
+
+  @Override
+  public RunChanges changes() {
+    return RunChanges.NONE;
   }
 
   @Override

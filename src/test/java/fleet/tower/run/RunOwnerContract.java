@@ -9,8 +9,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ConcurrentCalls;
+import fleet.tower.run.RunRequests.Kind;
+import fleet.tower.run.RunRequests.Pending;
 import fleet.tower.run.RunStore.Claim;
 import fleet.tower.run.RunStore.Prior;
 import fleet.tower.run.RunStore.Same;
@@ -18,6 +22,7 @@ import fleet.tower.run.RunStore.Same;
 /** The executor of a run: how it changes, and what happens to the run when it dies. */
 abstract class RunOwnerContract {
   static final String HERE = "host:42:boot";
+  private static final Actor BOB = new Actor("bob", "ann \"the\" boss", Door.HTTP);
 
   /** The store of this test; it is empty at the beginning of each test. */
   protected abstract RunStore store();
@@ -81,6 +86,80 @@ abstract class RunOwnerContract {
     Run kept = store().interrupt(new RequestId("r"), HERE, Runs.NOON).orElseThrow();
     assertThat(store().look(Runs.claim("r"))).isEqualTo(new Same(kept));
     assertThat(begin("r")).isEqualTo(new Same(kept));
+  }
+
+  @Test
+  @DisplayName("A request belongs to the executor of its run, is recorded once, and ends with the run, however it ends")
+  void requests() {
+    List<String> endings = List.of("saved", "interrupted", "forgotten", "discarded");
+    Pending cancel = new Pending(new RequestId("saved"), Kind.CANCEL);
+    Pending beat = new Pending(new RequestId("saved"), Kind.BEAT);
+    endings.forEach(this::begin);
+    for (String id : endings) {
+      assertThat(store().requests().put(new RequestId(id), HERE, Kind.CANCEL, BOB)).isTrue();
+    }
+    assertThat(store().requests().put(cancel.run(), HERE, Kind.CANCEL, BOB)).isTrue();
+    assertThat(store().requests().put(beat.run(), HERE, Kind.BEAT, BOB)).isTrue();
+    assertThat(store().requests().put(new RequestId("saved"), "another", Kind.CANCEL, BOB)).isFalse();
+    assertThat(store().requests().put(new RequestId("nobody"), HERE, Kind.CANCEL, BOB)).isFalse();
+    assertThat(store().requests().of(HERE)).hasSize(5).contains(cancel, beat);
+    assertThat(store().requests().of("another")).isEmpty();
+    store().requests().remove(beat);
+    assertThat(store().requests().of(HERE)).hasSize(4).doesNotContain(beat);
+
+    store().save(found("saved").finished(RunStatus.CANCELLED, Runs.NOON), true);
+    store().interrupt(new RequestId("interrupted"), HERE, Runs.NOON);
+    store().forget(new RequestId("forgotten"));
+    store().save(found("discarded").finished(RunStatus.CANCELLED, Runs.NOON), false);
+    store().discard(new RequestId("discarded"), Runs.NOON.plusMillis(1));
+
+    assertThat(store().requests().of(HERE)).isEmpty();
+    assertThat(store().requests().put(cancel.run(), HERE, Kind.CANCEL, BOB)).as("it has finished").isFalse();
+    for (String id : List.of("interrupted", "forgotten", "discarded")) {
+      assertThat(begin(id)).as("its id is free again").isEqualTo(new RunStore.New());
+    }
+    assertThat(store().requests().of(HERE)).as("nothing is left for another run with the id").isEmpty();
+  }
+
+  @Test
+  @DisplayName("A run with a request to cancel it does not return to the queue; its next executor has the request")
+  void requestsMove() {
+    RequestId r = new RequestId("r");
+    begin("r");
+    assertThat(store().take(r, HERE, "other", "tower-02")).contains(Runs.waiting("r").onHost("tower-02"));
+    assertThat(store().requests().put(r, "other", Kind.BEAT, BOB)).isTrue();
+    assertThat(store().take(r, "other", RunStore.QUEUE)).contains(Runs.waiting("r"));
+    assertThat(store().take(r, RunStore.QUEUE, "other", "tower-02")).isPresent();
+    assertThat(store().requests().put(r, "other", Kind.CANCEL, BOB)).isTrue();
+
+    assertThat(store().take(r, "other", RunStore.QUEUE)).isEmpty();
+    assertThat(store().take(r, "other", HERE)).isPresent();
+    assertThat(store().requests().of("other")).isEmpty();
+    assertThat(store().requests().of(HERE)).containsExactlyInAnyOrder(new Pending(r, Kind.BEAT),
+        new Pending(r, Kind.CANCEL));
+  }
+
+  @Test
+  @DisplayName("Of a request and the end of its run, one is first: no request outlives its run")
+  void requestsRaceWithEnds() {
+    for (int i = 0; i < 20; i++) {
+      RequestId id = new RequestId("r" + i);
+      begin(id.value());
+      Run ended = found(id.value()).finished(RunStatus.SUCCEEDED, Runs.NOON);
+
+      List<Boolean> outcomes = ConcurrentCalls.call(List.of(
+          () -> store().requests().put(id, HERE, Kind.CANCEL, BOB),
+          () -> {
+            store().save(ended, true);
+            return true;
+          }));
+
+      assertThat(outcomes).hasSize(2);
+      store().forget(id);
+      begin(id.value());
+      assertThat(store().requests().of(HERE)).as("round %d", i).isEmpty();
+      store().save(ended, false);
+    }
   }
 
   @Test

@@ -86,7 +86,8 @@ public final class Runs {
     String odd = "NUL \0, half a pair \ud800, a whole one \ud83d\ude80, 'quote\" \\u0000 \\ \n \u2028 ÄÖ";
     Run.Header header = new Run.Header(new RequestId(id), new Run.Subject("deploy-app", odd, Mode.RECONCILE),
         new Run.Origin(new Actor(odd, odd, Door.CONSOLE), "{\"a\":[1,\"\\u0000\"]}"), NOON)
-        .withParams(new RunParams("{\"a\":\"\\u0000\",\"b\":[1.50]}", List.of("key", odd)));
+        .withParams(new RunParams("{\"a\":\"\\u0000\",\"b\":[1.50]}", List.of("key", odd)))
+        .withDeclaration(new Run.Declaration("0123abcd", List.of("gpu", odd)));
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/ü ?/app-prod.lock", new Ttl(1800),
         new FencingToken(999_999_999_999_999_999L), Controls.Heartbeat.PROGRESS, true);
     List<StepRecord> steps = List.of(step("build", StepRecord.Status.SUCCEEDED).withOutputSize(Long.MAX_VALUE),

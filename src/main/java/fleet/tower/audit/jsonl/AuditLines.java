@@ -63,6 +63,7 @@ final class AuditLines {
       case AuditEvent.ForeignLockRemoved e -> start(e, null).put("foreign_lock", e.foreignLock())
           .put("holder", e.holder()).put("pid", e.pid()).put("reason", "holder_dead");
       case AuditEvent.LockGuardReplaced e -> start(e, null).put("lock_directory", e.lockDirectory());
+      case AuditEvent.HomeMoved e -> start(e, null).put("home", e.home()).put("to", e.to());
       case AuditEvent.RunStarted e -> run(e, e.intent()).put("intent_version", e.intentVersion())
           .put("mode", e.mode());
       case AuditEvent.RunFinished e -> finished(e);

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -16,6 +16,7 @@ import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.RunJson;
+import fleet.tower.cli.reply.RunText;
 import fleet.tower.cli.reply.RunWaitJson;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.Rejections;
@@ -26,6 +27,7 @@ import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonException;
@@ -33,7 +35,9 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.BeatOutcome;
@@ -87,23 +91,38 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
 
   @Override
   public RunEnding follow(RequestId id, Narrator narrator, BooleanSupplier isInterrupted) {
-    return watch(id, (engine, handle) -> new RunWatch(engine.logs(), narrator, isInterrupted).follow(handle));
+    return watch(id, (engine, handle) -> {
+      try (InterruptionWatch _ = new InterruptionWatch(isInterrupted, handle, home.scheduler())) {
+        return new RunWatch(engine.logs(), narrator, isInterrupted).follow(handle);
+      }
+    });
   }
 
   @Override
   public RunEnding await(RequestId id, @Nullable Duration limit) {
-    long begun = home.time().nanos();
     return watch(id, (_, handle) -> {
-      for (;;) {
-        long seen = handle.version();
-        Run run = handle.run();
-        boolean isOver = limit != null && limit.minusNanos(home.time().nanos() - begun).isNegative();
-        if (run.status().isFinished() || isOver) {
-          return run;
-        }
-        handle.awaitChange(seen);
+      AtomicBoolean isOver = new AtomicBoolean();
+      Scheduler.Pending timer = limit == null ? () -> {} : home.scheduler().after(limit, () -> {
+        isOver.set(true);
+        handle.wake();
+      });
+      try {
+        return await(handle, isOver::get);
+      } finally {
+        timer.cancel();
       }
     });
+  }
+
+  private static Run await(RunHandle handle, BooleanSupplier isOver) {
+    for (;;) {
+      long seen = handle.version();
+      Run run = handle.run();
+      if (run.status().isFinished() || isOver.getAsBoolean()) {
+        return run;
+      }
+      handle.awaitChange(seen);
+    }
   }
 
   private RunEnding watch(RequestId id, BiFunction<RunEngine, RunHandle, Run> watching) {
@@ -123,26 +142,26 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
         : "tower runs " + run.requestId() + " --follow";
   }
 
-  /** This process does not execute the run; the one that does gets the signal that Ctrl-C would send. */
+  /** This process does not execute the run; the one that does gets the request through the database. */
   @Override
   public Reply cancel(RequestId id) {
-    return switch (ask(engine -> engine.runs().cancel(id, home.actor(Optional.empty(), Door.CLI)))) {
+    return switch (ask(engine -> engine.runs().cancel(id, actor()))) {
       case CancelOutcome.Requested() ->
         OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
-      case CancelOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
-          "run " + id + " has already finished", "see `tower runs " + id + "`", context(id)).next(see(id));
-      case CancelOutcome.Elsewhere(OptionalLong pid) -> signal(id, pid);
+      case CancelOutcome.Finished(Run run) -> ErrorCode.RUN_FINISHED.reply(
+          "run " + id + (run.status() == RunStatus.INTERRUPTED ? " " + RunText.ended(run) : " has already finished"),
+          "see `tower runs " + id + "`", context(id)).next(see(id));
       case CancelOutcome.NotFound() -> unknown(id);
     };
   }
 
-  /** Usually writes to a file; reads the database only if no executor listens for progress reports. */
+  /** Writes to a file if the executor is on this host; otherwise the executor gets the request through the database. */
   @Override
   public Reply beat(RequestId id) {
     if (home.outsideBeats().send(id)) {
       return beaten(id, true);
     }
-    return switch (ask(engine -> engine.runs().beat(id))) {
+    return switch (ask(engine -> engine.runs().beat(id, actor()))) {
       case BeatOutcome.Recorded() -> beaten(id, true);
       case BeatOutcome.NotNeeded() -> beaten(id, false);
       case BeatOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
@@ -152,26 +171,12 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
     };
   }
 
+  private Actor actor() {
+    return home.actor(Optional.empty(), Door.CLI);
+  }
+
   private static Reply beaten(RequestId id, boolean isNeeded) {
     return OverviewCommands.beaten(id, parsed(RunJson.beat(id, isNeeded)));
-  }
-
-  private static Reply signal(RequestId id, OptionalLong pid) {
-    Optional<ProcessHandle> executor = pid.isPresent() ? ProcessHandle.of(pid.getAsLong()) : Optional.empty();
-    if (executor.filter(HomeOverviewClient::runsOneIntent).filter(ProcessHandle::destroy).isPresent()) {
-      return OverviewCommands.asked(id, context(id).put("pid", pid.getAsLong()).end());
-    }
-    return ErrorCode.RUN_ELSEWHERE.reply("run " + id + " is executed by another process"
-        + (pid.isPresent() ? ", " + pid.getAsLong() : "") + ", which does other work too",
-        "cancel it through the service that executes it", context(id)).next(see(id));
-  }
-
-  /** Only such a process may be signalled: a service does other work too. */
-  private static boolean runsOneIntent(ProcessHandle process) {
-    List<String> words = process.info().arguments().map(List::of).orElse(List.of());
-    int jar = words.indexOf("-jar");
-    return jar >= 0 && jar + 2 < words.size() && words.subList(jar + 2, words.size()).contains("run")
-        && !words.get(jar + 2).equals("serve");
   }
 
   private static Reply unknown(RequestId id) {

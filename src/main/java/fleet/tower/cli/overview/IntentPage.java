@@ -11,6 +11,7 @@ import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.intent.Labels;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
@@ -44,6 +45,11 @@ record IntentPage(JsonObject intent, Optional<Duration> usual) {
     reply.data("  lock      " + intent.text("lock").orElse("none"));
     intent.texts("respect").forEach(lock -> reply.data("  respects  " + lock));
     intent.texts("exclusive").forEach(lock -> reply.data("  holds     " + lock));
+    List<String> labels = intent.texts("runs_on");
+    if (!labels.isEmpty()) {
+      reply.data("  runs on   hosts with the " + Labels.describe(labels));
+    }
+    intent.text("digest").ifPresent(digest -> reply.data("  digest    " + digest));
     intent.text("schedule").ifPresent(schedule -> reply.data("  schedule  " + schedule));
     usual.ifPresent(duration -> reply.data("  usually   takes " + Durations.precise(duration)));
     table().forEach(line -> reply.data("  " + line));

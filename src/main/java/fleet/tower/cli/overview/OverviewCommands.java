@@ -127,15 +127,18 @@ public final class OverviewCommands {
     JsonObject answer = overviews.apply(arguments).hosts();
     Reply reply = Reply.ofJson(Exit.DONE, answer.raw());
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("HOST", "ALIVE", "SERVICES", "RUNS", "LOCKS"));
+    rows.add(List.of("HOST", "ALIVE", "SERVICES", "LABELS", "RUNS", "LOCKS"));
     for (JsonObject host : answer.objects("hosts")) {
       boolean isAlive = host.get("alive") instanceof JsonValue.Bool(boolean alive, int _, int _) && alive;
       long services = host.objects("executors").stream().filter(one -> text(one, "kind").equals("service")).count();
       rows.add(List.of(text(host, "host_id"), isAlive ? "yes" : "no", Long.toString(services),
+          String.join(",", host.texts("labels")),
           host.objects("runs").stream().map(run -> text(run, "request_id")).collect(Collectors.joining(" ")),
           host.objects("locks").stream().map(lock -> text(lock, "lock_name")).collect(Collectors.joining(" "))));
     }
     Table.lines(rows).forEach(reply::data);
+    answer.objects("hosts").stream().flatMap(host -> host.texts("warnings").stream()).distinct()
+        .forEach(warning -> reply.words("tower: warning: " + warning));
     return reply;
   }
 

@@ -63,8 +63,6 @@ public enum ErrorCode {
   RUN_WAIT_TIMEOUT(Exit.HELD),
   /** The run has finished. */
   RUN_FINISHED(Exit.FAILED, 409),
-  /** Another process executes the run. */
-  RUN_ELSEWHERE(Exit.FAILED, 409),
   /** The executor has as many runs as it may have. */
   TOO_MANY_RUNS(Exit.HELD, 429),
   /** The intent declares no lock, and the command requires one. */
@@ -153,6 +151,12 @@ public enum ErrorCode {
   INVALID_CONFIG(Exit.UNAVAILABLE),
   /** Another machine uses the same host id. */
   HOST_ID_TAKEN(Exit.UNAVAILABLE),
+  /** The home is in use, and so cannot be moved. */
+  HOME_IN_USE(Exit.HELD),
+  /** The database has other things of the same names as the home to move. */
+  MOVE_CLASHES(Exit.FAILED),
+  /** The home was moved before, or its move has begun. */
+  HOME_MOVED(Exit.FAILED),
   /** The port is in use. */
   PORT_IN_USE(Exit.UNAVAILABLE),
   /** The service could not start. */

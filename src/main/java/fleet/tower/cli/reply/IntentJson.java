@@ -29,6 +29,7 @@ public final class IntentJson {
         .list("respect", sources(intent.controls().respect()))
         .list("exclusive", sources(intent.controls().exclusive()))
         .put("schedule", schedule == null ? null : schedule.text())
+        .list("runs_on", intent.runsOn().stream().map(JsonWriter::quote).toList()).put("digest", intent.digest())
         .put("timeouts",
             JsonWriter.line().put("lock_ttl", timeouts.lockTtl().seconds()).put("step", timeouts.step().toSeconds())
                 .put("run", timeouts.run().toSeconds()))

@@ -47,7 +47,7 @@ public final class NextActions {
         List.of(NextStep.again(LATER), NextStep.listing());
       case NOT_FROZEN -> List.of(NextStep.get("/freezes", "tower locks", "list the freezes"));
       case INTENT_NOT_FOUND, INTENT_CHANGED, PLAN_CHANGED, INVALID_PARAMS, LOCK_REQUIRED -> List.of(intents());
-      case RUN_NOT_FOUND, RUN_FINISHED, RUN_ELSEWHERE, AMBIGUOUS_RUN_ID -> List.of(runs());
+      case RUN_NOT_FOUND, RUN_FINISHED, AMBIGUOUS_RUN_ID -> List.of(runs());
       case RUN_WAIT_TIMEOUT -> List.of(NextStep.again("wait for it again"), runs());
       case TOO_MANY_RUNS -> List.of(NextStep.again(LATER),
           NextStep.get("/runs?status=running", "tower runs --status running", "see the active runs"));
@@ -69,6 +69,8 @@ public final class NextActions {
           USAGE, FILE_NOT_FOUND, COMMAND_NOT_RUN, SERVER_UNTRUSTED ->
         List.of(NextStep.listing());
       case TOKEN_NOT_FOUND -> List.of(NextStep.command(null, "tower token list", "list the tokens"));
+      case HOME_IN_USE, MOVE_CLASHES, HOME_MOVED -> List.of(
+          NextStep.command(null, "tower move --help", "see how a home is moved"));
       case NO_HOME, NOT_A_HOME -> List.of(NextStep.command(null, "tower init --help", "see how a home is created"));
     };
   }

@@ -29,6 +29,6 @@ public final class PlanJson {
             plan.foreign().stream().map(foreign -> JsonWriter.line().put("use", foreign.use())
                 .members(ForeignLockJson.state(foreign.name(), foreign.state())).end()).toList())
         .list("steps", plan.steps()).list("rollback", plan.rollback())
-        .list("warnings", intent.warnings().stream().map(JsonWriter::quote).toList()).put("plan_hash", plan.hash());
+        .list("warnings", plan.warnings().stream().map(JsonWriter::quote).toList()).put("plan_hash", plan.hash());
   }
 }

@@ -18,7 +18,8 @@ public final class RunWaitJson {
   /** The member {@code waiting} of a run. */
   public static JsonWriter of(RunWait wait) {
     return switch (wait) {
-      case RunWait.ForExecutor(var name, int before) -> named(name).put("state", "queued").put("position", before + 1);
+      case RunWait.ForExecutor(var name, int before, String absence) -> queued(
+          named(name).put("state", "queued").put("position", before + 1), absence);
       case RunWait.ForLock lock -> lock(lock);
       case RunWait.ForTool(var name, var refusal) -> tool(named(name).put("state", "foreign_lock"), refusal);
       case RunWait.Unknown(var name, String problem) -> named(name).put("state", "unknown").put("problem", problem);
@@ -27,6 +28,10 @@ public final class RunWaitJson {
 
   private static JsonWriter named(@Nullable LeaseName name) {
     return name == null ? JsonWriter.line() : JsonWriter.line().put("lock_name", name.value());
+  }
+
+  private static JsonWriter queued(JsonWriter json, @Nullable String absence) {
+    return absence == null ? json : json.put("problem", absence);
   }
 
   private static JsonWriter lock(RunWait.ForLock wait) {

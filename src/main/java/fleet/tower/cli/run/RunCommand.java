@@ -17,6 +17,7 @@ import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.RunQueueHandle;
 import fleet.tower.intent.Intent;
+import fleet.tower.intent.Labels;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.text.Console;
@@ -83,13 +84,34 @@ public final class RunCommand {
       interrupted.set(true);
       engine.runs().close(Duration.ZERO);
     });
+    List<String> missing = engine.runs().missingLabels(request.intent());
+    if (missing.isEmpty()) {
+      return submit(arguments, request, engine, missing);
+    }
+    RunQueueHandle queue = home.queue(engine);
+    try {
+      return submit(arguments, request, engine, missing);
+    } finally {
+      queue.close(Duration.ZERO);
+    }
+  }
+
+  /** @param missing the labels that this host lacks, so that another one executes the run */
+  private Reply submit(Arguments arguments, RunRequest request, RunEngine engine, List<String> missing) {
     return switch (engine.runs().submit(request)) {
       case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> {
         Narrator narrator = Narrator.on(console, home, arguments.has("json"));
         if (replayed) {
           narrator.note(RunEnding.repeated(ticket.run().requestId()));
         }
-        Run run = new RunWatch(engine.logs(), narrator, interrupted::get).follow(ticket);
+        if (!missing.isEmpty()) {
+          narrator.note("this host does not have the " + Labels.describe(missing) + "; another host executes the run");
+        }
+        Run followed = new RunWatch(engine.logs(), narrator, interrupted::get).follow(ticket);
+        if (!missing.isEmpty() && interrupted.get() && !followed.status().isFinished()) {
+          engine.runs().cancel(followed.requestId());
+        }
+        Run run = ticket.run();
         yield new RunEnding(run, step -> engine.logs().tail(run, step),
             home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
             .reply(console.isTerminal());

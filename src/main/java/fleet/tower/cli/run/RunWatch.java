@@ -20,19 +20,24 @@ public record RunWatch(StepLogs logs, Narrator narrator, BooleanSupplier isInter
 
   /** Reports events until the run ends, or this process must end while the run continues in another. */
   public Run follow(RunHandle ticket) {
+    int warned = ticket.isElsewhere() ? warn(ticket, 0) : 0;
     awaitLock(ticket);
     RunFeed feed = RunFeed.of(ticket, logs);
-    int warned = 0;
     while (!feed.isOver() && !isGivenUp(ticket)) {
       List<RunFeed.Event> events = feed.next();
-      List<String> warnings = ticket.run().warnings();
-      warnings.subList(warned, warnings.size()).forEach(narrator::warning);
-      warned = warnings.size();
+      warned = warn(ticket, warned);
       events.forEach(this::report);
       narrator.pause();
     }
     narrator.end();
     return ticket.run();
+  }
+
+  /** Reports the warnings after the first ones; returns the number of all. */
+  private int warn(RunHandle ticket, int reported) {
+    List<String> warnings = ticket.run().warnings();
+    warnings.subList(reported, warnings.size()).forEach(narrator::warning);
+    return warnings.size();
   }
 
   private void awaitLock(RunHandle ticket) {

@@ -26,6 +26,7 @@ import fleet.tower.cli.task.TaskOptions;
 import fleet.tower.guard.Commands;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
+import fleet.tower.home.RunQueueHandle;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonWriter;
@@ -100,6 +101,8 @@ public final class WorkCommand {
   private Reply byIntents(Arguments arguments, Agent agent, Worker.Terms terms) {
     Duration patience = RunOptions.patience(arguments);
     RunEngine engine = home.engine(Member.Kind.COMMAND);
+    // For tasks whose intents require a label that this host does not have.
+    RunQueueHandle queue = home.queue(engine);
     try (TaskClient client = clients.apply(arguments)) {
       IntentTaskRunner runner = new IntentTaskRunner(engine, new Actor(agent.name(), Door.CLI), patience,
           () -> Narrator.on(console, home, arguments.has("json")));
@@ -111,6 +114,7 @@ public final class WorkCommand {
       return reply(worker.run(terms), terms);
     } finally {
       engine.close(Duration.ZERO);
+      queue.close(Duration.ZERO);
     }
   }
 

@@ -41,6 +41,7 @@ final class FileCatalogue implements Catalogue {
   private final Path directory;
   private final TimeSource time;
   private final boolean othersMayWrite;
+  private final StepFiles stepFiles;
   private final CachedValue<View> view;
   private @Nullable Schema schema;
 
@@ -48,6 +49,7 @@ final class FileCatalogue implements Catalogue {
     this.directory = files.directory();
     this.time = files.time();
     this.othersMayWrite = files.othersMayWrite();
+    this.stepFiles = new StepFiles(files.home());
     this.view = new CachedValue<>(FRESH, this::read, time);
   }
 
@@ -95,7 +97,7 @@ final class FileCatalogue implements Catalogue {
     files.forEach((path, file) -> {
       file.complaints().forEach(complaint -> complaints.add(converted(path, complaint)));
       if (file.content() != null) {
-        intents.put(file.content().name(), file.content());
+        intents.put(file.content().name(), stepFiles.resolve(file.content()));
       }
     });
     return new View(files, intents, List.copyOf(complaints));

@@ -2,6 +2,7 @@ package fleet.tower.intent.yaml;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
@@ -19,6 +20,11 @@ public record IntentFiles(Path directory, TimeSource time, boolean othersMayWrit
   static final FileKind KIND = new FileKind("an intent",
       "is empty; an intent begins with apiVersion: tower-fleet/intent/v1", "write each intent to its own file",
       "move long scripts into files");
+
+  /** The home, which contains the directory; the working directory of steps. */
+  Path home() {
+    return Optional.ofNullable(directory.toAbsolutePath().normalize().getParent()).orElse(directory);
+  }
 
   /** The catalogue; the directory is first read by the first query. */
   public Catalogue catalogue() {

@@ -1,6 +1,7 @@
 package fleet.tower.intent.yaml;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -75,7 +76,21 @@ final class IntentReader {
         params.parameters(), new Controls(lockTemplate, heartbeat(spec), onLockLost(spec),
             onStale(spec), onInterrupted(spec), foreign(spec, "respect", templates), exclusive(spec, mode, templates)),
         timeouts,
-        new Intent.Procedure(steps, rollback), schedule);
+        new Intent.Procedure(steps, rollback), schedule, runsOn(spec));
+  }
+
+  /** The labels that a host must have; the schema has checked them. */
+  private List<String> runsOn(Node spec) {
+    List<String> labels = new ArrayList<>();
+    for (Node item : spec.items("runs_on")) {
+      if (item instanceof Scalar label) {
+        if (labels.contains(label.text())) {
+          complaints.warn(label.position(), "the label " + Complaints.shown(label.text()) + " is named before");
+        }
+        labels.add(label.text());
+      }
+    }
+    return labels.stream().distinct().toList();
   }
 
   private static String text(Node node, String key) {

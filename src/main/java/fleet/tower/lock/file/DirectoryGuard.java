@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
@@ -184,6 +185,7 @@ final class DirectoryGuard {
     if (current != null) {
       return current;
     }
+    requireUnmoved();
     check.prepare();
     Object before = createIfMissing();
     FileChannel channel;
@@ -200,6 +202,67 @@ final class DirectoryGuard {
     current = new Opened(channel, before);
     opened = current;
     return current;
+  }
+
+  /** A guard file that is a link has been replaced by {@link #replaceBy}. */
+  private void requireUnmoved() {
+    Path guard = directory.resolve(FileNames.GUARD);
+    if (Files.isSymbolicLink(guard)) {
+      throw Moved.of(guard);
+    }
+  }
+
+  /**
+   * Replaces the guard file by a link, which no process can open or enter. Waits until no thread and no process is
+   * inside.
+   */
+  void replaceBy(Path target) throws IOException {
+    long deadline = watcher.time().nanos() + DEADLINE.toNanos();
+    while (!isReplacedBy(target)) {
+      if (watcher.time().nanos() - deadline > 0) {
+        throw new StorageException("the users of " + directory.resolve(FileNames.GUARD) + " did not leave it within "
+            + DEADLINE.toSeconds() + " s; find them with `fuser " + directory.resolve(FileNames.GUARD) + "`");
+      }
+      watcher.scheduler().pause(Duration.ofNanos(LONGEST_PAUSE_NANOS));
+    }
+  }
+
+  private boolean isReplacedBy(Path target) throws IOException {
+    Path guard = directory.resolve(FileNames.GUARD);
+    if (Files.isSymbolicLink(guard)) {
+      return true;
+    }
+    Opened current = opened();
+    if (current == null) {
+      return false;
+    }
+    try (FileLock all = current.channel().tryLock(0, Long.MAX_VALUE, false)) {
+      if (all == null) {
+        return false;
+      }
+      if (!current.identity().equals(identity())) {
+        reopen(current);
+        return false;
+      }
+      Path link = directory.resolve(FileNames.guardTemp());
+      Files.deleteIfExists(link);
+      Files.createSymbolicLink(link, target);
+      Files.move(link, guard, StandardCopyOption.ATOMIC_MOVE);
+      return true;
+    } catch (OverlappingFileLockException lockedInThisJvm) {
+      return false;
+    }
+  }
+
+  /** Replaces the link by a guard file again. */
+  void restore() throws IOException {
+    Path guard = directory.resolve(FileNames.GUARD);
+    if (Files.isSymbolicLink(guard)) {
+      Path fresh = directory.resolve(FileNames.guardTemp());
+      Files.deleteIfExists(fresh);
+      Files.createFile(fresh, OwnerOnly.FILE);
+      Files.move(fresh, guard, StandardCopyOption.ATOMIC_MOVE);
+    }
   }
 
   /** Creates the guard file if it is missing; returns its identity, or null if it was deleted meanwhile. */

@@ -48,7 +48,8 @@ final class Fence {
         && FORM.matcher(new String(Files.readAllBytes(file), StandardCharsets.US_ASCII)).matches();
   }
 
-  private FencingToken last(LeaseName name) throws IOException {
+  /** The counter of a name; {@link FencingToken#NONE} if there is none. */
+  FencingToken last(LeaseName name) throws IOException {
     byte[] content = directory.read(FileNames.fence(name));
     if (content == null) {
       return FencingToken.NONE;

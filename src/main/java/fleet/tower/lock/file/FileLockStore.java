@@ -3,6 +3,7 @@ package fleet.tower.lock.file;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
@@ -56,6 +57,8 @@ import fleet.tower.platform.time.Timestamps;
  *
  * A refusal is decided by a read without the guard: the read is atomic, and a refusal changes nothing. An error after
  * the link or rename removes the lock again before it is reported.
+ *
+ * <p>While the locks move to another store, nothing is granted; see {@link FileLockSource}.
  */
 final class FileLockStore implements LockStore {
   /** How often to retry an acquisition when a program that does not use the guard changed the lock meanwhile. */
@@ -204,12 +207,22 @@ final class FileLockStore implements LockStore {
   /** One attempt under the guard; null if the lock changed meanwhile and must be judged again. */
   private @Nullable AcquireOutcome attempt(AcquireRequest request, LockFinder.Found found, FreezeState freeze)
       throws IOException {
-    return switch (decide(request, found, freeze)) {
+    Decision decision = decide(request, found, freeze);
+    if (decision instanceof Decision.Create || decision instanceof Decision.Steal) {
+      requireGranting();
+    }
+    return switch (decision) {
       case Decision.Create() -> create(request);
       case Decision.Steal(Lease previous) -> steal(request, previous, found.record());
       case Decision.Keep(Lease _) -> new AcquireOutcome.Kept(keep(found.record()));
       case Decision.Refusal refusal -> new AcquireOutcome.Refused(refusal);
     };
+  }
+
+  private void requireGranting() throws IOException {
+    if (directory.has(FileNames.MOVING)) {
+      throw Moved.of(Path.of(directory.pathOf(FileNames.MOVING)));
+    }
   }
 
   private @Nullable AcquireOutcome create(AcquireRequest request) throws IOException {

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.move.LockSource;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -22,10 +23,22 @@ public record FileLocks(Path directory, boolean insecureDirectory, TimeSource ti
 
   /** Opens the locks of the directory. Touches nothing until the first call that changes something. */
   public LockStore open() {
+    return new FileLockStore(new NioLockDirectory(directory, guard()), time);
+  }
+
+  /**
+   * The locks of the directory as the source of a move.
+   *
+   * @param mark the file that describes the move
+   */
+  public LockSource source(Path mark) {
+    DirectoryGuard guard = guard();
+    return new FileLockSource(directory, mark, new NioLockDirectory(directory, guard), guard, time);
+  }
+
+  private DirectoryGuard guard() {
     Runnable onReplaced = () -> audit.append(new AuditEvent.LockGuardReplaced(time.now(), directory.toString()));
-    DirectoryGuard.GuardContext watcher = new DirectoryGuard.GuardContext(time, scheduler, onReplaced);
-    DirectoryGuard guard = DirectoryGuard.share(directory, check(), watcher);
-    return new FileLockStore(new NioLockDirectory(directory, guard), time);
+    return DirectoryGuard.share(directory, check(), new DirectoryGuard.GuardContext(time, scheduler, onReplaced));
   }
 
   /** The health check of the lock directory. */

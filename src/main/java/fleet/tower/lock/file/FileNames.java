@@ -12,10 +12,13 @@ import fleet.tower.lease.LeaseName;
  */
 final class FileNames {
   static final String GUARD = ".guard";
+  /** A link to the mark of a move; while it exists, nothing is granted. */
+  static final String MOVING = ".moving";
   private static final String TEMP_PREFIX = ".tmp-";
   private static final String TEMP_SUFFIX = ".new";
   private static final String LOCK_SUFFIX = ".lock";
   private static final String FREEZE_SUFFIX = ".freeze";
+  private static final String FENCE_SUFFIX = ".fence";
 
   private FileNames() {}
 
@@ -25,7 +28,7 @@ final class FileNames {
 
   /** The last token issued; never deleted. */
   static String fence(LeaseName name) {
-    return "." + name.value() + ".fence";
+    return "." + name.value() + FENCE_SUFFIX;
   }
 
   /** The boot clock's times of the last heartbeats. */
@@ -49,6 +52,11 @@ final class FileNames {
     return TEMP_PREFIX + name.value() + ".fence" + TEMP_SUFFIX;
   }
 
+  /** The temp file of a guard or of the link that replaces it. */
+  static String guardTemp() {
+    return TEMP_PREFIX + "guard" + TEMP_SUFFIX;
+  }
+
   /** The file that a process writes to test whether the directory is writable. */
   static String probe(long pid) {
     return ".probe-" + pid;
@@ -67,6 +75,11 @@ final class FileNames {
   /** The lock name of a freeze file. */
   static Optional<LeaseName> nameOfFreeze(String file) {
     return nameIn(file, ".", FREEZE_SUFFIX);
+  }
+
+  /** The lock name of a fencing counter. */
+  static Optional<LeaseName> nameOfFence(String file) {
+    return nameIn(file, ".", FENCE_SUFFIX);
   }
 
   private static Optional<LeaseName> nameIn(String file, String prefix, String suffix) {

@@ -44,7 +44,7 @@ final class ConsumerMailbox {
   /** Waits for messages. Returns nothing, after a pause, where the mailbox cannot be reached. */
   List<Message.Delivery> receive(Cancellation stopping) {
     try {
-      return mailboxes.receive(settings.receive(), settings.patience(), stopping, () -> true).deliveries();
+      return mailboxes.receive(settings::receiveNow, settings.patience(), stopping, () -> true).deliveries();
     } catch (RuntimeException | Error e) {
       // An unexpected error must not leave a mailbox without a consumer either.
       log("cannot receive messages of " + settings.receive().mailbox() + ": " + e.getMessage());

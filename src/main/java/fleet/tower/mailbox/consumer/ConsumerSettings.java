@@ -1,6 +1,9 @@
 package fleet.tower.mailbox.consumer;
 
 import java.time.Duration;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.keepalive.LeaseExtender;
 import fleet.tower.mailbox.MailboxCommand;
@@ -11,13 +14,21 @@ import fleet.tower.platform.InvalidValue;
  *
  * @param workers the number of consumers
  * @param receive how each receives messages
+ * @param selection the messages that they can process at a moment; null for all
  * @param patience how long each waits for a message at a time
  * @param stalledAfter the time without a sign of life after which a consumer counts as stalled
  * @param extension how messages are kept while the work on them makes progress
  */
-public record ConsumerSettings(int workers, MailboxCommand.Receive receive, Duration patience, Duration stalledAfter,
+public record ConsumerSettings(int workers, MailboxCommand.Receive receive,
+    @Nullable Supplier<MailboxCommand.Selection> selection, Duration patience, Duration stalledAfter,
     LeaseExtender.Settings extension) {
   public static final int MAX_WORKERS = 64;
+
+  /** Settings of consumers of all messages. */
+  public ConsumerSettings(int workers, MailboxCommand.Receive receive, Duration patience, Duration stalledAfter,
+      LeaseExtender.Settings extension) {
+    this(workers, receive, null, patience, stalledAfter, extension);
+  }
 
   public ConsumerSettings {
     require(workers >= 1 && workers <= MAX_WORKERS, workers + " workers are outside 1 to " + MAX_WORKERS);
@@ -28,6 +39,11 @@ public record ConsumerSettings(int workers, MailboxCommand.Receive receive, Dura
     require(!extension.enabled() || receive.visibility().seconds() > extension.interval().toSeconds(),
         "a message that is leased for " + receive.visibility().seconds() + " s would expire before its first extension"
             + " after " + extension.interval().toSeconds() + " s; lengthen the lease, or extend it sooner");
+  }
+
+  /** What a consumer receives now. */
+  MailboxCommand.Receive receiveNow() {
+    return selection == null ? receive : receive.selecting(selection.get());
   }
 
   private static void require(boolean isSound, String problem) {

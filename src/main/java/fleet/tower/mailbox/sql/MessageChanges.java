@@ -133,7 +133,7 @@ final class MessageChanges {
       return new MailboxOutcome.NoReplyAddress(receipt.message());
     }
     Instant at = session.first(Statements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)), fresh.value(), replyTo,
-        command.body().json(), null, id())
+        command.body().json(), null, id(), null)
         .orElseThrow(() -> new IllegalStateException("the generated id " + fresh + " is in use"));
     if (command.isLast()) {
       session.update(Statements.DELETE, id());

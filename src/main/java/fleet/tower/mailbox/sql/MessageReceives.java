@@ -8,9 +8,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.MailboxCommand;
+import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.Message;
 import fleet.tower.platform.InvalidValue;
@@ -43,10 +45,10 @@ final class MessageReceives {
    * @param isOfOneHost whether leases may have been measured by several boot clocks
    */
   MailboxOutcome.Received lease(boolean isOfOneHost) throws SQLException {
-    String mailbox = command.mailbox().value();
-    session.update(Statements.SHOW_DUE, clock.fill(mailbox, NAME, HERE));
-    if (isOfOneHost) {
-      session.update(Statements.SHOW_DUE_ELSEWHERE, clock.fill(mailbox, NAME, NAME));
+    MailboxCommand.Selection selection = command.selection();
+    showDue(command.mailbox(), isOfOneHost);
+    if (selection != null && selection.also() != null) {
+      showDue(selection.also(), isOfOneHost);
     }
     int tries = 0;
     while (leased.size() < command.maxMessages()) {
@@ -59,16 +61,47 @@ final class MessageReceives {
     return new MailboxOutcome.Received(leased, buried);
   }
 
+  private void showDue(MailboxName mailbox, boolean isOfOneHost) throws SQLException {
+    session.update(Statements.SHOW_DUE, clock.fill(mailbox.value(), NAME, HERE));
+    if (isOfOneHost) {
+      session.update(Statements.SHOW_DUE_ELSEWHERE, clock.fill(mailbox.value(), NAME, NAME));
+    }
+  }
+
   /** Whether messages were sent while others took all that this transaction could see. */
   private boolean isAnyReady() throws SQLException {
-    return session.first(Statements.ANY_READY, row -> true, command.mailbox().value()).isPresent();
+    MailboxCommand.Selection selection = command.selection();
+    return selection == null
+        ? session.first(Statements.ANY_READY, row -> true, command.mailbox().value()).isPresent()
+        : firstOf(session, foremost(selection), selection).isPresent();
+  }
+
+  /** The place of the first message of a mailbox that a receiver can process. */
+  static Optional<Long> firstOf(Session session, String mailbox, MailboxCommand.Selection selection)
+      throws SQLException {
+    return session.first(Statements.FIRST_SELECTED, row -> row.getLong(1), mailbox, selection.all() ? 1 : 0,
+        selection.text());
   }
 
   private List<Row> take(int most) throws SQLException {
     long millis = command.visibility().seconds() * 1000;
-    return session.query(Statements.TAKE, Row::read,
-        clock.fill(command.maxDeliveries(), command.mailbox().value(), most,
-            delivery.value(), millis, NAME, HERE, millis, HERE));
+    MailboxCommand.Selection selection = command.selection();
+    return selection == null
+        ? session.query(Statements.TAKE, Row::read, clock.fill(command.maxDeliveries(), command.mailbox().value(), most,
+            delivery.value(), millis, NAME, HERE, millis, HERE))
+        : session.query(Statements.TAKE_SELECTED, Row::read, clock.fill(command.maxDeliveries(), foremost(selection),
+            selection.all() ? 1 : 0, selection.text(), most, delivery.value(), millis, NAME, HERE, millis, HERE));
+  }
+
+  /** The mailbox of the receiver that has the first message. */
+  private String foremost(MailboxCommand.Selection selection) throws SQLException {
+    String mailbox = command.mailbox().value();
+    if (selection.also() == null) {
+      return mailbox;
+    }
+    String also = selection.also().value();
+    long other = firstOf(session, also, selection).orElse(Long.MAX_VALUE);
+    return other < firstOf(session, mailbox, selection).orElse(Long.MAX_VALUE) ? also : mailbox;
   }
 
   /** The rows of a change come in any order. */

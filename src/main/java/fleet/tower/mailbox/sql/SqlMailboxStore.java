@@ -7,10 +7,13 @@ import static fleet.tower.mailbox.sql.DatabaseClock.Part.REMAINING;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +73,8 @@ final class SqlMailboxStore implements MailboxStore {
       }
       MailboxName replyTo = command.replyTo();
       Optional<Instant> at = session.first(Statements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)), id.value(),
-          command.mailbox().value(), command.body().json(), replyTo == null ? null : replyTo.value(), null);
+          command.mailbox().value(), command.body().json(), replyTo == null ? null : replyTo.value(), null,
+          command.audience());
       if (at.isPresent()) {
         return new MailboxOutcome.Sent(
             new Message(id, command.mailbox(), command.body(), replyTo, null, at.get()), false);
@@ -132,11 +136,35 @@ final class SqlMailboxStore implements MailboxStore {
 
   @Override
   public Optional<Duration> untilVisible(MailboxName mailbox) {
-    return database.read(session -> untilVisible(session, mailbox.value())).flatMap(found -> found);
+    return database.read(session -> untilVisible(session, mailbox.value(), null)).flatMap(found -> found);
   }
 
-  private Optional<Duration> untilVisible(Session session, String mailbox) throws SQLException {
-    if (session.first(Statements.ANY_READY, row -> true, mailbox).isPresent()) {
+  @Override
+  public Optional<Duration> untilVisible(MailboxCommand.Receive receiver) {
+    MailboxCommand.Selection selection = receiver.selection();
+    MailboxName also = selection == null ? null : selection.also();
+    return database.read(session -> {
+      Optional<Duration> first = untilVisible(session, receiver.mailbox().value(), selection);
+      Optional<Duration> second = also == null || first.filter(Duration::isZero).isPresent()
+          ? Optional.empty()
+          : untilVisible(session, also.value(), selection);
+      return Stream.of(first, second).flatMap(Optional::stream).min(Comparator.naturalOrder());
+    }).flatMap(found -> found);
+  }
+
+  @Override
+  public Set<String> audiences(MailboxName mailbox) {
+    return database
+        .read(session -> session.query(Statements.AUDIENCES, row -> row.getString(1), mailbox.value()))
+        .map(Set::copyOf).orElseGet(Set::of);
+  }
+
+  private Optional<Duration> untilVisible(Session session, String mailbox, MailboxCommand.@Nullable Selection selection)
+      throws SQLException {
+    boolean isAnyReady = selection == null
+        ? session.first(Statements.ANY_READY, row -> true, mailbox).isPresent()
+        : MessageReceives.firstOf(session, mailbox, selection).isPresent();
+    if (isAnyReady) {
       return Optional.of(Duration.ZERO);
     }
     DatabaseClock clock = clock();

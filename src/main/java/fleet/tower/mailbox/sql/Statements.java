@@ -27,8 +27,8 @@ final class Statements {
       cause, last_error, first_received_at, dead_at""";
 
   static final String SEND = """
-      INSERT INTO mailbox_messages (id, mailbox, state, body, reply_to, in_reply_to, enqueued_at, visible_at) \
-      VALUES (?, ?, 'ready', ?, ?, ?, {{now}}, {{now}}) ON CONFLICT (id) DO NOTHING RETURNING enqueued_at""";
+      INSERT INTO mailbox_messages (id, mailbox, state, body, reply_to, in_reply_to, audience, enqueued_at, visible_at) \
+      VALUES (?, ?, 'ready', ?, ?, ?, ?, {{now}}, {{now}}) ON CONFLICT (id) DO NOTHING RETURNING enqueued_at""";
 
   static final String FIND = "SELECT " + COLUMNS + " FROM mailbox_messages WHERE id = ?";
 
@@ -67,6 +67,12 @@ final class Statements {
       + HERE
       + " + ?, due_at_most = " + HERE + " + " + MOST_MILLIS + " FROM next WHERE sequence = place RETURNING "
       + COLUMNS;
+
+  /** Whether a receiver can process a message. Parameters: 1 for messages without an audience, and its audiences in one text, each between blanks. */
+  private static final String SELECTED = " AND (audience IS NULL AND ? = 1 OR CAST(? AS TEXT) LIKE '% ' || audience || ' %')";
+
+  /** {@link #TAKE} of what a receiver can process; {@link #SELECTED}'s parameters follow the mailbox. */
+  static final String TAKE_SELECTED = TAKE.replace("state = 'ready' ORDER", "state = 'ready'" + SELECTED + " ORDER");
 
   /** Buries a message that was leased in this transaction and is unreadable, without counting the delivery. */
   static final String BURY_UNREADABLE = """
@@ -109,6 +115,13 @@ final class Statements {
   /** The order keeps a database that expects every other message to be ready from scanning all others. */
   static final String ANY_READY = "SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state = 'ready'"
       + " ORDER BY sequence LIMIT 1";
+
+  /** The place of the first message that a receiver can process. Parameters: the mailbox, then {@link #SELECTED}'s. */
+  static final String FIRST_SELECTED = "SELECT sequence FROM mailbox_messages WHERE mailbox = ? AND state = 'ready'"
+      + SELECTED + " ORDER BY sequence LIMIT 1";
+
+  static final String AUDIENCES = "SELECT DISTINCT audience FROM mailbox_messages WHERE mailbox = ? AND state = 'ready'"
+      + " AND audience IS NOT NULL";
 
   /** Parameters: {@link #HERE}'s, the mailbox, the clock's name. */
   static final String NEXT_DUE = "SELECT MIN(due) - " + HERE + " FROM mailbox_messages WHERE mailbox = ? AND " + HIDDEN

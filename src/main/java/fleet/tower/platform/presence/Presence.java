@@ -1,7 +1,5 @@
 package fleet.tower.platform.presence;
 
-import java.util.OptionalLong;
-
 /**
  * The evidence for other processes of this host that this process is alive. It ends with the process, however that
  * ends: no cleanup and no timeout is needed. A stopped process is alive.
@@ -17,9 +15,6 @@ public interface Presence extends AutoCloseable {
 
   /** Whether the process with an id is alive; true if that cannot be determined. */
   boolean isAlive(String id);
-
-  /** The pid of the process with an id; empty if it cannot be determined. */
-  OptionalLong pid(String id);
 
   /** Withdraws the id once all users in this process that opened the same place have closed it. */
   @Override

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.Schema;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Examination;
 
@@ -23,6 +24,12 @@ import fleet.tower.platform.check.Examination;
  * <p>Every failure is a {@link StorageException} that states the remedy; then no change is known to have happened.
  */
 public final class Database implements AutoCloseable {
+  /**
+   * The table of a SQLite database whose other tables were renamed because its home moves; its row is the message for
+   * everyone who still uses it.
+   */
+  public static final String MOVED = "moved_home";
+
   private static final int BUSY_TIMEOUT_MILLIS = 5000;
   /** Longer than any of our write transactions, unless the disk is very slow. */
   private static final int LONGEST_WRITE_MILLIS = 1000;
@@ -85,6 +92,11 @@ public final class Database implements AutoCloseable {
   /** A check that a database can be opened and written, without verifying its content. */
   public static Examination reach(String url) {
     return new DatabaseExamination(dialect(url, LONGEST_WRITE_MILLIS), Migrations.ALL, false);
+  }
+
+  /** The schema of a database, for those who upgrade it separately. */
+  public static Schema schema(String url) {
+    return new DatabaseSchema(dialect(url, BUSY_TIMEOUT_MILLIS), Migrations.ALL);
   }
 
   private static Dialect dialect(String url, int busyTimeoutMillis) {

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import org.sqlite.SQLiteConfig;
@@ -186,6 +187,12 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     return "SELECT 1";
   }
 
+  /** Always true; a file that this user cannot write shows with the first change. */
+  @Override
+  public boolean mayChangeSchema(Session session) {
+    return true;
+  }
+
   @Override
   public String translate(String sql) {
     return sql.replace("{{counter}}", "INTEGER PRIMARY KEY").replace("{{now}}", NOW).replace("{{lock}}", "")
@@ -235,6 +242,13 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   public StorageException explain(SQLException error) {
     String database = "the database " + file;
     SQLiteErrorCode code = fullCode(error);
+    if (code == SQLiteErrorCode.SQLITE_CONSTRAINT_TRIGGER) {
+      return StorageException.moved(raised(String.valueOf(error.getMessage())));
+    }
+    Optional<String> moved = isMissingTable(error) ? moved() : Optional.empty();
+    if (moved.isPresent()) {
+      return StorageException.moved(moved.get());
+    }
     String message = switch (SQLiteErrorCode.getErrorCode(code(error))) {
       case SQLITE_FULL -> "the disk of " + database + " is full; free some space";
       case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL ->
@@ -251,6 +265,22 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
       default -> database + " does not work";
     };
     return new StorageException(message + " [" + detail(code, error) + "]", error);
+  }
+
+  /** The message of {@link Database#MOVED}; empty if the home has not moved. */
+  private Optional<String> moved() {
+    try (Session session = open(Purpose.READING)) {
+      return session.first("SELECT message FROM " + Database.MOVED, row -> row.getString(1));
+    } catch (SQLException notMoved) {
+      return Optional.empty();
+    }
+  }
+
+  /** The text of a trigger that refuses a change, which the driver puts in parentheses. */
+  private static String raised(String message) {
+    int begin = message.indexOf('(');
+    int end = message.lastIndexOf(')');
+    return begin < 0 || end < begin ? message : message.substring(begin + 1, end);
   }
 
   private static String detail(SQLiteErrorCode code, SQLException error) {

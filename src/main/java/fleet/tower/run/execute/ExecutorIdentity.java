@@ -1,7 +1,5 @@
 package fleet.tower.run.execute;
 
-import java.util.OptionalLong;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -16,13 +14,12 @@ import fleet.tower.run.Run;
  *
  * @param id unique among all executors of all time
  * @param isAlive whether the executor with an id is alive
- * @param pidOf the process number of the executor with an id, if it is known
  * @param home the home directory
  * @param outside receives heartbeats for its runs from outside
  * @param process its identity in the locks of its runs; null if the system does not report it
  */
 public record ExecutorIdentity(String id, String hostId, long pid, String home, Predicate<String> isAlive,
-    Function<String, OptionalLong> pidOf, OutsideBeats outside, @Nullable HolderProcess process) {
+    OutsideBeats outside, @Nullable HolderProcess process) {
   /** The caller of a run, and the place where it is executed. */
   public Origin origin(Run.Header header) {
     return new Origin(header.actor(), header.intent(), hostId, pid);

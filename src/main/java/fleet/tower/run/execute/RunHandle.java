@@ -31,7 +31,7 @@ public interface RunHandle {
     return false;
   }
 
-  /** The time of the last renewal of its lock; empty before the first, and if another process executes it. */
+  /** The time of the last renewal of its lock; empty before the first. */
   Optional<Instant> lastHeartbeat();
 
   /** The last heartbeat of its lock, if that failed; empty if it succeeded, and if another process executes it. */
@@ -51,7 +51,12 @@ public interface RunHandle {
     return Optional.empty();
   }
 
-  /** Its wait for a lock; empty if it does not wait, and if another process executes it. */
+  /** The time of its last known progress; empty if it has none. */
+  default Optional<Instant> lastProgress() {
+    return heartbeat().map(ProgressSignal::lastAt);
+  }
+
+  /** Its wait for a lock; empty if it does not wait, or waits for another tool's lock in another process. */
   default Optional<Waiting> waiting() {
     return Optional.empty();
   }

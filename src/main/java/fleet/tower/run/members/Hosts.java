@@ -56,8 +56,23 @@ public final class Hosts {
         host.apply(holder).locks.add(lock);
       }
     }
-    return JsonWriter.line().list("hosts",
-        hosts.entrySet().stream().map(one -> json(one.getKey(), one.getValue()).end()).toList());
+    IntentDifferences differences = new IntentDifferences(entries);
+    return JsonWriter.line().list("hosts", hosts.entrySet().stream()
+        .map(one -> agreement(json(one.getKey(), one.getValue()), one.getKey(), differences).end()).toList());
+  }
+
+  /** The intents in which the hosts differ. */
+  public IntentDifferences differences() {
+    return new IntentDifferences(roster.list());
+  }
+
+  private static JsonWriter agreement(JsonWriter json, String host, IntentDifferences differences) {
+    return json.list("labels", quoted(differences.labels(host))).list("intents_differ", differences.json(host))
+        .list("warnings", quoted(differences.warnings(host)));
+  }
+
+  private static List<String> quoted(List<String> texts) {
+    return texts.stream().map(JsonWriter::quote).toList();
   }
 
   private static @Nullable String holder(LockView lock) {

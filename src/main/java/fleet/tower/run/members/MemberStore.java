@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The store of the processes of a fleet. Each entry is a lease, by the clock of the store. Calls may throw
  * {@link fleet.tower.platform.StorageException}.
@@ -14,10 +16,11 @@ public interface MemberStore extends AutoCloseable {
   /**
    * Enters a process, or renews its entry.
    *
+   * @param profile what it publishes; null for nothing
    * @param ttl how long it counts as alive
    * @return the live service on another machine with the same host name, if that prevented this service from being entered
    */
-  Optional<Entry> enter(Member member, Duration ttl);
+  Optional<Entry> enter(Member member, @Nullable MemberProfile profile, Duration ttl);
 
   /** Removes a process. */
   void leave(String id);
@@ -36,6 +39,13 @@ public interface MemberStore extends AutoCloseable {
    *
    * @param seenAt the time of its last renewal
    * @param isAlive whether its ttl has not passed since
+   * @param profile what it publishes; null for nothing
    */
-  record Entry(Member member, Instant enteredAt, Instant seenAt, boolean isAlive) {}
+  record Entry(Member member, Instant enteredAt, Instant seenAt, boolean isAlive, @Nullable MemberProfile profile) {
+
+    /** The entry of a process that publishes nothing. */
+    public Entry(Member member, Instant enteredAt, Instant seenAt, boolean isAlive) {
+      this(member, enteredAt, seenAt, isAlive, null);
+    }
+  }
 }

@@ -2,8 +2,8 @@ package fleet.tower.run.members;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,19 +24,33 @@ public final class Membership implements AutoCloseable {
   /** How long a silent process counts as alive. */
   public static final Duration TTL = Duration.ofSeconds(60);
   static final Duration BETWEEN_ENTRIES = Duration.ofSeconds(15);
+  static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
   private final Member self;
   private final MemberStore roster;
   private final Presence neighbours;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
+  private final Supplier<Optional<MemberProfile>> profiles;
+  private @Nullable MemberProfile published;
   private boolean closed;
   private boolean isFailing;
   private Scheduler.@Nullable Pending next;
+  private Scheduler.@Nullable Pending nextLook;
 
-  /** @param neighbours the presence of processes that use the same files */
+  /** The membership of a process that publishes nothing. */
   public Membership(Member self, MemberStore roster, Presence neighbours, Scheduler scheduler,
       Consumer<String> warnings) {
+    this(self, roster, neighbours, scheduler, warnings, Optional::empty);
+  }
+
+  /**
+   * @param neighbours the presence of processes that use the same files
+   * @param profiles what this process publishes at a moment; a change is published within {@link #BETWEEN_LOOKS}
+   */
+  public Membership(Member self, MemberStore roster, Presence neighbours, Scheduler scheduler,
+      Consumer<String> warnings, Supplier<Optional<MemberProfile>> profiles) {
+    this.profiles = profiles;
     this.self = self;
     this.roster = roster;
     this.neighbours = neighbours;
@@ -59,7 +73,7 @@ public final class Membership implements AutoCloseable {
    * @throws NameTakenException if this is a service, and a live service on another machine uses the same host name
    */
   public synchronized void begin() {
-    Optional<MemberStore.Entry> other = roster.enter(self, TTL);
+    Optional<MemberStore.Entry> other = enter();
     if (other.isPresent()) {
       Member taken = other.get().member();
       throw new NameTakenException("host id '" + self.hostId() + "' is used by a service on another machine (process "
@@ -68,6 +82,31 @@ public final class Membership implements AutoCloseable {
           + " s if that machine was this one");
     }
     next = scheduler.after(BETWEEN_ENTRIES, this::again);
+    if (published != null) {
+      nextLook = scheduler.after(BETWEEN_LOOKS, this::look);
+    }
+  }
+
+  private Optional<MemberStore.Entry> enter() {
+    MemberProfile profile = profiles.get().orElse(null);
+    Optional<MemberStore.Entry> other = roster.enter(self, profile, TTL);
+    published = profile;
+    return other;
+  }
+
+  /** Publishes a change of the profile before the next renewal. */
+  private synchronized void look() {
+    if (closed) {
+      return;
+    }
+    if (!profiles.get().equals(Optional.ofNullable(published))) {
+      try {
+        enter();
+      } catch (StorageException postponed) {
+        // The next look or renewal publishes it, and the renewal reports a lasting problem.
+      }
+    }
+    nextLook = scheduler.after(BETWEEN_LOOKS, this::look);
   }
 
   private synchronized void again() {
@@ -75,7 +114,7 @@ public final class Membership implements AutoCloseable {
       return;
     }
     try {
-      roster.enter(self, TTL).ifPresent(other -> warn("a service on another machine uses the host id '"
+      enter().ifPresent(other -> warn("a service on another machine uses the host id '"
           + self.hostId() + "' too: process " + other.member().pid() + " on " + other.member().home()));
       isFailing = false;
     } catch (StorageException e) {
@@ -89,6 +128,11 @@ public final class Membership implements AutoCloseable {
 
   private void warn(String words) {
     warnings.accept(words);
+  }
+
+  /** This process. */
+  public Member self() {
+    return self;
   }
 
   /** The store of all members. */
@@ -110,11 +154,6 @@ public final class Membership implements AutoCloseable {
     }
   }
 
-  /** The process number of a process of this host; empty for other hosts. */
-  public OptionalLong pid(String id) {
-    return neighbours.pid(id);
-  }
-
   /** Removes the entry of this process, if possible. */
   @Override
   public void close() {
@@ -125,6 +164,9 @@ public final class Membership implements AutoCloseable {
       closed = true;
       if (next != null) {
         next.cancel();
+      }
+      if (nextLook != null) {
+        nextLook.cancel();
       }
     }
     try {

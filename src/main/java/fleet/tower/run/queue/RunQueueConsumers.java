@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,9 @@ public final class RunQueueConsumers {
   private static final Duration BETWEEN_REPAIRS = Duration.ofMinutes(1);
   /** The number of deliveries after which a run without a first step is given up. */
   static final int MAX_DELIVERIES = 50;
+  /** How often runs are looked for whose intent no host has any more. */
+  static final Duration BETWEEN_REVIEWS = Duration.ofSeconds(5);
+  private static final Duration BEFORE_RESTORING = Duration.ofSeconds(1);
   private static final Visibility LATER = new Visibility(30);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int EXTENSIONS_IN_A_LEASE = 6;
@@ -48,6 +52,7 @@ public final class RunQueueConsumers {
   private final Scheduler scheduler;
   private final Consumer<String> log;
   private Scheduler.@Nullable Pending mending;
+  private Scheduler.@Nullable Pending reviewing;
   private boolean stopped;
 
   /** @param log receives problems in words */
@@ -57,7 +62,7 @@ public final class RunQueueConsumers {
     this.queued = queued;
     this.scheduler = scheduler;
     this.log = log;
-    this.consumers = new MailboxConsumers(mailboxes, settings.terms(), this::handle, time, scheduler, log);
+    this.consumers = new MailboxConsumers(mailboxes, settings.terms(this::selection), this::handle, time, scheduler, log);
   }
 
   /**
@@ -87,11 +92,11 @@ public final class RunQueueConsumers {
       return this;
     }
 
-    private ConsumerSettings terms() {
+    private ConsumerSettings terms(Supplier<MailboxCommand.Selection> selection) {
       Visibility lent = new Visibility(lease.toSeconds());
       return new ConsumerSettings(workers,
-          new MailboxCommand.Receive(RunQueue.MAILBOX, 1, lent, MailboxCommand.Receive.MAX_DELIVERIES), PATIENCE,
-          stalledAfter,
+          new MailboxCommand.Receive(RunQueue.MAILBOX, 1, lent, MailboxCommand.Receive.MAX_DELIVERIES), selection,
+          PATIENCE, stalledAfter,
           new LeaseExtender.Settings(lease.dividedBy(EXTENSIONS_IN_A_LEASE), lent.duration(), true));
     }
   }
@@ -99,7 +104,25 @@ public final class RunQueueConsumers {
   /** Starts the workers. */
   public void start() {
     mend();
+    review();
     consumers.start();
+  }
+
+  /** The runs whose intents this host has as they were checked, and may execute. */
+  private MailboxCommand.Selection selection() {
+    return new MailboxCommand.Selection(RunQueue.RESTRICTED, queued.digestsHere(), true);
+  }
+
+  private synchronized void review() {
+    if (stopped) {
+      return;
+    }
+    try {
+      queued.refuseAbandoned();
+    } catch (StorageException e) {
+      // Mending reports it.
+    }
+    reviewing = scheduler.after(BETWEEN_REVIEWS, this::review);
   }
 
   private synchronized void mend() {
@@ -121,6 +144,9 @@ public final class RunQueueConsumers {
       stopped = true;
       if (mending != null) {
         mending.cancel();
+      }
+      if (reviewing != null) {
+        reviewing.cancel();
       }
     }
   }
@@ -151,8 +177,21 @@ public final class RunQueueConsumers {
       case TakeOutcome.Taken(RunHandle handle, BooleanSupplier end) -> attend(handle, end, job);
       case TakeOutcome.Done() -> new DeliveryResult.Done();
       case TakeOutcome.Elsewhere() -> new DeliveryResult.Later(LATER, "another executor has the run");
+      case TakeOutcome.NotHere() -> {
+        var _ = scheduler.after(BEFORE_RESTORING, () -> restore(id));
+        yield new DeliveryResult.Done();
+      }
       case TakeOutcome.Closing() -> new DeliveryResult.Later(Visibility.NONE, "its executor was closing");
     };
+  }
+
+  /** Addresses an entry again that this host should not have received, so that none of its deliveries is counted. */
+  private void restore(RequestId id) {
+    try {
+      queued.restore(id);
+    } catch (StorageException e) {
+      log.accept("run " + id + " is added to the queue again within a minute: " + e.getMessage());
+    }
   }
 
   private static DeliveryResult attend(RunHandle handle, BooleanSupplier end, Delivery job) {

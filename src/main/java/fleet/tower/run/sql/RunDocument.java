@@ -30,6 +30,10 @@ import fleet.tower.run.TraceContext;
 
 /** The stored form of a run: a JSON document with times in milliseconds. */
 final class RunDocument {
+  private static final String ORDER = "order";
+  /** An executor that does not know labels finds no order in the record of such a run, and does not take it. */
+  private static final String RESTRICTED_ORDER = "restricted_order";
+
   private RunDocument() {}
 
   static String write(Run run) {
@@ -40,10 +44,11 @@ final class RunDocument {
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
         .put("intent", header.intent()).put("version", header.subject().version())
         .put("mode", header.subject().mode().toString()).put("actor", header.actor().name())
-        .put("order", header.order()).put("lock_name", lockName(header.lockName()))
+        .put(isRestricted(header) ? RESTRICTED_ORDER : ORDER, header.order()).put("lock_name", lockName(header.lockName()))
         .put("host_id", run.hostId()).put("on_behalf_of", header.actor().onBehalfOf())
         .put("door", door == null ? null : door.toString())
         .put("metadata", header.origin().metadata()).put("params", params(header.params()))
+        .members(declaration(header.declaration()))
         .put("traceparent", trace == null ? null : trace.traceparent())
         .put("created_at", header.createdAt().toEpochMilli()).put("status", run.status().toString())
         .put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
@@ -52,6 +57,20 @@ final class RunDocument {
         .put("rollback_skipped", progress.rollbackSkipped()).list("steps", steps(progress.steps()))
         .list("rollback", steps(progress.rollback()));
     return moment(json, "finished_at", run.finishedAt()).end();
+  }
+
+  private static boolean isRestricted(Run.Header header) {
+    return header.declaration() != null && header.declaration().isRestricted();
+  }
+
+  private static JsonWriter declaration(Run.@Nullable Declaration declaration) {
+    if (declaration == null) {
+      return JsonWriter.line();
+    }
+    JsonWriter json = JsonWriter.line().put("intent_digest", declaration.digest());
+    return declaration.isRestricted()
+        ? json.list("runs_on", declaration.runsOn().stream().map(JsonWriter::quote).toList())
+        : json;
   }
 
   private static @Nullable JsonWriter params(@Nullable RunParams params) {
@@ -110,9 +129,12 @@ final class RunDocument {
         new Run.Subject(text(json, "intent"), text(json, "version"), word(Mode.class, text(json, "mode"))),
         new Run.Origin(actor(json), text(json, "metadata"),
             json.text("traceparent").flatMap(TraceContext::parse).orElse(null)),
-        Instant.ofEpochMilli(number(json, "created_at")), orNull(json, "order"),
+        Instant.ofEpochMilli(number(json, "created_at")),
+        json.text(ORDER).or(() -> json.text(RESTRICTED_ORDER)).orElse(null),
         json.text("lock_name").map(LeaseName::new).orElse(null),
-        json.object("params").map(RunDocument::paramsOf).orElse(null));
+        json.object("params").map(RunDocument::paramsOf).orElse(null),
+        json.text("intent_digest").map(digest -> new Run.Declaration(digest,
+            json.get("runs_on") == null ? List.of() : texts(json, "runs_on"))).orElse(null));
     Run.Progress progress = new Run.Progress(stepsOf(json, "steps"), stepsOf(json, "rollback"),
         orNull(json, "failure_step"), orNull(json, "rollback_skipped"));
     String refusal = orNull(json, "refusal");

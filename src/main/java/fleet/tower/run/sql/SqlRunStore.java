@@ -20,6 +20,8 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunChanges;
+import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStore;
 
 /** Runs as rows of one table: columns for what is searched, a document for the rest. */
@@ -47,6 +49,7 @@ final class SqlRunStore implements RunStore {
   private static final String DISCARD = "DELETE FROM runs WHERE request_id = ? AND finished_at < ?";
   private static final String AT_WORK = """
       SELECT document FROM runs WHERE request_id = ? AND executor = ? AND finished_at IS NULL""";
+  private static final String LOCKED = AT_WORK + "{{lock}}";
   private static final String INTERRUPT = """
       UPDATE runs SET status = ?, refused = ?, finished_at = ?, document = ? \
       WHERE request_id = ? AND executor = ? AND finished_at IS NULL AND document = ?""";
@@ -59,9 +62,13 @@ final class SqlRunStore implements RunStore {
   private static final int TOGETHER = 32;
 
   private final Database database;
+  private final SqlRunRequests requests;
+  private final RunChanges changes;
 
-  SqlRunStore(Database database) {
+  SqlRunStore(Database database, RunChanges changes) {
     this.database = database;
+    this.requests = new SqlRunRequests(database);
+    this.changes = changes;
   }
 
   /** A stored run with the id or key of a claim. */
@@ -90,7 +97,9 @@ final class SqlRunStore implements RunStore {
         return prior;
       }
       for (Match unstarted : matches) {
-        session.update(REPLACE, unstarted.requestId().value());
+        if (session.update(REPLACE, unstarted.requestId().value()) == 1) {
+          SqlRunRequests.removeAll(session, unstarted.requestId());
+        }
       }
     }
     return new New();
@@ -152,18 +161,39 @@ final class SqlRunStore implements RunStore {
     if (!isSaved && session.first(FIND, row -> row.getString(1), id).isEmpty()) {
       throw new IllegalStateException("run " + id + " was never begun, or was forgotten");
     }
+    if (isSaved) {
+      changed(session, run);
+    }
     return isSaved;
+  }
+
+  /** Announces a change of a run; if that is its end, its requests have nothing to do any more. */
+  private static void changed(Session session, Run run) throws SQLException {
+    if (run.finishedAt() != null) {
+      SqlRunRequests.removeAll(session, run.requestId());
+    }
+    session.announce(SqlRunChanges.name(RunChanges.Topic.RUNS), run.requestId().value());
   }
 
   @Override
   public boolean start(Run running, String executor) {
-    return database.writeDurably(session -> session.update(START, running.status().toString(),
-        RunDocument.write(running), running.requestId().value(), escaped(executor)) == 1);
+    return database.writeDurably(session -> {
+      boolean isStarted = session.update(START, running.status().toString(), RunDocument.write(running),
+          running.requestId().value(), escaped(executor)) == 1;
+      if (isStarted) {
+        changed(session, running);
+      }
+      return isStarted;
+    });
   }
 
   @Override
   public void forget(RequestId requestId) {
-    database.writeSwiftly(session -> session.update(FORGET, requestId.value()));
+    database.writeSwiftly(session -> {
+      session.update(FORGET, requestId.value());
+      SqlRunRequests.removeAll(session, requestId);
+      return true;
+    });
   }
 
   @Override
@@ -200,8 +230,14 @@ final class SqlRunStore implements RunStore {
 
   @Override
   public boolean discard(RequestId requestId, Instant finishedBefore) {
-    return database.writeSwiftly(session -> session.update(DISCARD, requestId.value(),
-        finishedBefore.toEpochMilli()) == 1);
+    return database.writeSwiftly(session -> {
+      boolean isDiscarded = session.update(DISCARD, requestId.value(), finishedBefore.toEpochMilli()) == 1;
+      if (isDiscarded) {
+        // An executor of an earlier version leaves the requests of its runs.
+        SqlRunRequests.removeAll(session, requestId);
+      }
+      return isDiscarded;
+    });
   }
 
   @Override
@@ -231,29 +267,43 @@ final class SqlRunStore implements RunStore {
       if (session.update(INTERRUPT, interrupted.status().toString(), run.isUnstarted() ? 1 : 0, at.toEpochMilli(),
           RunDocument.write(interrupted),
           requestId.value(), escaped(executor), seen.get()) == 1) {
+        changed(session, interrupted);
         return Optional.of(interrupted);
       }
     }
   }
 
   @Override
-  public Optional<Run> take(RequestId requestId, String from, String to) {
-    return database.writeDurably(session -> take(session, requestId, from, to));
+  public Optional<Run> take(RequestId requestId, String from, String to, @Nullable String host) {
+    return database.writeDurably(session -> take(session, requestId, from, to, host));
   }
 
-  private Optional<Run> take(Session session, RequestId requestId, String from, String to) throws SQLException {
+  /** The row is locked before the requests are read, so that none is recorded between that and the change. */
+  private Optional<Run> take(Session session, RequestId requestId, String from, String to, @Nullable String host)
+      throws SQLException {
     for (;;) {
-      Optional<String> seen = session.first(AT_WORK, row -> row.getString(1), requestId.value(), escaped(from));
+      Optional<String> seen = session.first(LOCKED, row -> row.getString(1), requestId.value(), escaped(from));
       Optional<Run> untouched = seen.map(this::run).filter(run -> run.begun().isEmpty()).map(Run::untouched);
-      if (untouched.isEmpty()) {
+      if (untouched.isEmpty() || (to.equals(QUEUE) && SqlRunRequests.isCancelled(session, requestId))) {
         return Optional.empty();
       }
-      Run taken = untouched.get();
+      Run taken = host == null ? untouched.get() : untouched.get().onHost(host);
       if (session.update(TAKE, escaped(to), taken.status().toString(), RunDocument.write(taken), requestId.value(),
           escaped(from), seen.get()) == 1) {
-        return untouched;
+        changed(session, taken);
+        return Optional.of(taken);
       }
     }
+  }
+
+  @Override
+  public RunRequests requests() {
+    return requests;
+  }
+
+  @Override
+  public RunChanges changes() {
+    return changes;
   }
 
   @Override
@@ -300,7 +350,7 @@ final class SqlRunStore implements RunStore {
   }
 
   /** The form of a text in a column; different texts have different forms. */
-  private static String escaped(String text) {
+  static String escaped(String text) {
     String quoted = JsonWriter.quote(text);
     return quoted.substring(1, quoted.length() - 1);
   }

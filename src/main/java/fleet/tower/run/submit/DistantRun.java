@@ -2,39 +2,70 @@ package fleet.tower.run.submit;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-import fleet.tower.platform.time.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.platform.StorageException;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.execute.RunServices;
 
-/** A run that another process executes, or that has finished. Its state is polled in the store. */
+/**
+ * A run that another process executes, or that has finished. Its state, its heartbeats and its wait are read from the
+ * records of the run, of its lock and of the queue for that lock.
+ */
 final class DistantRun implements RunHandle {
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+  /** Its executor reports a wait that does not change as often. */
+  private static final Duration BETWEEN_REPORTS = Duration.ofSeconds(10);
 
+  private final Run first;
   private final Supplier<Run> source;
-  private final Scheduler scheduler;
+  private final RunServices services;
+  private final DistantRuns watchers;
+  private volatile Run latest;
+  private long heartbeatTick = -1;
+  private @Nullable Instant heartbeat;
+  private @Nullable WaitingInLine reported;
 
-  DistantRun(Supplier<Run> source, Scheduler scheduler) {
+  /** @param first the run as it is known already */
+  DistantRun(Run first, Supplier<Run> source, RunServices services, DistantRuns watchers) {
+    this.first = first;
+    this.latest = first;
     this.source = source;
-    this.scheduler = scheduler;
+    this.services = services;
+    this.watchers = watchers;
   }
 
   @Override
   public Run run() {
-    return source.get();
+    Run run = source.get();
+    latest = run;
+    return run;
   }
 
-  /** Waits a moment: the store does not notify, so the caller looks for a change itself. */
   @Override
   public void awaitChange(long seen) {
-    scheduler.pause(BETWEEN_LOOKS);
+    watchers.awaitChange(first.requestId(), seen);
+  }
+
+  @Override
+  public void wake() {
+    watchers.wake(first.requestId());
   }
 
   @Override
   public long version() {
-    return 0;
+    return watchers.version(first.requestId());
   }
 
   @Override
@@ -42,8 +73,94 @@ final class DistantRun implements RunHandle {
     return true;
   }
 
+  /** Read from the lock's record once in a while, not at each line of output. */
   @Override
-  public Optional<Instant> lastHeartbeat() {
-    return Optional.empty();
+  public synchronized Optional<Instant> lastHeartbeat() {
+    long tick = watchers.ticks();
+    if (tick != heartbeatTick) {
+      heartbeatTick = tick;
+      heartbeat = lease().filter(lease -> lease.lastHeartbeatAt().isAfter(lease.createdAt()))
+          .map(Lease::lastHeartbeatAt).orElse(heartbeat);
+    }
+    return Optional.ofNullable(heartbeat);
+  }
+
+  /** The last renewal of its lock, which its executor made because of progress. */
+  @Override
+  public Optional<Instant> lastProgress() {
+    return lease().map(Lease::lastHeartbeatAt);
+  }
+
+  private Optional<Lease> lease() {
+    Run run = latest;
+    if (run.status() != RunStatus.RUNNING || run.lock() == null) {
+      return Optional.empty();
+    }
+    try {
+      return services.locks().view(run.lock().name()).leaseState() instanceof LeaseState.Held held
+          && held.lease().requestId().equals(run.requestId()) ? Optional.of(held.lease()) : Optional.empty();
+    } catch (StorageException unknown) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public synchronized Optional<Waiting> waiting() {
+    WaitingInLine before = reported;
+    Optional<WaitingInLine> now = inLine();
+    if (now.isPresent() && (before == null || isNews(before, now.get()))) {
+      reported = now.get();
+    }
+    return now.isPresent() ? Optional.ofNullable(reported) : Optional.empty();
+  }
+
+  private static boolean isNews(WaitingInLine before, WaitingInLine now) {
+    return before.position() != now.position() || !cause(before).equals(cause(now))
+        || now.waited().compareTo(before.waited().plus(BETWEEN_REPORTS)) >= 0;
+  }
+
+  private static Object cause(WaitingInLine line) {
+    return switch (line.obstacle()) {
+      case Decision.Blocked(Lease lease, var _) -> lease.requestId();
+      case Decision.Frozen frozen -> frozen;
+    };
+  }
+
+  private Optional<WaitingInLine> inLine() {
+    Run run = latest;
+    LeaseName name = run.header().lockName();
+    if (run.status() != RunStatus.WAITING || name == null) {
+      return Optional.empty();
+    }
+    try {
+      List<WaitingRequest> queue = services.locks().queue(name);
+      for (int ahead = 0; ahead < queue.size(); ahead++) {
+        if (queue.get(ahead).requestId().equals(run.requestId())) {
+          return inLine(services.locks().view(name), queue.get(ahead), ahead);
+        }
+      }
+      return Optional.empty();
+    } catch (StorageException unknown) {
+      return Optional.empty();
+    }
+  }
+
+  private Optional<WaitingInLine> inLine(LockView lock, WaitingRequest own, int ahead) {
+    Decision.Obstacle obstacle = obstacle(lock);
+    Duration waited = own.since() == null ? Duration.ZERO : Duration.between(own.since(), services.time().now());
+    return obstacle == null
+        ? Optional.empty()
+        // The clocks of two hosts may differ.
+        : Optional.of(new WaitingInLine(lock.name(), obstacle, waited.isNegative() ? Duration.ZERO : waited, ahead));
+  }
+
+  /** What a waiting request would find; null if nothing is in its way any more. */
+  private static Decision.@Nullable Obstacle obstacle(LockView lock) {
+    if (lock.freeze().refusal() instanceof Decision.Obstacle frozen) {
+      return frozen;
+    }
+    return lock.leaseState() instanceof LeaseState.Held(Lease lease, var age)
+        ? new Decision.Blocked(lease, age)
+        : null;
   }
 }

@@ -22,15 +22,28 @@ import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.Run;
 import fleet.tower.run.execute.PreparedRun;
 
-/** What a request would do: the state of its locks, and its steps with every secret masked. */
+/**
+ * What a request would do: the state of its locks, and its steps with every secret masked.
+ *
+ * @param warnings those of the intent, and why no live host would execute the run
+ */
 public record Plan(PreparedRun prepared, @Nullable LockView lock, List<Foreign> foreign, List<String> steps,
-    List<String> rollback) {
-  static Plan of(PreparedRun prepared, Locks locks, ForeignLocks foreign) {
+    List<String> rollback, List<String> warnings) {
+  static Plan of(PreparedRun prepared, Locks locks, ForeignLocks foreign, EligibleHosts hosts) {
     Intent.Procedure procedure = prepared.intent().procedure();
     return new Plan(prepared, lockView(prepared, locks), foreign(prepared.foreign(), foreign),
-        steps(prepared, procedure.steps()), steps(prepared, procedure.rollback()));
+        steps(prepared, procedure.steps()), steps(prepared, procedure.rollback()),
+        warnings(prepared.intent(), hosts));
+  }
+
+  private static List<String> warnings(Intent intent, EligibleHosts hosts) {
+    Stream<String> absence = hosts.missingHere(intent.runsOn()).isEmpty()
+        ? Stream.empty()
+        : hosts.absence(intent.name(), new Run.Declaration(intent.digest(), intent.runsOn())).stream();
+    return Stream.concat(intent.warnings().stream(), absence).toList();
   }
 
   private static List<String> steps(PreparedRun prepared, List<Step> steps) {

@@ -21,14 +21,15 @@ public sealed interface PlanOutcome {
 
   /** Plans a request; takes and writes nothing, and needs no executor. */
   static PlanOutcome of(RunRequest request, Catalogue catalogue, Locks locks, ForeignLocks foreign,
-      Supplier<RequestId> ids, TimeSource time) {
-    return of(request, new Preparation(catalogue, ids, time, Tracing.NONE), locks, foreign);
+      Supplier<RequestId> ids, TimeSource time, EligibleHosts hosts) {
+    return of(request, new Preparation(catalogue, ids, time, Tracing.NONE), locks, foreign, hosts);
   }
 
-  private static PlanOutcome of(RunRequest request, Preparation preparation, Locks locks, ForeignLocks foreign) {
+  private static PlanOutcome of(RunRequest request, Preparation preparation, Locks locks, ForeignLocks foreign,
+      EligibleHosts hosts) {
     return switch (preparation.prepare(request)) {
       case Preparation.NotReady(SubmitOutcome.Rejected why) -> new NotPlanned(why);
-      case Preparation.Ready(PreparedRun prepared) -> new Planned(Plan.of(prepared, locks, foreign));
+      case Preparation.Ready(PreparedRun prepared) -> new Planned(Plan.of(prepared, locks, foreign, hosts));
     };
   }
 }

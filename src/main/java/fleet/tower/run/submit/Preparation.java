@@ -61,7 +61,10 @@ final class Preparation {
   }
 
   private Outcome prepare(Intent intent, Values values, Function<Run.Subject, Run.Header> headers) {
-    Run.Header unlockedHeader = headers.apply(new Run.Subject(intent.name(), intent.version(), intent.mode()));
+    Run.Header given = headers.apply(new Run.Subject(intent.name(), intent.version(), intent.mode()));
+    Run.Header unlockedHeader = given.declaration() == null
+        ? given.withDeclaration(new Run.Declaration(intent.digest(), intent.runsOn()))
+        : given;
     PreparedRun unlocked = new PreparedRun(intent, values, unlockedHeader, null, ForeignTerms.NONE,
         Secrets.of(values.secrets()), tracing);
     Optional<Template> template = intent.lock();

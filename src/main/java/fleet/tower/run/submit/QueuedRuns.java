@@ -3,11 +3,14 @@ package fleet.tower.run.submit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.intent.Labels;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
@@ -32,6 +35,8 @@ import fleet.tower.run.execute.RunServices;
  * <li>The request is checked like every other one. A request with a secret is rejected, because its record would contain it.
  * <li>The run is recorded durably as belonging to the queue, and then added to the backlog. If a crash prevents that, {@link #mend}
  * adds it later.
+ * <li>An entry is addressed to the executors of hosts that have the intent as it was checked, and the labels that it requires.
+ * If no live host has had that intent for a while, the run is refused.
  * <li>An executor that receives the entry takes the record, from the queue or from an executor that died. The record decides, not
  * the entry, so two executors with the same entry do not both get the run.
  * <li>Once a step has begun, no other executor takes the run; if its executor dies, the run is interrupted.
@@ -45,9 +50,11 @@ public final class QueuedRuns {
   private final RunServices services;
   private final ExecutorIdentity executor;
   private final Supplier<RequestId> ids;
+  private final EligibleHosts hosts;
 
   QueuedRuns(Runs runs, Backlog backlog, Preparation preparation, RunServices services, ExecutorIdentity executor,
-      Supplier<RequestId> ids) {
+      Supplier<RequestId> ids, EligibleHosts hosts) {
+    this.hosts = hosts;
     this.runs = runs;
     this.backlog = backlog;
     this.preparation = preparation;
@@ -58,8 +65,20 @@ public final class QueuedRuns {
 
   /** The queue of run ids. Each entry is delivered to one executor at a time. */
   public interface Backlog {
-    /** Adds a run; if it is there already, its entry stays as it is. */
-    void put(RequestId requestId);
+    /**
+     * Adds a run; if it is there already, its entry stays as it is.
+     *
+     * @param declaration what an executor must have to receive it; null for any executor
+     */
+    void put(RequestId requestId, Run.@Nullable Declaration declaration);
+
+    /** The digests of intents to which entries are addressed that no executor has. */
+    default Set<String> addressed() {
+      return Set.of();
+    }
+
+    /** Removes the entries that are addressed to a digest, each after {@code end} has returned true for it. */
+    default void drain(String digest, Predicate<RequestId> end) {}
 
     /** The number of entries, including those that an executor has. */
     long size();
@@ -90,11 +109,15 @@ public final class QueuedRuns {
     };
   }
 
-  private static List<Values.Problem> secrets(RunRequest request, PreparedRun prepared) {
+  private List<Values.Problem> secrets(RunRequest request, PreparedRun prepared) {
     List<Values.Problem> problems = new ArrayList<>();
+    List<String> missing = hosts.missingHere(prepared.intent().runsOn());
+    String advice = missing.isEmpty()
+        ? "run it without the queue"
+        : "send it to a host with the " + Labels.describe(missing);
     prepared.intent().params().stream().filter(param -> param.secret() && request.params().containsKey(param.name()))
         .forEach(param -> problems.add(new Values.Problem("/params/" + param.name(),
-            "it is secret, and a queued run would keep it in the database until it is taken; run it without the queue")));
+            "it is secret, and a queued run would keep it in the database until it is taken; " + advice)));
     return problems;
   }
 
@@ -104,15 +127,31 @@ public final class QueuedRuns {
     if (own != null) {
       return own;
     }
-    Run waiting = prepared.newRun(true);
+    if (request.plan() != null && !request.plan().equals(Plan.hash(prepared))
+        && !(services.store().look(claim) instanceof RunStore.Same)) {
+      return new SubmitOutcome.PlanChanged(Plan.hash(prepared));
+    }
+    Run waiting = queued(prepared);
     SubmitOutcome known = runs.known(services.store().begin(claim, waiting, RunStore.QUEUE));
     if (known == null) {
       services.listener().begun(waiting);
       services.audit().append(new AuditEvent.RunQueued(waiting.requestId(), services.time().now(), request.intent(),
           prepared.lock(), executor.origin(waiting.header())));
     }
-    backlog.put(waiting.requestId());
+    put(waiting);
     return known == null ? new SubmitOutcome.Accepted(runs.handle(waiting), false) : known;
+  }
+
+  private Run queued(PreparedRun prepared) {
+    Run waiting = prepared.newRun(true);
+    Run.Declaration declaration = waiting.header().declaration();
+    return declaration == null
+        ? waiting
+        : hosts.absence(waiting.intent(), declaration).map(waiting::withWarning).orElse(waiting);
+  }
+
+  private void put(Run run) {
+    backlog.put(run.requestId(), run.header().declaration());
   }
 
   /**
@@ -125,6 +164,11 @@ public final class QueuedRuns {
         && held.lease().isHeldBy(owner, FencingToken.NONE) && services.store().look(claim) instanceof RunStore.New
             ? new SubmitOutcome.Refused(lock, new Decision.Blocked(held.lease(), held.age()))
             : null;
+  }
+
+  /** The digests of the intents that this host may execute. */
+  public Set<String> digestsHere() {
+    return runs.executableHere();
   }
 
   /** Takes a run of the backlog, and begins it. */
@@ -141,29 +185,59 @@ public final class QueuedRuns {
     }
     String owner = unfinished.get().executor();
     boolean isTaken = !owner.equals(RunStore.QUEUE) && executor.isAlive().test(owner);
-    return isTaken || runs.isActive(requestId)
-        ? new TakeOutcome.Elsewhere()
-        : services.store().take(requestId, owner, executor.id())
-            .map(mine -> begin(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN))
-            .orElseGet(TakeOutcome.Elsewhere::new);
+    if (isTaken || runs.isActive(requestId)) {
+      return new TakeOutcome.Elsewhere();
+    }
+    if (!mayRunHere(run.get())) {
+      return new TakeOutcome.NotHere();
+    }
+    return services.store().take(requestId, owner, executor.id(), executor.hostId())
+        .map(mine -> begin(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN))
+        .orElseGet(TakeOutcome.Elsewhere::new);
+  }
+
+  /** Whether this host has the labels and the intent of a run. One that no host has is taken to be refused. */
+  private boolean mayRunHere(Run run) {
+    Run.Declaration declaration = run.header().declaration();
+    return declaration == null
+        || (runs.hasHere(run.intent(), declaration.digest())
+            ? hosts.missingHere(declaration.runsOn()).isEmpty()
+            : hosts.isAbandoned(declaration.digest()));
   }
 
   private TakeOutcome begin(Run run, Reentry reentry) {
-    services.listener().begun(run);
     RunRequest request = QueuedRequest.read(run, String.valueOf(run.header().order()));
     return switch (preparation.prepare(request, subject -> run.header())) {
       case Preparation.Ready(PreparedRun prepared) when isSame(prepared, run) -> {
-        ActiveRun active = runs.beginQueued(prepared, request, reentry);
-        yield new TakeOutcome.Taken(active.handle(), active::awaitEnd);
+        List<String> missing = hosts.missingHere(prepared.intent().runsOn());
+        yield missing.isEmpty()
+            ? begin(prepared, request, reentry)
+            : refuse(run, "it requires the " + Labels.describe(missing) + " now");
       }
-      case Preparation.Ready(PreparedRun prepared) -> refuse(run, "its version is " + prepared.intent().version()
-          + " now, and was " + run.header().subject().version() + " when the run was requested");
+      case Preparation.Ready(PreparedRun prepared) -> refuse(run, difference(prepared, run));
       case Preparation.NotReady(SubmitOutcome.Rejected why) -> refuse(run, problem(why));
     };
   }
 
+  private TakeOutcome begin(PreparedRun prepared, RunRequest request, Reentry reentry) {
+    ActiveRun active = runs.beginQueued(prepared, request, reentry);
+    services.listener().begun(active.handle().run());
+    return new TakeOutcome.Taken(active.handle(), active::awaitEnd);
+  }
+
   private static boolean isSame(PreparedRun prepared, Run run) {
-    return prepared.intent().version().equals(run.header().subject().version());
+    Run.Declaration declaration = run.header().declaration();
+    return declaration == null
+        ? prepared.intent().version().equals(run.header().subject().version())
+        : prepared.intent().digest().equals(declaration.digest());
+  }
+
+  private static String difference(PreparedRun prepared, Run run) {
+    String version = prepared.intent().version();
+    String requested = run.header().subject().version();
+    return version.equals(requested)
+        ? "its file, or a file that it executes, has changed since the run was requested"
+        : "its version is " + version + " now, and was " + requested + " when the run was requested";
   }
 
   private static String problem(SubmitOutcome.Rejected why) {
@@ -177,7 +251,14 @@ public final class QueuedRuns {
     };
   }
 
+  /** Refuses a run, unless its intent changed on this host a moment ago and another host still has it. */
   private TakeOutcome refuse(Run run, String problem) {
+    Run.Declaration declaration = run.header().declaration();
+    if (declaration != null && !hosts.isAbandoned(declaration.digest())) {
+      services.store().take(run.requestId(), executor.id(), RunStore.QUEUE);
+      return new TakeOutcome.NotHere();
+    }
+    services.listener().begun(run);
     services.save(run.refused(new RunRefusal.IntentChanged(run.intent(), problem), services.time().now()), true);
     return new TakeOutcome.Done();
   }
@@ -196,7 +277,32 @@ public final class QueuedRuns {
     List<RequestId> waiting = services.store().unfinished().stream()
         .filter(run -> run.executor().equals(RunStore.QUEUE)).map(RunStore.Unfinished::requestId).toList();
     if (!waiting.isEmpty() && backlog.size() < waiting.size()) {
-      waiting.forEach(backlog::put);
+      waiting.forEach(this::restore);
     }
+  }
+
+  /** Adds a run that waits in the queue to the backlog again, addressed as its record says. */
+  public void restore(RequestId requestId) {
+    if (runs.unfinished(requestId).filter(it -> it.executor().equals(RunStore.QUEUE)).isPresent()) {
+      services.store().find(requestId).filter(Run::isQueued).ifPresent(this::put);
+    }
+  }
+
+  /** Refuses the runs whose intent no live host has any more, and removes their entries. */
+  public void refuseAbandoned() {
+    for (String digest : backlog.addressed()) {
+      if (!runs.hasHere(digest) && hosts.isAbandoned(digest)) {
+        backlog.drain(digest, this::refuseAbandoned);
+      }
+    }
+  }
+
+  /** Returns false if a live executor has the run. */
+  private boolean refuseAbandoned(RequestId requestId) {
+    return switch (take(requestId)) {
+      case TakeOutcome.Done _ -> true;
+      case TakeOutcome.Taken _ -> throw new IllegalStateException("run " + requestId + " began without its intent");
+      case TakeOutcome.Elsewhere _,TakeOutcome.NotHere _,TakeOutcome.Closing _ -> false;
+    };
   }
 }

@@ -26,8 +26,9 @@ public sealed interface RunWait {
    * It waits in the queue of runs for an executor.
    *
    * @param before the number of runs that were queued before it and wait too
+   * @param absence why no live host takes it; null if one does, or if that is not known
    */
-  record ForExecutor(@Nullable LeaseName lockName, int before) implements RunWait {}
+  record ForExecutor(@Nullable LeaseName lockName, int before, @Nullable String absence) implements RunWait {}
 
   /**
    * It waits for its lock.
@@ -52,7 +53,7 @@ public sealed interface RunWait {
   record Unknown(@Nullable LeaseName lockName, String problem) implements RunWait {}
 
   /** The wait of a run; empty if it does not wait, or is about to begin. */
-  static Optional<RunWait> of(Run run, RunHandle handle, RunServices services) {
+  static Optional<RunWait> of(Run run, RunHandle handle, RunServices services, EligibleHosts hosts) {
     if (run.status() != RunStatus.WAITING) {
       return Optional.empty();
     }
@@ -64,13 +65,18 @@ public sealed interface RunWait {
       List<RunStore.Unfinished> queued = run.isQueued() ? queued(services.store()) : List.of();
       for (int before = 0; before < queued.size(); before++) {
         if (queued.get(before).requestId().equals(run.requestId())) {
-          return Optional.of(new ForExecutor(name, before));
+          return Optional.of(new ForExecutor(name, before, absence(run, hosts)));
         }
       }
       return name == null ? forTool(null, handle) : ofLock(run, services.locks().view(name), handle, services);
     } catch (StorageException e) {
       return Optional.of(new Unknown(name, e.publicMessage()));
     }
+  }
+
+  private static @Nullable String absence(Run run, EligibleHosts hosts) {
+    Run.Declaration declaration = run.header().declaration();
+    return declaration == null ? null : hosts.absence(run.intent(), declaration).orElse(null);
   }
 
   private static List<RunStore.Unfinished> queued(RunStore store) {

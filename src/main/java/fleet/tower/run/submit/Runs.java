@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,18 +15,22 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
 import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Controls;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.StepRecord;
@@ -39,6 +43,7 @@ import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.PreparedRun;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.execute.RunServices;
+import fleet.tower.run.request.RequestConsumer;
 
 /**
  * The runs of one executor, as people and programs request them.
@@ -71,30 +76,75 @@ public final class Runs {
   /** Limits requests that do not go through the queue; the queue is limited by its workers. */
   private final Semaphore room;
   private final InterruptedLocks interruptedLocks;
+  private final RequestConsumer requests;
+  private final DistantRuns distantRuns;
   private final int limit;
+  private final EligibleHosts hosts;
+  private volatile @Nullable QueuedRuns queue;
   private boolean closing;
+
+  /** The runs of the executor of a single host. */
+  public Runs(Catalogue catalogue, RunServices services, ExecutorIdentity executor, Supplier<RequestId> ids, int limit,
+      Tracing tracing) {
+    this(catalogue, services, executor, ids, limit, tracing, EligibleHosts.SINGLE);
+  }
 
   /** @param limit the number of runs at the same time, waiting ones included */
   public Runs(Catalogue catalogue, RunServices services, ExecutorIdentity executor, Supplier<RequestId> ids, int limit,
-      Tracing tracing) {
+      Tracing tracing, EligibleHosts hosts) {
+    this.hosts = hosts;
     this.room = new Semaphore(limit);
     this.limit = limit;
     this.services = services;
     this.interruptedLocks = new InterruptedLocks(services.locks(), services.processes());
     this.executor = executor;
+    this.requests = new RequestConsumer(executor.id(), services.store(), services.scheduler(), this::receive);
+    this.distantRuns = new DistantRuns(services.store().changes(), services.scheduler());
     this.preparation = new Preparation(catalogue, ids, services.time(), tracing);
     this.catalogue = catalogue;
     this.ids = ids;
   }
 
-  /** The runs that wait in a queue for any executor. */
+  /** The runs that wait in a queue for any executor. From now on it gets the requests that this host may not execute. */
   public QueuedRuns queued(QueuedRuns.Backlog backlog) {
-    return new QueuedRuns(this, backlog, preparation, services, executor, ids);
+    QueuedRuns queued = new QueuedRuns(this, backlog, preparation, services, executor, ids, hosts);
+    queue = queued;
+    return queued;
   }
 
-  /** Requests a run. Returns when the run has begun, waits, or is rejected. */
+  /**
+   * Requests a run. Returns when the run has begun, waits, or is rejected. A run that requires a label that this host does
+   * not have goes to the queue.
+   *
+   * @throws IllegalStateException if such a run is requested of an executor without a queue
+   */
   public SubmitOutcome submit(RunRequest request) {
-    return unlessClosing(() -> admit(request), SubmitOutcome.Closing::new);
+    if (missingLabels(request.intent()).isEmpty()) {
+      return unlessClosing(() -> admit(request), SubmitOutcome.Closing::new);
+    }
+    QueuedRuns elsewhere = queue;
+    if (elsewhere == null) {
+      throw new IllegalStateException("intent " + request.intent() + " cannot run on this host, and there is no queue");
+    }
+    return elsewhere.enqueue(request);
+  }
+
+  boolean hasHere(String intent, String digest) {
+    return catalogue.find(intent).filter(it -> it.digest().equals(digest)).isPresent();
+  }
+
+  boolean hasHere(String digest) {
+    return catalogue.list().stream().anyMatch(it -> it.digest().equals(digest));
+  }
+
+  Set<String> executableHere() {
+    return catalogue.list().stream().filter(it -> hosts.missingHere(it.runsOn()).isEmpty()).map(Intent::digest)
+        .collect(Collectors.toSet());
+  }
+
+  /** The labels that an intent requires and that this host does not have, so that another one executes its runs. */
+  public List<String> missingLabels(String intent) {
+    return catalogue.find(intent).map(it -> hosts.missingHere(it.runsOn())).orElse(List.of());
   }
 
   /** Begins something, unless this executor is closing. */
@@ -122,7 +172,7 @@ public final class Runs {
 
   /** Returns what a request would do; takes and writes nothing. */
   public PlanOutcome plan(RunRequest request) {
-    return PlanOutcome.of(request, catalogue, services.locks(), services.foreign(), ids, services.time());
+    return PlanOutcome.of(request, catalogue, services.locks(), services.foreign(), ids, services.time(), hosts);
   }
 
   private SubmitOutcome submit(RunRequest request, PreparedRun prepared) {
@@ -192,7 +242,7 @@ public final class Runs {
         return known;
       }
       services.listener().begun(recorded);
-      activeRuns.put(id, run);
+      add(id, run);
       isActive = true;
     } finally {
       if (!isActive) {
@@ -200,7 +250,7 @@ public final class Runs {
       }
     }
     Runnable remove = () -> {
-      if (activeRuns.remove(id, run)) {
+      if (remove(id, run)) {
         room.release();
       }
     };
@@ -221,9 +271,41 @@ public final class Runs {
   ActiveRun beginQueued(PreparedRun prepared, RunRequest request, Reentry reentry) {
     ActiveRun run = activeRun(prepared, request, reentry);
     RequestId id = prepared.header().requestId();
-    activeRuns.put(id, run);
-    run.startQueued(() -> activeRuns.remove(id));
+    add(id, run);
+    run.startQueued(() -> remove(id, run));
+    if (reentry == Reentry.RESUMED_RUN) {
+      // The executor that died may have had requests.
+      requests.look();
+    }
     return run;
+  }
+
+  private void add(RequestId id, ActiveRun run) {
+    activeRuns.put(id, run);
+    requests.begun();
+  }
+
+  private boolean remove(RequestId id, ActiveRun run) {
+    boolean isRemoved = activeRuns.remove(id, run);
+    if (isRemoved) {
+      requests.ended();
+    }
+    return isRemoved;
+  }
+
+  /** Meets the request of another process. A request to cancel stays until the run has ended, in case it changes its executor. */
+  private void receive(RunRequests.Pending request) {
+    ActiveRun run = activeRuns.get(request.run());
+    if (run == null) {
+      return;
+    }
+    switch (request.kind()) {
+      case CANCEL -> run.cancel();
+      case BEAT -> {
+        run.beat();
+        services.store().requests().remove(request);
+      }
+    }
   }
 
   boolean isActive(RequestId id) {
@@ -278,7 +360,7 @@ public final class Runs {
 
   /** What a run waits for; empty if it does not wait, or is about to begin. */
   public Optional<RunWait> waitOf(Run run, RunHandle handle) {
-    return RunWait.of(run, handle, services);
+    return RunWait.of(run, handle, services, hosts);
   }
 
   /** The median duration of an intent's newest successful runs; empty if there are none. */
@@ -311,33 +393,54 @@ public final class Runs {
 
   /** Cancels a run for an actor, which the audit log names. */
   public CancelOutcome cancel(RequestId requestId, Actor by) {
-    return cancel(requestId, run -> services.audit().append(new AuditEvent.RunCancelRequested(requestId,
+    return cancel(requestId, by, run -> services.audit().append(new AuditEvent.RunCancelRequested(requestId,
         services.time().now(), run.intent(), run.header().lockName(), Origin.of(by))));
   }
 
-  /** Cancels a run: its step is ended, its steps are rolled back, and its lock is released. */
+  /** Cancels a run for its own actor: its step is ended, its steps are rolled back, and its lock is released. */
   public CancelOutcome cancel(RequestId requestId) {
-    return cancel(requestId, (Run _) -> {});
+    Optional<Run> known = unfinishedHere(requestId).map(active -> active.handle().run())
+        .or(() -> services.store().find(requestId));
+    return known.map(run -> cancel(requestId, run.actor(), _ -> {})).orElseGet(CancelOutcome.NotFound::new);
   }
 
-  private CancelOutcome cancel(RequestId requestId, Consumer<Run> onRequest) {
-    Optional<ActiveRun> active = unfinishedHere(requestId);
-    if (active.isPresent()) {
-      onRequest.accept(active.get().handle().run());
-      active.get().cancel();
-      return new CancelOutcome.Requested();
+  /** Tries again if the run ends, or changes its executor, between two looks. */
+  private CancelOutcome cancel(RequestId requestId, Actor by, Consumer<Run> onRequest) {
+    for (;;) {
+      Optional<ActiveRun> active = unfinishedHere(requestId);
+      if (active.isPresent()) {
+        onRequest.accept(active.get().handle().run());
+        active.get().cancel();
+        return new CancelOutcome.Requested();
+      }
+      Optional<Run> found = services.store().find(requestId).map(this::settled);
+      if (found.isEmpty()) {
+        return new CancelOutcome.NotFound();
+      }
+      Run run = found.get();
+      if (run.status().isFinished()) {
+        return new CancelOutcome.Finished(run);
+      }
+      if (unfinished(requestId).filter(it -> cancel(run, it.executor(), by)).isPresent()) {
+        onRequest.accept(run);
+        return new CancelOutcome.Requested();
+      }
     }
-    Optional<Run> queued = services.store().take(requestId, RunStore.QUEUE, executor.id());
-    if (queued.isPresent()) {
-      onRequest.accept(queued.get());
-      services.save(queued.get().finished(RunStatus.CANCELLED, services.time().now()), true);
-      return new CancelOutcome.Requested();
+  }
+
+  /** Cancels a run of another executor, or of the queue; false if that does not have the run, or is dead. */
+  private boolean cancel(Run run, String owner, Actor by) {
+    RequestId id = run.requestId();
+    if (owner.equals(RunStore.QUEUE)) {
+      Optional<Run> taken = services.store().take(id, owner, executor.id());
+      taken.ifPresent(it -> services.save(it.finished(RunStatus.CANCELLED, services.time().now()), true));
+      return taken.isPresent();
     }
-    return services.store().find(requestId).map(this::settled)
-        .<CancelOutcome>map(run -> run.status().isFinished()
-            ? new CancelOutcome.Finished()
-            : new CancelOutcome.Elsewhere(executorOf(requestId)))
-        .orElseGet(CancelOutcome.NotFound::new);
+    if (executor.isAlive().test(owner)) {
+      return services.store().requests().put(id, owner, RunRequests.Kind.CANCEL, by);
+    }
+    interrupt(id, owner);
+    return false;
   }
 
   /** Ends the wait of a run for its locks; a run of this executor that has them, and any other run, goes on. */
@@ -346,21 +449,23 @@ public final class Runs {
   }
 
   /** Records progress of a run, wherever it is executed. */
-  public BeatOutcome beat(RequestId requestId) {
+  public BeatOutcome beat(RequestId requestId, Actor by) {
     Optional<ActiveRun> active = unfinishedHere(requestId);
     if (active.isPresent()) {
       return active.get().beat() ? new BeatOutcome.Recorded() : new BeatOutcome.NotNeeded();
     }
-    return services.store().find(requestId).map(this::settled).<BeatOutcome>map(run -> {
-      if (run.status().isFinished()) {
-        return new BeatOutcome.Finished();
-      }
-      return executor.outside().send(requestId) ? new BeatOutcome.Recorded() : new BeatOutcome.NotNeeded();
-    }).orElseGet(BeatOutcome.NotFound::new);
+    return services.store().find(requestId).map(this::settled).map(run -> beat(run, by))
+        .orElseGet(BeatOutcome.NotFound::new);
   }
 
-  private OptionalLong executorOf(RequestId requestId) {
-    return unfinished(requestId).map(run -> executor.pidOf().apply(run.executor())).orElseGet(OptionalLong::empty);
+  private BeatOutcome beat(Run run, Actor by) {
+    if (run.status().isFinished()) {
+      return new BeatOutcome.Finished();
+    }
+    boolean isNeeded = run.status() == RunStatus.RUNNING && run.lock() != null
+        && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS;
+    return isNeeded && unfinished(run.requestId()).filter(it -> services.store().requests().put(run.requestId(),
+        it.executor(), RunRequests.Kind.BEAT, by)).isPresent() ? new BeatOutcome.Recorded() : new BeatOutcome.NotNeeded();
   }
 
   Optional<RunStore.Unfinished> unfinished(RequestId requestId) {
@@ -431,8 +536,8 @@ public final class Runs {
     if (active != null) {
       return active.handle();
     }
-    return new DistantRun(() -> services.store().find(run.requestId()).map(this::settled).orElse(run),
-        services.scheduler());
+    return new DistantRun(run, () -> services.store().find(run.requestId()).map(this::settled).orElse(run), services,
+        distantRuns);
   }
 
   /** The run, marked as interrupted if its executor has died. */

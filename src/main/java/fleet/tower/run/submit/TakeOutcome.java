@@ -20,6 +20,9 @@ public sealed interface TakeOutcome {
   /** Another executor has the run, and none of its steps has begun. */
   record Elsewhere() implements TakeOutcome {}
 
+  /** This host does not have the labels or the intent of the run, and another one may. */
+  record NotHere() implements TakeOutcome {}
+
   /** This executor is closing. */
   record Closing() implements TakeOutcome {}
 }

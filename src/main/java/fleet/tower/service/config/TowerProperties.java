@@ -21,7 +21,8 @@ import jakarta.validation.Valid;
  */
 @Validated
 @ConfigurationProperties(prefix = "tower", ignoreUnknownFields = false)
-record TowerProperties(@Nullable String home, @Nullable String hostId, boolean insecureFiles, @Valid Lock lock,
+record TowerProperties(@Nullable String home, @Nullable String hostId,
+    @Allowed("labels") @Nullable String labels, boolean insecureFiles, @Valid Lock lock,
     @Valid @Nullable Database database, @Valid Shutdown shutdown, @Valid Heartbeat heartbeat, @Valid Queue queue,
     @Valid Runs runs, @Valid Calls calls, @Nullable Http http, @Valid Mcp mcp, Console console,
     @Valid Oidc oidc,

@@ -174,6 +174,14 @@ class AuditLinesTest {
   }
 
   @Test
+  @DisplayName("home_moved contains the home and its database")
+  void homeMoved() {
+    assertLine(new AuditEvent.HomeMoved(Events.AT, "/root/tower-fleet", "postgresql://db/tower", ORIGIN),
+        "{\"event\":\"home_moved\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"home\":\"/root/tower-fleet\","
+            + "\"to\":\"postgresql://db/tower\"" + BY);
+  }
+
+  @Test
   @DisplayName("run_queued, run_started, run_finished, run_cancel_requested and run_skipped contain the actor, the intent, "
       + "the result, and the reason")
   void runs() {

@@ -33,6 +33,9 @@ class MailboxPlanTest {
   private static final List<Query> QUERIES = List.of(
       new Query(Statements.TAKE, "mailbox_ready",
           List.of("5", "'jobs'", "1", "'r'", "30000", "''", "''", "0", "30000", "''", "0")),
+      new Query(Statements.TAKE_SELECTED, "mailbox_ready",
+          List.of("5", "'jobs'", "1", "'d1 d2'", "1", "'r'", "30000", "''", "''", "0", "30000", "''", "0")),
+      new Query(Statements.FIRST_SELECTED, "mailbox_ready", List.of("'jobs'", "1", "'d1 d2'")),
       new Query(Statements.SHOW_DUE, "mailbox_hidden", List.of("'jobs'", "''", "''", "0")),
       new Query(Statements.ANY_READY, "mailbox_ready", List.of("'jobs'")),
       new Query(Statements.NEXT_DUE, "mailbox_hidden", List.of("''", "0", "'jobs'", "''")),

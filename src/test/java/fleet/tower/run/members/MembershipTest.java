@@ -8,29 +8,41 @@ import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DirectTables;
+import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.members.Membership.NameTakenException;
 import fleet.tower.run.members.sql.SqlMembers;
 
 /** The server's clock is moved by changing the times that it has written. */
 class MembershipTest {
-  private final String url = PostgresServer.newDatabase();
+  private final PostgresServer.TwoUsers users = PostgresServer.newDatabaseOfTwoUsers();
+  private final String url = users.app();
   private final ManualTime time = new ManualTime();
   private final Presence presence;
   private final List<Membership> open = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
   MembershipTest(@TempDir Path directory) {
+    Database.schema(users.owner()).upgrade();
     presence = new ProcessFiles(directory).open();
   }
 
@@ -96,7 +108,6 @@ class MembershipTest {
 
     assertThat(service.isAlive("0123456789abcdef01234567")).isFalse();
     assertThat(command.isAlive(presence.id())).isTrue();
-    assertThat(command.pid(presence.id())).hasValue(ProcessHandle.current().pid());
   }
 
   @Test
@@ -110,6 +121,53 @@ class MembershipTest {
     begun("three", "tower-01", "m1");
     pass(Duration.ofSeconds(61));
     begun("four", "tower-01", "m2");
+  }
+
+  private static MemberProfile profile(String digest) {
+    return new MemberProfile(List.of("gpu"), new TreeMap<>(Map.of("deploy",
+        new MemberProfile.Published(digest, List.of()), "train",
+        new MemberProfile.Published("d9", List.of("gpu", "tower-01")))));
+  }
+
+  @Test
+  @DisplayName("A service publishes its labels and intents when it enters, two seconds after a change, and again with each renewal")
+  void published() throws Exception {
+    AtomicReference<MemberProfile> present = new AtomicReference<>(profile("d1"));
+    List<String> announced = new CopyOnWriteArrayList<>();
+    try (Database database = Database.at(url); Notifications notifications = new Notifications(database,
+        SystemTime.scheduler())) {
+      CountDownLatch listening = new CountDownLatch(1);
+      notifications.subscribe("intents", new Notifications.Listener() {
+        @Override
+        public void changed(String subject) {
+          announced.add(subject);
+        }
+
+        @Override
+        public void missed() {
+          listening.countDown();
+        }
+      });
+      listening.await();
+      Membership service = new Membership(member("one", "tower-01", "m1", Member.Kind.SERVICE),
+          new SqlMembers(url).open(), presence, time, warnings::add, () -> Optional.of(present.get()));
+      open.add(service);
+      service.begin();
+      assertThat(service.roster().list()).extracting(MemberStore.Entry::profile).containsExactly(profile("d1"));
+
+      present.set(profile("d2"));
+      time.advance(Membership.BETWEEN_LOOKS);
+      assertThat(service.roster().list()).extracting(MemberStore.Entry::profile).containsExactly(profile("d2"));
+      time.advance(Membership.BETWEEN_ENTRIES);
+      Await.until("both versions are announced", () -> announced.size() >= 2);
+      assertThat(announced).as("a renewal without a change is not announced").containsExactly("tower-01", "tower-01");
+
+      // Another process may have removed the entry of a service that was silent for an hour.
+      new DirectTables(url).change("DELETE FROM executors");
+      time.advance(Membership.BETWEEN_ENTRIES);
+      assertThat(service.roster().list()).extracting(MemberStore.Entry::profile).containsExactly(profile("d2"));
+      assertThat(begun("two", "tower-02", "m2").roster().find("two").orElseThrow().profile()).isNull();
+    }
   }
 
   @Test
@@ -129,7 +187,7 @@ class MembershipTest {
   @DisplayName("A database that does not answer is reported once, and every process counts as alive until it answers")
   void unreachable() throws Exception {
     Membership one = begun("one", "tower-01", "m1");
-    try (var connection = DriverManager.getConnection(url); var statement = connection.createStatement()) {
+    try (var connection = DriverManager.getConnection(users.owner()); var statement = connection.createStatement()) {
       statement.execute("ALTER TABLE executors RENAME TO hidden");
     }
 

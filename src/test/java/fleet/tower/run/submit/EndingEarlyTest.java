@@ -100,7 +100,7 @@ class EndingEarlyTest {
     assertThat(run.status().result()).hasToString("aborted");
     assertThat(rollback.isStopped()).isFalse();
     assertThat(works.isLocked("prod")).isFalse();
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Finished());
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Finished(run));
     assertThat(works.runs.cancel(new RequestId("r9"))).isEqualTo(new CancelOutcome.NotFound());
   }
 

@@ -24,6 +24,7 @@ public final class IntentBuilder {
   private final String name;
   private final Mode mode;
   private final List<Step> steps = new ArrayList<>();
+  private List<String> runsOn = List.of();
   private final List<Step> rollback = new ArrayList<>();
   private @Nullable Template lock;
   private Ttl ttl = new Ttl(900);
@@ -123,6 +124,12 @@ public final class IntentBuilder {
     return this;
   }
 
+  /** The labels that a host must have. */
+  public IntentBuilder runsOn(String... labels) {
+    runsOn = List.of(labels);
+    return this;
+  }
+
   public Intent intent() {
     List<Parameter> params = List.of(
         new Parameter("app", Parameter.Type.STRING, false, "money", false, Parameter.Limits.NONE, ""),
@@ -130,7 +137,7 @@ public final class IntentBuilder {
     return new Intent(new Intent.Metadata(name, "1.2.0", ""), mode, params,
         new Controls(lock, heartbeat, onLockLost, onStale, onInterrupted, respect, exclusive),
         new Timeouts(ttl, Duration.ofMinutes(10), Duration.ofHours(1)),
-        new Intent.Procedure(steps, rollback), schedule);
+        new Intent.Procedure(steps, rollback), schedule, runsOn);
   }
 
   private static Step.Argv argv(String... words) {

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.harness.Await;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -36,6 +38,7 @@ import fleet.tower.run.execute.RunHandle;
 class ProgressTest {
   private static final Duration INTERVAL = Duration.ofSeconds(20);
   private static final RequestId RUN = new RequestId("r1");
+  private static final Actor ALICE = new Actor("alice", Door.HTTP);
   private final TestExecutor works;
 
   ProgressTest(@TempDir Path directory) {
@@ -247,7 +250,7 @@ class ProgressTest {
     assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
     works.time.advance(INTERVAL);
     assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
-    assertThat(works.runs.beat(RUN)).isEqualTo(new BeatOutcome.Recorded());
+    assertThat(works.runs.beat(RUN, ALICE)).isEqualTo(new BeatOutcome.Recorded());
     works.time.advance(INTERVAL);
     assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:20Z"));
 
@@ -288,11 +291,11 @@ class ProgressTest {
     assertThat(lock()).isEqualTo("active");
     works.time.advance(Duration.ofSeconds(90));
     assertThat(lock()).isEqualTo("active");
-    assertThat(works.runs.beat(RUN)).isEqualTo(new BeatOutcome.NotNeeded());
+    assertThat(works.runs.beat(RUN, ALICE)).isEqualTo(new BeatOutcome.NotNeeded());
     one.exit(0);
     handle.await();
-    assertThat(works.runs.beat(RUN)).isEqualTo(new BeatOutcome.Finished());
-    assertThat(works.runs.beat(new RequestId("r2"))).isEqualTo(new BeatOutcome.NotFound());
+    assertThat(works.runs.beat(RUN, ALICE)).isEqualTo(new BeatOutcome.Finished());
+    assertThat(works.runs.beat(new RequestId("r2"), ALICE)).isEqualTo(new BeatOutcome.NotFound());
   }
 
   @Test

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -48,10 +53,26 @@ class QueuedRunsTest {
   /** The backlog, from which a test takes entries. */
   private static final class Notes implements QueuedRuns.Backlog {
     final List<RequestId> put = new ArrayList<>();
+    final List<Run.Declaration> declarations = new ArrayList<>();
+    final Set<String> addressed = new HashSet<>();
+    final List<RequestId> drained = new ArrayList<>();
 
     @Override
-    public void put(RequestId requestId) {
+    public Set<String> addressed() {
+      return addressed;
+    }
+
+    @Override
+    public void drain(String digest, Predicate<RequestId> end) {
+      put.stream().filter(end).forEach(drained::add);
+    }
+
+    @Override
+    public void put(RequestId requestId, Run.@Nullable Declaration declaration) {
       put.add(requestId);
+      if (declaration != null) {
+        declarations.add(declaration);
+      }
     }
 
     @Override
@@ -311,6 +332,87 @@ class QueuedRunsTest {
 
     assertThat(stored().status()).isEqualTo(RunStatus.FAILED);
     assertThat(stored().refusal()).isEqualTo(new RunRefusal.IntentChanged("deploy", "it no longer exists"));
+  }
+
+  /** The hosts of a fleet, as a test sets them. */
+  private static final class Fleet implements EligibleHosts {
+    boolean isAbandoned;
+    String absence = "";
+
+    @Override
+    public List<String> missingHere(List<String> runsOn) {
+      return runsOn.stream().filter(label -> !label.equals("gpu")).toList();
+    }
+
+    @Override
+    public Optional<String> absence(String intent, Run.Declaration declaration) {
+      return Optional.of(absence).filter(it -> !it.isEmpty());
+    }
+
+    @Override
+    public boolean isAbandoned(String digest) {
+      return isAbandoned;
+    }
+  }
+
+  @Test
+  @DisplayName("A run whose intent has changed here stays in the queue for other hosts, and is refused when none has it")
+  void elsewhere() {
+    Fleet fleet = new Fleet();
+    QueuedRuns third = works.executor("executor-3", fleet).queued(notes);
+    enqueued(TestExecutor.request("deploy", "r1"));
+    String digest = works.intents.get("deploy").digest();
+    works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").undoable("another"));
+    notes.addressed.add(digest);
+
+    assertThat(third.digestsHere()).doesNotContain(digest);
+    assertThat(third.take(R1)).isEqualTo(new TakeOutcome.NotHere());
+    assertThat(works.store.unfinished()).containsExactly(new RunStore.Unfinished(R1, RunStore.QUEUE));
+    notes.put.clear();
+    third.restore(R1);
+    assertThat(notes.put).containsExactly(R1);
+    third.refuseAbandoned();
+    assertThat(stored().status()).isEqualTo(RunStatus.WAITING);
+
+    fleet.isAbandoned = true;
+    third.refuseAbandoned();
+    assertThat(stored().refusal()).isEqualTo(new RunRefusal.IntentChanged("deploy",
+        "its file, or a file that it executes, has changed since the run was requested"));
+    assertThat(notes.drained).containsExactly(R1);
+    third.restore(R1);
+    assertThat(notes.put).as("it has ended").containsExactly(R1);
+  }
+
+  @Test
+  @DisplayName("A request at a host without the required label goes to the queue, addressed to those that have it, and says if none does")
+  void forwarded() {
+    Fleet fleet = new Fleet();
+    Runs runs = works.executor("executor-3", fleet);
+    QueuedRuns third = runs.queued(notes);
+    works.with(IntentBuilder.mutate("train").runsOn("gpu").step("one", "true"),
+        IntentBuilder.mutate("dba").runsOn("gpu", "db-admin").step("one", "true"));
+    fleet.absence = "no live host has the label db-admin";
+
+    assertThat(runs.missingLabels("train")).isEmpty();
+    assertThat(runs.missingLabels("dba")).containsExactly("db-admin");
+    assertThat(third.digestsHere()).contains(works.intents.get("train").digest())
+        .doesNotContain(works.intents.get("dba").digest());
+    SubmitOutcome outcome = runs.submit(TestExecutor.request("dba", "r1"));
+
+    assertThat(outcome).isInstanceOfSatisfying(SubmitOutcome.Accepted.class, accepted -> {
+      assertThat(accepted.handle().run().warnings()).contains("no live host has the label db-admin");
+      assertThat(runs.waitOf(accepted.handle().run(), accepted.handle()))
+          .contains(new RunWait.ForExecutor(null, 0, "no live host has the label db-admin"));
+    });
+    assertThat(notes.declarations)
+        .containsExactly(new Run.Declaration(works.intents.get("dba").digest(), List.of("gpu", "db-admin")));
+    assertThat(third.take(R1)).isEqualTo(new TakeOutcome.NotHere());
+    assertThat(runs.submit(TestExecutor.request("dba", "r2").requiring("sha256:other")))
+        .isInstanceOf(SubmitOutcome.PlanChanged.class);
+    assertThat(works.runs.submit(TestExecutor.request("dba", "r1"))).as("a repetition at another host")
+        .isInstanceOfSatisfying(SubmitOutcome.Accepted.class, again -> assertThat(again.replayed()).isTrue());
+    assertThat(runs.plan(TestExecutor.request("dba", "r3"))).isInstanceOfSatisfying(PlanOutcome.Planned.class,
+        planned -> assertThat(planned.plan().warnings()).contains("no live host has the label db-admin"));
   }
 
   @Test

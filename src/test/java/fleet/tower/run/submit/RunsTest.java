@@ -146,6 +146,23 @@ class RunsTest {
   }
 
   @Test
+  @DisplayName("The end of a run that could not be recorded is recorded when the store is there again")
+  void storeRecovers() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
+    works.store.fail("disk full");
+    one.exit(0);
+    handle.await();
+    works.store.recover();
+
+    Await.until("the end is recorded", () -> {
+      works.TIME.advance(Duration.ofSeconds(1));
+      return works.store.find(new RequestId("r1")).orElseThrow().status() == RunStatus.SUCCEEDED;
+    });
+  }
+
+  @Test
   @DisplayName("A program that cannot be started fails its step with a note, and is not rolled back")
   void notStarted() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").rollback("notify"));

@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -102,10 +101,15 @@ public final class TestExecutor implements AutoCloseable {
 
   /** The runs of one more process of the same home. */
   public Runs executor(String id) {
+    return executor(id, EligibleHosts.SINGLE);
+  }
+
+  /** The same for a host of a fleet. */
+  Runs executor(String id, EligibleHosts hosts) {
     ExecutorIdentity executor = new ExecutorIdentity(id, "tower-01", 4711, "/home",
-        other -> !deadExecutors.contains(other),
-        _ -> OptionalLong.of(4712), outside, null);
-    return new Runs(catalogue, services, executor, () -> RequestId.random(random), Integer.MAX_VALUE, Tracing.NONE);
+        other -> !deadExecutors.contains(other), outside, null);
+    return new Runs(catalogue, services, executor, () -> RequestId.random(random), Integer.MAX_VALUE, Tracing.NONE,
+        hosts);
   }
 
   public TestExecutor with(IntentBuilder... declared) {

@@ -1,6 +1,5 @@
 package fleet.tower.platform.presence.file;
 
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import fleet.tower.platform.presence.Presence;
@@ -25,11 +24,6 @@ final class FilePresence implements Presence {
   @Override
   public boolean isAlive(String id) {
     return directory.isAlive(id);
-  }
-
-  @Override
-  public OptionalLong pid(String id) {
-    return directory.pid(id);
   }
 
   @Override

@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -100,20 +99,6 @@ final class ProcessDirectory {
       return true;
     }
     return ID.matcher(id).matches() && isLocked(directory.resolve(id));
-  }
-
-  /** The pid in the file of a live process; this process does not open its own file. */
-  synchronized OptionalLong pid(String id) {
-    Publication current = own;
-    if (current != null && current.id().equals(id)) {
-      return OptionalLong.of(ProcessHandle.current().pid());
-    }
-    try {
-      String text = isAlive(id) ? Files.readString(directory.resolve(id), StandardCharsets.US_ASCII).strip() : "";
-      return text.matches("\\d{1,9}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
-    } catch (IOException gone) {
-      return OptionalLong.empty();
-    }
   }
 
   void close() {

@@ -8,8 +8,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.platform.sql.Database;
 import fleet.tower.run.members.Member;
+import fleet.tower.run.members.MemberProfile;
 import fleet.tower.run.members.MemberStore;
 
 /**
@@ -18,9 +21,11 @@ import fleet.tower.run.members.MemberStore;
  */
 final class SqlMemberStore implements MemberStore {
   private static final String NOW = "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)";
+  /** The topic of changed intents or labels; its subject is the name of the host. */
+  private static final String TOPIC = "intents";
   private static final long KEPT_MILLIS = Duration.ofHours(1).toMillis();
   private static final String COLUMNS = "id, host_id, machine, home, pid, kind, version, entered_at, seen_at, alive_until > "
-      + NOW + " AS is_alive";
+      + NOW + " AS is_alive, labels, intents";
   private static final String SWEEP = "DELETE FROM executors e WHERE alive_until < " + NOW + " - ?"
       + " AND (EXISTS (SELECT 1 FROM executors later WHERE later.host_id = e.host_id"
       + " AND later.alive_until > e.alive_until) OR NOT EXISTS (SELECT 1 FROM locks WHERE locks.host_id = e.host_id"
@@ -31,8 +36,10 @@ final class SqlMemberStore implements MemberStore {
   private static final String SAME_NAME = "SELECT " + COLUMNS + " FROM executors WHERE host_id = ? AND kind = 'service'"
       + " AND machine <> ? AND alive_until > " + NOW + " ORDER BY entered_at LIMIT 1";
   private static final String ENTER = "INSERT INTO executors (id, host_id, machine, home, pid, kind, version, entered_at, seen_at,"
-      + " alive_until) VALUES (?, ?, ?, ?, ?, ?, ?, " + NOW + ", " + NOW + ", " + NOW + " + ?)"
-      + " ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at, alive_until = EXCLUDED.alive_until";
+      + " alive_until, labels, intents) VALUES (?, ?, ?, ?, ?, ?, ?, " + NOW + ", " + NOW + ", " + NOW + " + ?, ?, ?)"
+      + " ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at, alive_until = EXCLUDED.alive_until,"
+      + " labels = EXCLUDED.labels, intents = EXCLUDED.intents";
+  private static final String PUBLISHED = "SELECT 1 FROM executors WHERE id = ? AND labels = ? AND intents = ?";
   private static final String LEAVE = "DELETE FROM executors WHERE id = ?";
   private static final String LIST = "SELECT " + COLUMNS + " FROM executors ORDER BY host_id, entered_at, id";
   private static final String FIND = "SELECT " + COLUMNS + " FROM executors WHERE id = ?";
@@ -44,7 +51,9 @@ final class SqlMemberStore implements MemberStore {
   }
 
   @Override
-  public Optional<Entry> enter(Member member, Duration ttl) {
+  public Optional<Entry> enter(Member member, @Nullable MemberProfile profile, Duration ttl) {
+    String labels = profile == null ? null : ProfileJson.labels(profile);
+    String intents = profile == null ? null : ProfileJson.intents(profile);
     return database.writeSwiftly(session -> {
       if (member.kind() == Member.Kind.SERVICE) {
         session.query(ONE_AT_A_TIME, _ -> 0, member.hostId());
@@ -54,8 +63,13 @@ final class SqlMemberStore implements MemberStore {
         }
       }
       session.update(SWEEP, KEPT_MILLIS);
+      boolean isNews = profile != null
+          && session.first(PUBLISHED, _ -> true, member.id(), labels, intents).isEmpty();
       session.update(ENTER, member.id(), member.hostId(), member.machine(), member.home(), member.pid(),
-          member.kind().toString(), member.version(), ttl.toMillis());
+          member.kind().toString(), member.version(), ttl.toMillis(), labels, intents);
+      if (isNews) {
+        session.announce(TOPIC, member.hostId());
+      }
       return Optional.<Entry>empty();
     });
   }
@@ -79,7 +93,7 @@ final class SqlMemberStore implements MemberStore {
     Member member = new Member(row.getString(1), row.getString(2), row.getString(3), row.getString(4), row.getLong(5),
         Member.Kind.valueOf(row.getString(6).toUpperCase(Locale.ROOT)), row.getString(7));
     return new Entry(member, Instant.ofEpochMilli(row.getLong(8)), Instant.ofEpochMilli(row.getLong(9)),
-        row.getBoolean(10));
+        row.getBoolean(10), ProfileJson.read(row.getString(11), row.getString(12)));
   }
 
   @Override

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 import fleet.tower.access.Caller;
@@ -18,6 +17,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
@@ -143,8 +143,7 @@ public final class RunCalls {
     return switch (runs.cancel(id, caller.actor())) {
       case CancelOutcome.Requested() ->
         new Answer.Done(Answer.ACCEPTED, Map.of("Location", "/runs/" + id), replies.json(run.run(), run, asked));
-      case CancelOutcome.Finished() -> RunProblems.finished(id);
-      case CancelOutcome.Elsewhere(OptionalLong pid) -> RunProblems.elsewhere(id, pid);
+      case CancelOutcome.Finished(Run ended) -> RunProblems.finished(ended);
       case CancelOutcome.NotFound() -> RunProblems.unknownRun(id);
     };
   }
@@ -155,7 +154,7 @@ public final class RunCalls {
     RunHandle run = find(text);
     RequestId id = new RequestId(text);
     caller.requireOwn(run.run().header().origin().actor().name(), "report progress of run " + id);
-    return switch (runs.beat(id)) {
+    return switch (runs.beat(id, caller.actor())) {
       case BeatOutcome.Recorded() -> Answer.ok(RunJson.beat(id, true));
       case BeatOutcome.NotNeeded() -> Answer.ok(RunJson.beat(id, false));
       case BeatOutcome.Finished() -> RunProblems.tooLate(id);

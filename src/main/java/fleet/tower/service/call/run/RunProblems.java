@@ -1,13 +1,13 @@
 package fleet.tower.service.call.run;
 
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.ForeignLockJson;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.reply.NextActions;
+import fleet.tower.cli.reply.RunText;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
@@ -76,31 +76,20 @@ public final class RunProblems {
   }
 
   /** The run ended before it could be cancelled. */
-  static Problem finished(RequestId id) {
-    return finished(id, "so there is nothing to cancel");
+  static Problem finished(Run run) {
+    return finished(run.requestId(), RunText.ended(run) + ", so there is nothing to cancel");
   }
 
   /** The run has ended and needs no progress reports. */
   static Problem tooLate(RequestId id) {
-    return finished(id, "so it needs no progress reports");
+    return finished(id, "has finished, so it needs no progress reports");
   }
 
-  private static Problem finished(RequestId id, String consequence) {
-    return Problem.of(ErrorCode.RUN_FINISHED, "run " + id + " has finished, " + consequence,
+  private static Problem finished(RequestId id, String words) {
+    return Problem.of(ErrorCode.RUN_FINISHED, "run " + id + " " + words,
         JsonWriter.line().put("request_id", id.value()).put("suggestion",
             "see how it ended"))
         .next(List.of(NextActions.see(id, "see how it ended")));
-  }
-
-  /** Another process of the home executes the run. */
-  static Problem elsewhere(RequestId id, OptionalLong pid) {
-    JsonWriter members = JsonWriter.line().put("request_id", id.value());
-    pid.ifPresent(number -> members.put("pid", number));
-    return Problem.of(ErrorCode.RUN_ELSEWHERE, "run " + id + " is executed by another process of this home"
-        + (pid.isPresent() ? ", " + pid.getAsLong() : ""),
-        members.put("suggestion", "press Ctrl-C where it was started, or run `tower cancel " + id
-            + "` on the service's host, without --server"))
-        .next(List.of(NextActions.see(id, "see its state")));
   }
 
   /** A run that was refused after it had waited for its lock or in the queue. */

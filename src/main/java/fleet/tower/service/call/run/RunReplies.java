@@ -158,7 +158,7 @@ public final class RunReplies {
     JsonWriter json = RunJson.run(run, step -> tail(run, step));
     if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
         && run.status() == RunStatus.RUNNING) {
-      ticket.heartbeat().ifPresent(heartbeat -> json.put("last_progress_at", heartbeat.lastAt()));
+      ticket.lastProgress().ifPresent(at -> json.put("last_progress_at", at));
     }
     ticket.position().ifPresent(before -> json.put("position", before + 1));
     return run.status() == RunStatus.INTERRUPTED ? json.list("next_actions", afterInterruption(run, asked)) : json;

@@ -13,6 +13,7 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeLimited;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.members.Hosts;
 
 /**
  * The checks behind {@code /actuator/health/readiness}. Anyone may call it, so a result is cached for a second and shows
@@ -26,6 +27,8 @@ public class HealthConfiguration {
   private static final Duration FRESH = Duration.ofSeconds(1);
   /** Standbys change rarely, and do not affect readiness. */
   private static final Duration STANDBYS_FRESH = Duration.ofSeconds(5);
+
+  private static final Duration INTENTS_FRESH = Duration.ofSeconds(5);
 
   @Bean
   ExaminedHealth lockDirectory(Home home, Console console, TimeSource time, Scheduler scheduler) {
@@ -50,6 +53,12 @@ public class HealthConfiguration {
   ReplicationHealth replication(Home home, Console console, TimeSource time, Scheduler scheduler) {
     return new ReplicationHealth(home.upkeep()::replication, console,
         question -> new TimeLimited<>("tower-health-replication", question, LIMIT, STANDBYS_FRESH, time, scheduler));
+  }
+
+  @Bean
+  IntentsHealth intents(Hosts hosts, TimeSource time, Scheduler scheduler) {
+    return new IntentsHealth(hosts, question -> new TimeLimited<>("tower-health-intents", question, LIMIT,
+        INTENTS_FRESH, time, scheduler));
   }
 
   private static TimeLimited<Health> bounded(String thread, Supplier<Health> question, TimeSource time,

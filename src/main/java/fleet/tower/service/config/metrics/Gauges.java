@@ -14,6 +14,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeLimited;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.members.Hosts;
 import fleet.tower.run.submit.Runs;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -32,8 +33,10 @@ final class Gauges implements MeterBinder {
   private final Runs runs;
   private final RenewalLag punctuality;
   private final TimeLimited<Census> census;
+  private final TimeLimited<Double> differing;
 
-  Gauges(Locks locks, Runs runs, RenewalLag punctuality, TimeSource time, Scheduler scheduler) {
+  Gauges(Locks locks, Runs runs, RenewalLag punctuality, Hosts hosts, TimeSource time, Scheduler scheduler) {
+    this.differing = new TimeLimited<>("tower-differing", () -> differing(hosts), LIMIT, FRESH, time, scheduler);
     this.runs = runs;
     this.punctuality = punctuality;
     this.census = new TimeLimited<>("tower-census", () -> Census.of(locks), LIMIT, FRESH, time, scheduler);
@@ -58,12 +61,22 @@ final class Gauges implements MeterBinder {
     }
   }
 
+  private static double differing(Hosts hosts) {
+    try {
+      return hosts.differences().intents().size();
+    } catch (StorageException e) {
+      return Double.NaN;
+    }
+  }
+
   @Override
   public void bindTo(MeterRegistry registry) {
     counted(registry, "tower.locks.held", "Locks with a live holder", Census::held);
     counted(registry, "tower.locks.stale", "Locks whose last heartbeat is older than their ttl",
         Census::stale);
     counted(registry, "tower.lock.waiters", "Requests that wait for a lock", Census::waiters);
+    Gauge.builder("tower.intents.differing", differing, asked -> asked.get().orElse(Double.NaN))
+        .description("Intents in which the live hosts of the fleet differ").register(registry);
     Gauge.builder("tower.runs.active", runs, Runs::active)
         .description("Runs that this service executes, or that wait here for their lock").register(registry);
     Gauge.builder("tower.lock.heartbeat.lag", punctuality, beats -> seconds(beats.lag())).baseUnit("seconds")

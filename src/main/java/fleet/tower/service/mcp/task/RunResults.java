@@ -112,7 +112,7 @@ public final class RunResults {
     json.members(ToolMembers.of(RunJson.run(run, step -> output(run, step))));
     if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
         && run.status() == RunStatus.RUNNING) {
-      handle.heartbeat().ifPresent(heartbeat -> json.put("last_progress_at", heartbeat.lastAt()));
+      handle.lastProgress().ifPresent(at -> json.put("last_progress_at", at));
     }
     handle.position().ifPresent(before -> json.put("position", before + 1));
     if (handle.waiting().orElse(null) instanceof RunHandle.WaitingInLine line

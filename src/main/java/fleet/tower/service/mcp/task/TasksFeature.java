@@ -3,7 +3,6 @@ package fleet.tower.service.mcp.task;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Map;
-import java.util.OptionalLong;
 
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
@@ -99,9 +98,6 @@ public final class TasksFeature implements Feature {
     RequestId id = handle.run().requestId();
     return switch (runs.cancel(id, exchange.caller().actor())) {
       case CancelOutcome.Requested _,CancelOutcome.Finished _ -> JsonWriter.line();
-      case CancelOutcome.Elsewhere(OptionalLong _) -> throw new ProtocolError(ProtocolError.INTERNAL_ERROR,
-          "task " + id + " is executed by another process or host and was not cancelled; cancel it there",
-          JsonWriter.line().put("error", "run_elsewhere").put("host_id", handle.run().hostId()));
       case CancelOutcome.NotFound _ -> throw unknown(text);
     };
   }

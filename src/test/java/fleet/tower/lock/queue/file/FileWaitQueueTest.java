@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -146,11 +145,6 @@ class FileWaitQueueTest {
     }
 
     @Override
-    public OptionalLong pid(String id) {
-      return real.pid(id);
-    }
-
-    @Override
     public void close() {
       // The test closes the real one.
     }
@@ -212,11 +206,6 @@ class FileWaitQueueTest {
     @Override
     public boolean isAlive(String id) {
       return id.equals(other.id()) || own.isAlive(id);
-    }
-
-    @Override
-    public OptionalLong pid(String id) {
-      return own.pid(id);
     }
 
     @Override

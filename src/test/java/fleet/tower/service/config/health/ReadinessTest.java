@@ -30,7 +30,7 @@ class ReadinessTest {
   /** A generous limit: the check must not hang, but a busy machine may stall a test for seconds. */
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final String READY = """
-      {"components":{"audit":{"status":"UP"},"database":{"status":"UP"},"heartbeats":{"details":{"failing":0},"status":"UP"},"lockDirectory":{"status":"UP"},\
+      {"components":{"audit":{"status":"UP"},"database":{"status":"UP"},"heartbeats":{"details":{"failing":0},"status":"UP"},"intents":{"status":"UP"},"lockDirectory":{"status":"UP"},\
       "readinessState":{"status":"UP"},"replication":{"status":"UP"},"tokens":{"status":"UP"},"workers":{"status":"UP"}},"status":"UP"}""";
 
   private static final List<String> FILES = List.of("tower.db", "tower.db-wal", "tower.db-shm");

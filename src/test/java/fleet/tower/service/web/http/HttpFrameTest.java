@@ -100,7 +100,8 @@ class HttpFrameTest {
       "/actuator/health | {\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}",
       "/actuator/health/liveness | {\"status\":\"UP\"}",
       "/actuator/health/readiness | {\"components\":{\"audit\":{\"status\":\"UP\"},\"database\":{\"status\":\"UP\"},"
-          + "\"heartbeats\":{\"details\":{\"failing\":0},\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},"
+          + "\"heartbeats\":{\"details\":{\"failing\":0},\"status\":\"UP\"},"
+          + "\"intents\":{\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},"
           + "\"readinessState\":{\"status\":\"UP\"},\"replication\":{\"status\":\"UP\"},"
           + "\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"UP\"}"})
   void health(String path, String body) {

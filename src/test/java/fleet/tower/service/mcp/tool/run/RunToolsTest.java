@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
+import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.submit.IntentBuilder;
 import fleet.tower.run.submit.QueuedRuns;
@@ -51,7 +53,7 @@ class RunToolsTest {
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(45);
   private static final QueuedRuns.Backlog NO_QUEUE = new QueuedRuns.Backlog() {
     @Override
-    public void put(RequestId requestId) {
+    public void put(RequestId requestId, Run.@Nullable Declaration declaration) {
       throw new AssertionError("queued " + requestId);
     }
 

@@ -1,0 +1,18 @@
+package fleet.tower.cli.reply;
+
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStatus;
+
+/** Prose about runs, the same at both doors. */
+public final class RunText {
+  private RunText() {}
+
+  /** How a run ended, after its name; says which host was lost with an interrupted run. */
+  public static String ended(Run run) {
+    if (run.status() != RunStatus.INTERRUPTED) {
+      return "has finished";
+    }
+    String host = run.hostId() == null ? "" : " on host " + run.hostId();
+    return "was interrupted, because its executor" + host + " was lost";
+  }
+}

@@ -1,0 +1,333 @@
+package fleet.tower.home.move;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
+import fleet.tower.home.move.MoveMark.Phase;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.move.LockSource;
+import fleet.tower.lock.move.MovingLock;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.time.Timestamps;
+
+/**
+ * The move of a home into the database of a fleet. A process that dies at any point leaves exactly one side that can be
+ * used, or none until the next call finishes or undoes the move:
+ *
+ * <ol>
+ * <li><b>Survey</b>: nothing runs, nothing is held by a live process, and the database has nothing of the same name.
+ * <li><b>Drain</b>, on request: stop new work, and wait for the work in progress.
+ * <li><b>Freeze</b>: write the mark; then stop every change of the locks and of the SQLite database, in all processes
+ * that have them open. Survey again, since work may have begun before the barriers stood.
+ * <li><b>Copy</b>: one transaction of the database copies and compares everything, and records that the home is moved.
+ * Its commit decides.
+ * <li><b>Finish</b>: mark the home as moved.
+ * </ol>
+ *
+ * <p><b>Undo</b> first records in the database that the move is undone, which a late commit of the copy contradicts and
+ * so cannot happen; only then it removes the barriers.
+ */
+public final class HomeMove implements AutoCloseable {
+  private static final Duration DRAIN_PAUSE = Duration.ofMillis(200);
+
+  private final MovingHome home;
+  private final MarkFile marks;
+  private final HomeDatabase source;
+  private final Consumer<MoveStep> steps;
+
+  /** @param steps receives each step when it is durable */
+  public HomeMove(MovingHome home, Consumer<MoveStep> steps) {
+    this.home = home;
+    this.marks = MarkFile.of(home.root());
+    this.source = new HomeDatabase(Database.at(home.database()));
+    this.steps = steps;
+  }
+
+  /** An id of a move. */
+  public interface NewId {
+    String next();
+  }
+
+  /**
+   * What to do.
+   *
+   * @param to the URL of the database
+   * @param drain how long to wait for work in progress; zero not to wait
+   * @param waiting receives what the move waits for, whenever that changes
+   */
+  public record Request(String to, NewId ids, Duration drain, Consumer<List<String>> waiting) {}
+
+  /** Checks whether the home can be moved. */
+  public MoveOutcome preview(String to) {
+    try (TargetDatabase target = target(to)) {
+      Optional<MoveMark> mark = marks.read();
+      if (mark.filter(it -> it.phase() == Phase.MOVED).isPresent()) {
+        return new MoveOutcome.AlreadyMoved(mark.get());
+      }
+      Survey survey = Survey.of(home, source);
+      return refusal(survey, target).orElseGet(() -> new MoveOutcome.Possible(survey.report(target.name())));
+    }
+  }
+
+  /** Moves the home, or finishes a move that was interrupted. */
+  public MoveOutcome move(Request request) {
+    return alone(() -> {
+      try (TargetDatabase target = target(request.to())) {
+        return move(request, target);
+      }
+    });
+  }
+
+  private MoveOutcome move(Request request, TargetDatabase target) {
+    Optional<MoveMark> begun = marks.read();
+    if (begun.isPresent()) {
+      MoveMark mark = begun.get();
+      if (mark.phase() == Phase.MOVED) {
+        return new MoveOutcome.AlreadyMoved(mark);
+      }
+      if (!mark.to().equals(target.name())) {
+        return new MoveOutcome.Begun(mark);
+      }
+      if (mark.phase() == Phase.COPYING && target.hasMoved(mark)) {
+        return finish(mark, Survey.of(home, source), target);
+      }
+      if (mark.phase() == Phase.UNDOING) {
+        resume(mark);
+      } else if (mark.phase() != Phase.DRAINING) {
+        return frozen(mark, request, target);
+      }
+    }
+    return begin(request, target);
+  }
+
+  private MoveOutcome begin(Request request, TargetDatabase target) {
+    Survey survey = Survey.of(home, source);
+    List<String> clashes = target.clashes(survey, source);
+    if (!clashes.isEmpty()) {
+      return abandon(new MoveOutcome.Clashing(clashes));
+    }
+    steps.accept(MoveStep.SURVEYED);
+    if (!survey.unfit().isEmpty() || !survey.busy().isEmpty() && request.drain().isZero()) {
+      return abandon(busy(survey));
+    }
+    MoveMark mark = marks.read()
+        .orElseGet(() -> new MoveMark(request.ids().next(), Phase.DRAINING, target.name(), now()));
+    return survey.busy().isEmpty() ? frozen(mark, request, target) : drained(mark, request, target);
+  }
+
+  /** Gives up a move that has stopped only new work. */
+  private MoveOutcome abandon(MoveOutcome outcome) {
+    marks.read().ifPresent(this::resume);
+    return outcome;
+  }
+
+  private MoveOutcome drained(MoveMark mark, Request request, TargetDatabase target) {
+    marks.write(mark.in(Phase.DRAINING, now()));
+    LockSource locks = home.locks();
+    if (locks != null) {
+      locks.stopGrants();
+    }
+    source.stopWork(mark.in(Phase.DRAINING, now()).message());
+    steps.accept(MoveStep.DRAINING);
+    long deadline = home.time().nanos() + request.drain().toNanos();
+    List<String> last = List.of();
+    for (Survey survey = Survey.of(home, source); !survey.busy().isEmpty(); survey = Survey.of(home, source)) {
+      if (!survey.busy().equals(last)) {
+        last = survey.busy();
+        request.waiting().accept(last);
+      }
+      if (home.time().nanos() - deadline > 0) {
+        return abandon(busy(survey));
+      }
+      home.scheduler().pause(DRAIN_PAUSE);
+    }
+    return frozen(mark, request, target);
+  }
+
+  /** Freezes the home, and copies it if nothing began meanwhile. */
+  private MoveOutcome frozen(MoveMark begun, Request request, TargetDatabase target) {
+    MoveMark mark = begun.phase() == Phase.COPYING ? begun : begun.in(Phase.FROZEN, now());
+    marks.write(mark);
+    steps.accept(MoveStep.MARKED);
+    freeze(mark);
+    Survey survey = Survey.of(home, source);
+    List<String> clashes = target.clashes(survey, source);
+    if (!survey.busy().isEmpty() || !survey.unfit().isEmpty() || !clashes.isEmpty()) {
+      if (!decideUndone(mark, target)) {
+        return finish(mark, survey, target);
+      }
+      resume(mark);
+      boolean isToDrain = clashes.isEmpty() && survey.unfit().isEmpty() && !request.drain().isZero();
+      return isToDrain ? begin(request, target)
+          : clashes.isEmpty() ? busy(survey) : new MoveOutcome.Clashing(clashes);
+    }
+    return copied(mark, survey, target);
+  }
+
+  private void freeze(MoveMark mark) {
+    LockSource locks = home.locks();
+    if (locks != null) {
+      locks.stopChanges();
+    }
+    steps.accept(MoveStep.LOCKS_FROZEN);
+    source.stopEverything(mark.message());
+    steps.accept(MoveStep.FROZEN);
+  }
+
+  private MoveOutcome copied(MoveMark frozen, Survey survey, TargetDatabase target) {
+    MoveMark mark = frozen.in(Phase.COPYING, now());
+    marks.write(mark);
+    steps.accept(MoveStep.COPYING);
+    boolean isCopied = target.copy(mark, survey, source, () -> {
+      requireUnchanged(survey);
+      steps.accept(MoveStep.COPIED);
+    });
+    if (!isCopied && !target.hasMoved(mark)) {
+      throw new StorageException("the move " + mark.id() + " was undone in " + target.name()
+          + "; run `tower move --undo` here too");
+    }
+    steps.accept(MoveStep.COMMITTED);
+    return finish(mark, survey, target);
+  }
+
+  /** Programs that write lock files without the guard are stopped by the mode of the directory only. */
+  private void requireUnchanged(Survey survey) {
+    LockSource locks = home.locks();
+    if (locks != null && !names(locks.read()).equals(names(survey.locks()))) {
+      throw new StorageException("a program that does not follow the lock protocol changed locks during the move;"
+          + " stop it, then run `tower move` again");
+    }
+  }
+
+  private static List<String> names(List<MovingLock> locks) {
+    return locks.stream().map(lock -> lock.name() + " " + lock.counter() + " "
+        + (lock.state() instanceof LeaseState.Held held ? held.lease().requestId() : "")).toList();
+  }
+
+  private MoveOutcome finish(MoveMark mark, Survey survey, TargetDatabase target) {
+    MoveMark moved = mark.in(Phase.MOVED, now());
+    marks.write(moved);
+    source.stopEverything(moved.message());
+    steps.accept(MoveStep.MOVED);
+    home.audit().append(new AuditEvent.HomeMoved(now(), home.root().toString(), target.name(),
+        Origin.of(home.actor())));
+    return new MoveOutcome.Moved(survey.report(target.name()));
+  }
+
+  /**
+   * Undoes a move whose copy is not committed.
+   *
+   * @param to the URL of its database; null if it was never written to
+   */
+  public MoveOutcome undo(@Nullable String to) {
+    return alone(() -> {
+      Optional<MoveMark> begun = marks.read();
+      if (begun.isEmpty()) {
+        return new MoveOutcome.NothingToUndo();
+      }
+      MoveMark mark = begun.get();
+      if (mark.phase() == Phase.MOVED) {
+        return new MoveOutcome.AlreadyMoved(mark);
+      }
+      if (mark.phase() == Phase.COPYING) {
+        if (to == null) {
+          return new MoveOutcome.Begun(mark);
+        }
+        try (TargetDatabase target = target(to)) {
+          if (!mark.to().equals(target.name())) {
+            return new MoveOutcome.Begun(mark);
+          }
+          if (!decideUndone(mark, target)) {
+            return finish(mark, Survey.of(home, source), target);
+          }
+        }
+      }
+      resume(mark);
+      return new MoveOutcome.Undone(mark);
+    });
+  }
+
+  /** Decides that a move is undone; false if its copy is committed. */
+  private boolean decideUndone(MoveMark mark, TargetDatabase target) {
+    return mark.phase() != Phase.COPYING || target.undo(mark);
+  }
+
+  /** Removes the barriers, and at last the mark. */
+  private void resume(MoveMark mark) {
+    marks.write(mark.in(Phase.UNDOING, now()));
+    steps.accept(MoveStep.UNDOING);
+    source.resume();
+    steps.accept(MoveStep.DATABASE_RESUMED);
+    LockSource locks = home.locks();
+    if (locks != null) {
+      locks.resume();
+    }
+    marks.remove();
+    steps.accept(MoveStep.UNDONE);
+  }
+
+  private Optional<MoveOutcome> refusal(Survey survey, TargetDatabase target) {
+    List<String> clashes = target.clashes(survey, source);
+    if (!clashes.isEmpty()) {
+      return Optional.of(new MoveOutcome.Clashing(clashes));
+    }
+    return survey.busy().isEmpty() && survey.unfit().isEmpty() ? Optional.empty() : Optional.of(busy(survey));
+  }
+
+  private static MoveOutcome busy(Survey survey) {
+    return new MoveOutcome.Busy(survey.unfit().isEmpty() ? survey.busy() : survey.unfit());
+  }
+
+  private TargetDatabase target(String url) {
+    return new TargetDatabase(Database.at(url), home);
+  }
+
+  private Instant now() {
+    return Timestamps.wholeSecond(home.time().now());
+  }
+
+  private interface Work {
+    MoveOutcome run();
+  }
+
+  /** Runs while no other process moves this home. */
+  private MoveOutcome alone(Work work) {
+    Path file = home.root().resolve("state/move.lock");
+    try {
+      OwnerOnly.makeDirectories(file.resolveSibling(""));
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          FileLock lock = channel.tryLock()) {
+        return lock == null ? new MoveOutcome.InProgress() : work.run();
+      } catch (OverlappingFileLockException movedByThisProcess) {
+        return new MoveOutcome.InProgress();
+      }
+    } catch (IOException e) {
+      throw new StorageException("the home cannot be moved: " + Errno.describeWithFile(e), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    source.close();
+    LockSource locks = home.locks();
+    if (locks != null) {
+      locks.close();
+    }
+  }
+}

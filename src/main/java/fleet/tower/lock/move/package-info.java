@@ -1,0 +1,5 @@
+/** The move of a home's locks to another store. */
+@NullMarked
+package fleet.tower.lock.move;
+
+import org.jspecify.annotations.NullMarked;

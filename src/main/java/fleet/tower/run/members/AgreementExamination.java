@@ -1,0 +1,33 @@
+package fleet.tower.run.members;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
+
+/** Checks that the live services of a fleet have the same intents. */
+public final class AgreementExamination implements Examination {
+  private static final String CHECK = "intents of hosts";
+
+  private final Supplier<IntentDifferences> differences;
+
+  public AgreementExamination(Supplier<IntentDifferences> differences) {
+    this.differences = differences;
+  }
+
+  @Override
+  public List<Finding> examine() {
+    try {
+      List<String> sentences = differences.get().sentences();
+      return sentences.isEmpty()
+          ? List.of(Finding.ok(CHECK, "the same on all live hosts"))
+          : sentences.stream().map(it -> Finding.warn(CHECK, it,
+              "copy the same file to these hosts, or require a label with runs_on")).toList();
+    } catch (StorageException unreadable) {
+      // The examination of the database reports it.
+      return List.of();
+    }
+  }
+}

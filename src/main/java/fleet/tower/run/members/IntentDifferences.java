@@ -1,0 +1,142 @@
+package fleet.tower.run.members;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.json.JsonWriter;
+
+/**
+ * The intents in which the live services of a fleet differ: two hosts have different ones of the same name, or a host
+ * lacks one although it has the labels that the intent requires. A service of an earlier version publishes none, and is
+ * not compared.
+ */
+public final class IntentDifferences {
+  private static final int MOST_WARNINGS = 20;
+  private static final int SHORT = 12;
+
+  private final SortedMap<String, MemberProfile> hosts = new TreeMap<>();
+  private final SortedSet<String> names = new TreeSet<>();
+
+  /** The differences between the services among some processes. */
+  public IntentDifferences(List<MemberStore.Entry> entries) {
+    // They are ordered by time, so that the newest service of a host counts.
+    entries.forEach(entry -> {
+      MemberProfile profile = entry.profile();
+      if (entry.isAlive() && profile != null && entry.member().kind() == Member.Kind.SERVICE) {
+        hosts.put(entry.member().hostId(), profile);
+      }
+    });
+    hosts.values().stream().flatMap(profile -> profile.intents().keySet().stream()).distinct()
+        .filter(this::isDifferent).forEach(names::add);
+  }
+
+  private boolean isDifferent(String intent) {
+    return published(intent).map(MemberProfile.Published::digest).distinct().count() > 1
+        || hosts.keySet().stream().anyMatch(host -> lacks(host, intent));
+  }
+
+  private Stream<MemberProfile.Published> published(String intent) {
+    return hosts.values().stream().flatMap(profile -> Optional.ofNullable(profile.intents().get(intent)).stream());
+  }
+
+  /** Whether a host does not have an intent that it could run. */
+  private boolean lacks(String host, String intent) {
+    MemberProfile profile = profile(host);
+    return !profile.intents().containsKey(intent)
+        && published(intent).anyMatch(it -> profile.labelsOf(host).satisfy(it.runsOn()));
+  }
+
+  private MemberProfile profile(String host) {
+    MemberProfile profile = hosts.get(host);
+    if (profile == null) {
+      throw new IllegalStateException("host " + host + " publishes no intents");
+    }
+    return profile;
+  }
+
+  /** The names of the intents that differ. */
+  public List<String> intents() {
+    return List.copyOf(names);
+  }
+
+  private @Nullable String digest(String host, String intent) {
+    MemberProfile.Published published = profile(host).intents().get(intent);
+    return published == null ? null : published.digest();
+  }
+
+  /** Whether a host takes part in a difference: it has the intent, or lacks it without a label that explains it. */
+  private boolean isConcerned(String host, String intent) {
+    return digest(host, intent) != null || lacks(host, intent);
+  }
+
+  private List<String> others(String host, String intent) {
+    return hosts.keySet().stream().filter(it -> !it.equals(host) && isConcerned(it, intent))
+        .filter(it -> !Objects.equals(digest(it, intent), digest(host, intent))).toList();
+  }
+
+  /** The member {@code intents_differ} of a host: each intent, with the hosts that have another one or none. */
+  List<String> json(String host) {
+    List<String> rows = new ArrayList<>();
+    for (String intent : hosts.containsKey(host) ? names : new TreeSet<String>()) {
+      List<String> others = isConcerned(host, intent) ? others(host, intent) : List.of();
+      if (!others.isEmpty()) {
+        rows.add(JsonWriter.line().put("intent", intent).put("digest", digest(host, intent)).list("others",
+            others.stream().map(it -> JsonWriter.line().put("host_id", it).put("digest", digest(it, intent)).end())
+                .toList())
+            .end());
+      }
+    }
+    return rows;
+  }
+
+  /** One sentence for each intent that differs, with the hosts that have the same one together. */
+  public List<String> sentences() {
+    List<String> sentences = new ArrayList<>(names.stream().limit(MOST_WARNINGS).map(this::sentence).toList());
+    if (names.size() > MOST_WARNINGS) {
+      sentences.add("further intents differ: " + (names.size() - MOST_WARNINGS));
+    }
+    return sentences;
+  }
+
+  private String sentence(String intent) {
+    SortedMap<String, List<String>> byDigest = new TreeMap<>();
+    List<String> without = new ArrayList<>();
+    for (String host : hosts.keySet()) {
+      String digest = digest(host, intent);
+      if (digest != null) {
+        byDigest.computeIfAbsent(digest, _ -> new ArrayList<>()).add(host);
+      } else if (isConcerned(host, intent)) {
+        without.add(host);
+      }
+    }
+    String versions = byDigest.entrySet().stream()
+        .map(one -> one.getKey().substring(0, Math.min(SHORT, one.getKey().length())) + " on "
+            + String.join(", ", one.getValue()))
+        .collect(Collectors.joining("; "));
+    return "intent " + intent + " differs between hosts: " + versions
+        + (without.isEmpty() ? "" : "; none on " + String.join(", ", without));
+  }
+
+  /** The sentences about the differences in which a host takes part. */
+  public List<String> warnings(String host) {
+    return hosts.containsKey(host)
+        ? names.stream().filter(intent -> isConcerned(host, intent)).limit(MOST_WARNINGS).map(this::sentence).toList()
+        : List.of();
+  }
+
+  /** The labels that the services of a host publish; empty for an unknown host. */
+  public List<String> labels(String host) {
+    MemberProfile profile = hosts.get(host);
+    return profile == null ? List.of() : profile.labels();
+  }
+}

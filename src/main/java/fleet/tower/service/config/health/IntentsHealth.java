@@ -1,0 +1,40 @@
+package fleet.tower.service.config.health;
+
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.TimeLimited;
+import fleet.tower.run.members.Hosts;
+
+/** Details about the intents in which hosts differ. The service is ready nevertheless, because each host runs its own. */
+final class IntentsHealth implements HealthIndicator {
+  private final Hosts hosts;
+  private final TimeLimited<Health> question;
+
+  IntentsHealth(Hosts hosts, Function<Supplier<Health>, TimeLimited<Health>> bounds) {
+    this.hosts = hosts;
+    this.question = bounds.apply(this::look);
+  }
+
+  @Override
+  public Health health() {
+    return question.get().orElseGet(() -> Health.up().build());
+  }
+
+  private Health look() {
+    try {
+      int differing = hosts.differences().intents().size();
+      return differing == 0
+          ? Health.up().build()
+          : Health.up().withDetail("warning", "hosts have different intents; see GET /hosts")
+              .withDetail("intents_differing", differing).build();
+    } catch (StorageException away) {
+      // The check of the database reports it.
+      return Health.up().build();
+    }
+  }
+}

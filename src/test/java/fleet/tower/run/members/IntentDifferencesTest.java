@@ -1,0 +1,83 @@
+package fleet.tower.run.members;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import fleet.tower.run.members.MemberProfile.Published;
+
+class IntentDifferencesTest {
+  private static final String OLD = "a".repeat(64);
+  private static final String NEW = "b".repeat(64);
+
+  static MemberStore.Entry service(String host, boolean isAlive, @Nullable MemberProfile profile) {
+    Member member = new Member(host + "-1", host, host, "/home", 1, Member.Kind.SERVICE, "1");
+    return new MemberStore.Entry(member, Instant.EPOCH, Instant.EPOCH, isAlive, profile);
+  }
+
+  static MemberProfile profile(List<String> labels, Map<String, Published> intents) {
+    return new MemberProfile(labels, new TreeMap<>(intents));
+  }
+
+  private static Published any(String digest) {
+    return new Published(digest, List.of());
+  }
+
+  @Test
+  @DisplayName("Hosts with different intents of one name are named on each side, with their digests")
+  void different() {
+    IntentDifferences differences = new IntentDifferences(List.of(
+        service("one", true, profile(List.of("gpu"), Map.of("deploy", any(OLD), "same", any(OLD)))),
+        service("two", true, profile(List.of(), Map.of("deploy", any(NEW), "same", any(OLD)))),
+        service("three", true, profile(List.of(), Map.of("deploy", any(NEW), "same", any(OLD))))));
+
+    assertThat(differences.intents()).containsExactly("deploy");
+    assertThat(differences.sentences()).containsExactly(
+        "intent deploy differs between hosts: aaaaaaaaaaaa on one; bbbbbbbbbbbb on three, two");
+    assertThat(differences.json("one")).containsExactly("{\"intent\":\"deploy\",\"digest\":\"" + OLD
+        + "\",\"others\":[{\"host_id\":\"three\",\"digest\":\"" + NEW + "\"},{\"host_id\":\"two\",\"digest\":\""
+        + NEW + "\"}]}");
+    assertThat(differences.json("two")).containsExactly("{\"intent\":\"deploy\",\"digest\":\"" + NEW
+        + "\",\"others\":[{\"host_id\":\"one\",\"digest\":\"" + OLD + "\"}]}");
+    assertThat(differences.json("unknown")).isEmpty();
+    assertThat(differences.labels("one")).containsExactly("gpu");
+    assertThat(differences.warnings("three")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("An intent that only some hosts have is a difference, unless the others lack a label that it requires")
+  void missing() {
+    Published restricted = new Published(OLD, List.of("gpu"));
+    IntentDifferences differences = new IntentDifferences(List.of(
+        service("one", true, profile(List.of("gpu"), Map.of("train", restricted, "deploy", any(OLD)))),
+        service("two", true, profile(List.of(), Map.of())),
+        service("three", true, profile(List.of("gpu"), Map.of("deploy", any(OLD))))));
+
+    assertThat(differences.intents()).containsExactly("deploy", "train");
+    assertThat(differences.sentences()).containsExactly(
+        "intent deploy differs between hosts: aaaaaaaaaaaa on one, three; none on two",
+        "intent train differs between hosts: aaaaaaaaaaaa on one; none on three");
+    assertThat(differences.json("two")).containsExactly("{\"intent\":\"deploy\",\"digest\":null,\"others\":["
+        + "{\"host_id\":\"one\",\"digest\":\"" + OLD + "\"},{\"host_id\":\"three\",\"digest\":\"" + OLD + "\"}]}");
+    assertThat(differences.warnings("two")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("The dead, and services that publish nothing, are not compared")
+  void ignored() {
+    IntentDifferences differences = new IntentDifferences(List.of(
+        service("one", true, profile(List.of(), Map.of("deploy", any(OLD)))),
+        service("two", false, profile(List.of(), Map.of("deploy", any(NEW)))), service("three", true, null)));
+
+    assertThat(differences.intents()).isEmpty();
+    assertThat(differences.sentences()).isEmpty();
+    assertThat(differences.json("one")).isEmpty();
+  }
+}
