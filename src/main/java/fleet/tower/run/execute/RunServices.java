@@ -1,5 +1,6 @@
 package fleet.tower.run.execute;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,8 @@ public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renew
     Processes processes, AuditLog audit, RunListener listener, TimeSource time, Scheduler scheduler,
     Consumer<String> log) {
 
+  private static final Duration UNTIL_NEXT_ATTEMPT = Duration.ofSeconds(1);
+
   /** Records a run, and reports its end to the listener even if the end could not be recorded. */
   public void save(Run run, boolean durable) {
     try {
@@ -34,6 +37,25 @@ public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renew
         listener.ended(run);
       }
     }
+  }
+
+  /**
+   * Records the end of a run on a thread of its own as soon as the store can be reached. Until then the record shows the
+   * run as it was before its end, also to other hosts, which cannot know better while this executor is alive.
+   */
+  void saveLater(Run ended) {
+    Thread.ofVirtual().name("tower-run-end").start(() -> {
+      boolean isSaved = false;
+      while (!isSaved) {
+        scheduler.pause(UNTIL_NEXT_ATTEMPT);
+        try {
+          store.save(ended, true);
+          isSaved = true;
+        } catch (StorageException stillAway) {
+          // The next attempt follows.
+        }
+      }
+    });
   }
 
   /**
