@@ -117,7 +117,11 @@ public final class CommandManual {
             "Afterwards set TOWER_DATABASE_URL for every command and service of the home."),
         page("doctor", "tower doctor"),
         page("audit", "tower audit --since 8h --event lock_stolen"), page("prime", "tower prime"),
-        page("gc", "tower gc --dry-run"), page("version", "tower version"),
+        page("gc", "tower gc --dry-run"),
+        page("migrate", "tower migrate --check",
+            "Every command applies what is missing if its user may. Use it if only another user may create tables.",
+            "A password in --url is visible to other users of this host: set TOWER_DATABASE_URL instead."),
+        page("version", "tower version"),
         page("completion", "tower completion bash"));
   }
 

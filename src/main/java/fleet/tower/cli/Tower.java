@@ -130,6 +130,7 @@ public final class Tower {
     commands.add(homes.home());
     commands.add(new MoveCommand(home, console).move());
     commands.add(house.gc());
+    commands.add(new MigrateCommand(home).migrate());
     commands.add(house.version());
     commands.add(new Command("completion", List.of("bash|zsh|fish"), "print a completion script for a shell",
         List.of(), arguments -> completion(arguments, commands)));

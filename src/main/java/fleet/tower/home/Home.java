@@ -618,7 +618,7 @@ public final class Home implements AutoCloseable {
   }
 
   /** @throws fleet.tower.platform.StorageException if the home has moved, or is moving, to another database */
-  private String databaseUrl() {
+  String databaseUrl() {
     String url = Settings.DATABASE_URL.given(this::setting).orElseGet(this::ownDatabaseUrl);
     MarkFile.of(root()).require(!url.equals(ownDatabaseUrl()));
     return url;

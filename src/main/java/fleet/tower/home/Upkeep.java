@@ -15,8 +15,10 @@ import fleet.tower.intent.CatalogueExamination;
 import fleet.tower.intent.Intent;
 import fleet.tower.lock.LocksExamination;
 import fleet.tower.lock.Replication;
+import fleet.tower.platform.Schema;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.ClockExamination;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.members.AgreementExamination;
@@ -68,6 +70,11 @@ public final class Upkeep {
    */
   public Examination databaseReach() {
     return home.sqlRuns().reach();
+  }
+
+  /** The tables of the home's database, or of the database of another URL; a configured URL needs no home. */
+  public Schema schema(Optional<String> url) {
+    return Database.schema(url.or(() -> Settings.DATABASE_URL.given(home::setting)).orElseGet(home::databaseUrl));
   }
 
   /** Whether a standby that takes over would know every granted lock. */

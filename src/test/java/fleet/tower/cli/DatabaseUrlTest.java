@@ -65,7 +65,7 @@ class DatabaseUrlTest {
     Logger root = Logger.getLogger("");
     root.addHandler(handler);
     try {
-      for (String command : List.of("locks", "doctor", "lock prod", "runs", "task list", "mailbox count box",
+      for (String command : List.of("locks", "doctor", "lock prod", "runs", "task list", "mailbox count box", "migrate",
           "audit")) {
         for (String format : List.of("", " --json")) {
           Outcome outcome = home.tower(command + format);

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.Schema;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Examination;
 
@@ -91,6 +92,11 @@ public final class Database implements AutoCloseable {
   /** A check that a database can be opened and written, without verifying its content. */
   public static Examination reach(String url) {
     return new DatabaseExamination(dialect(url, LONGEST_WRITE_MILLIS), Migrations.ALL, false);
+  }
+
+  /** The schema of a database, for those who upgrade it separately. */
+  public static Schema schema(String url) {
+    return new DatabaseSchema(dialect(url, BUSY_TIMEOUT_MILLIS), Migrations.ALL);
   }
 
   private static Dialect dialect(String url, int busyTimeoutMillis) {

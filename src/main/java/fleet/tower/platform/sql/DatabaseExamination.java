@@ -37,21 +37,27 @@ final class DatabaseExamination implements Examination {
 
   private Finding content() throws SQLException {
     try (Session session = dialect.open(Dialect.Purpose.READING)) {
-      int version = Migrations.version(session, dialect);
+      SchemaState state = SchemaState.read(session, dialect, migrations);
       int known = migrations.scripts().size();
-      if (version > known) {
-        return Finding.fail(CHECK, dialect.name() + " has schema " + version + "; this program supports up to " + known,
-            "upgrade this program: a newer version has used the database");
+      if (state.version() > known) {
+        return Finding.fail(CHECK, dialect.name() + " has schema " + state.version() + "; this program supports up to "
+            + known, "upgrade this program: a newer version has used the database");
       }
       String damage = isThorough ? dialect.damage(session) : "";
       if (!damage.isEmpty()) {
         return Finding.fail(CHECK, dialect.name() + " is damaged: " + damage,
             "stop the programs that use it, then restore a backup or move the file away");
       }
-      String found = isThorough ? "intact, schema " : "schema ";
-      return Finding.ok(CHECK, version == known
-          ? found + version
-          : found + version + "; its next use upgrades it to " + known);
+      List<String> missing = migrations.missing(state, dialect);
+      if (!missing.isEmpty() && !dialect.mayChangeSchema(session)) {
+        return Finding.fail(CHECK, dialect.name() + " lacks " + String.join(", ", missing)
+            + ", or hides it from this user", "run `tower migrate` as a user who may create tables");
+      }
+      String found = (isThorough ? "intact, " : "") + "schema " + state.version() + " with " + state.additions().size()
+          + " additions";
+      return Finding.ok(CHECK, missing.isEmpty()
+          ? found
+          : found + "; its next use applies " + String.join(", ", missing));
     }
   }
 

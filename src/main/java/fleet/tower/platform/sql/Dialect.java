@@ -62,6 +62,9 @@ interface Dialect {
   /** The statement that, within a transaction, lets one process at a time change the schema. */
   String lockSchema();
 
+  /** Whether the user of a connection may create tables and change those that exist. */
+  boolean mayChangeSchema(Session session) throws SQLException;
+
   /**
    * The statement with its placeholders replaced: those of {@link Session}, and {@code {{counter}}}, an
    * auto-increment primary key.

@@ -7,78 +7,117 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import fleet.tower.platform.StorageException;
 
-/** The scripts that create or upgrade the schema. Each is applied once, by the first process that needs it. */
-record Migrations(List<String> scripts) {
-  /** Version n is the n-th script; a released script is never changed or removed. */
+/**
+ * The scripts that create or upgrade the schema. Each is applied once, by the first process that needs it and may.
+ *
+ * <p>A program refuses a database with a version that it does not know. An additive script raises no version, and
+ * programs that do not know it ignore it, so that neighbouring releases share a database.
+ *
+ * @param scripts the scripts of which the n-th raises the version to n; a released script is never changed or removed
+ *
+ * @param additions additive scripts, applied after the others: new tables, and columns that old statements may omit
+ */
+record Migrations(List<String> scripts, List<String> additions) {
   static final Migrations ALL = new Migrations(
       List.of("V1__runs.sql", "V2__tasks.sql", "V3__mailboxes.sql", "V4__locks.sql", "V5__executors.sql",
-          "V6__audit.sql", "V7__locks_without_checks.sql", "V8__freezes_on_behalf.sql", "V9__locks_of_runs.sql",
-          "V10__waiting_requests.sql", "V11__run_output.sql", "V12__run_requests.sql", "V13__tokens.sql",
-          "V14__hosts_that_agree.sql", "V16__executors_of_waiters.sql", "V17__moved_homes.sql"));
+          "V6__audit.sql", "V7__locks_without_checks.sql", "V8__freezes_on_behalf.sql"),
+      List.of(
+          "V9__locks_of_runs.sql",
+          "V10__waiting_requests.sql",
+          "V11__run_output.sql",
+          "V12__run_requests.sql",
+          "V13__tokens.sql",
+          "V14__hosts_that_agree.sql",
+          "V16__executors_of_waiters.sql",
+          "V17__moved_homes.sql"));
 
   /** Marks a statement that applies only to a database used by many hosts. */
   private static final String FLEET_ONLY = "{{fleet}}";
 
-  private static final String VERSION = "SELECT MAX(version) FROM schema_versions";
+  /** The tables that record which scripts were applied. */
+  static final List<String> RECORDS = List.of(
+      "CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, script TEXT NOT NULL)",
+      "CREATE TABLE IF NOT EXISTS schema_additions (script VARCHAR(128) PRIMARY KEY, applied_at BIGINT NOT NULL)");
 
   Migrations {
     scripts = List.copyOf(scripts);
+    additions = List.copyOf(additions);
   }
 
-  /** Applies the missing scripts; takes one query if there are none. */
-  void apply(Session session, Dialect dialect) throws SQLException {
-    if (!isUpToDate(version(session, dialect), dialect)) {
-      session.update(dialect.beginWriting());
-      try {
-        applyMissing(session, dialect);
-        session.update("COMMIT");
-      } catch (SQLException | RuntimeException e) {
-        Transactions.rollBack(session);
-        throw e;
-      }
+  /** Scripts of which each raises the version. */
+  Migrations(List<String> scripts) {
+    this(scripts, List.of());
+  }
+
+  /** Applies the missing scripts and returns them; takes one query if there are none. */
+  List<String> apply(Session session, Dialect dialect) throws SQLException {
+    if (missing(SchemaState.read(session, dialect, this), dialect).isEmpty()) {
+      return List.of();
+    }
+    if (!dialect.mayChangeSchema(session)) {
+      String problem = " lacks tables or columns that this program needs, or hides them from this user; run `tower"
+          + " migrate` as a user who may create tables";
+      throw new StorageException("the database " + dialect.name() + problem, "the database" + problem, null);
+    }
+    session.update(dialect.beginWriting());
+    try {
+      List<String> applied = applyMissing(session, dialect);
+      session.update("COMMIT");
+      return applied;
+    } catch (SQLException | RuntimeException e) {
+      Transactions.rollBack(session);
+      throw e;
     }
   }
 
-  /** Checks the version again, because another process may have upgraded the schema meanwhile. */
-  private void applyMissing(Session session, Dialect dialect) throws SQLException {
-    session.execute(dialect.lockSchema());
-    session.execute("CREATE TABLE IF NOT EXISTS schema_versions (version BIGINT PRIMARY KEY, script TEXT NOT NULL)");
-    int version = version(session, dialect);
-    if (isUpToDate(version, dialect)) {
-      return;
+  /** Reads the state again, because another process may have upgraded the schema meanwhile. */
+  private List<String> applyMissing(Session session, Dialect dialect) throws SQLException {
+    for (String statement : preparation(dialect)) {
+      session.execute(statement);
     }
-    for (int next = version + 1; next <= scripts.size(); next++) {
-      String script = scripts.get(next - 1);
-      for (String statement : statements(script, dialect)) {
+    SchemaState state = SchemaState.read(session, dialect, this);
+    List<String> missing = missing(state, dialect);
+    for (String script : missing) {
+      for (String statement : changes(script, state, dialect)) {
         session.execute(statement);
       }
-      session.update("INSERT INTO schema_versions (version, script) VALUES (?, ?)", next, script);
     }
+    return missing;
   }
 
-  private boolean isUpToDate(int version, Dialect dialect) {
-    if (version > scripts.size()) {
-      String newer = " has schema " + version + "; this program supports up to " + scripts.size()
+  /** The statements before those of the missing scripts. */
+  List<String> preparation(Dialect dialect) {
+    return Stream.concat(Stream.of(dialect.lockSchema()), RECORDS.stream()).toList();
+  }
+
+  /** The statements that apply a missing script and record it. */
+  List<String> changes(String script, SchemaState state, Dialect dialect) {
+    List<String> changes = new ArrayList<>();
+    if (state.misplaced().contains(script)) {
+      changes.add("DELETE FROM schema_versions WHERE script = '" + script + "'");
+    } else {
+      changes.addAll(statements(script, dialect));
+    }
+    changes.add(additions.contains(script)
+        ? dialect.translate("INSERT INTO schema_additions (script, applied_at) VALUES ('" + script + "', {{now}})")
+        : "INSERT INTO schema_versions (version, script) VALUES (" + (scripts.indexOf(script) + 1) + ", '" + script
+            + "')");
+    return changes;
+  }
+
+  /** The scripts to apply to a database, in their order. */
+  List<String> missing(SchemaState state, Dialect dialect) {
+    if (state.version() > scripts.size()) {
+      String newer = " has schema " + state.version() + "; this program supports up to " + scripts.size()
           + ", a newer version has used it; upgrade this program";
       throw new StorageException("the database " + dialect.name() + newer, "the database" + newer, null);
     }
-    return version == scripts.size();
-  }
-
-  /** The schema version of a database; 0 if it has no schema. */
-  static int version(Session session, Dialect dialect) throws SQLException {
-    try {
-      return session.query(VERSION, row -> row.getInt(1)).getFirst();
-    } catch (SQLException e) {
-      if (dialect.isMissingTable(e)) {
-        Transactions.rollBack(session);
-        return 0;
-      }
-      throw e;
-    }
+    return Stream.concat(scripts.stream().skip(state.version()),
+        additions.stream().filter(script -> !state.additions().contains(script))).toList();
   }
 
   /** The statements of a script for one kind of database. */

@@ -12,7 +12,7 @@ import fleet.tower.platform.sql.PostgresServer;
 
 @DisplayName("The trail of all hosts in PostgreSQL")
 class SqlTrailContractTest extends AuditTrailContract {
-  private final AuditHost host = new AuditHost("tower-01", PostgresServer.newDatabase());
+  private final AuditHost host = new AuditHost("tower-01", PostgresServer.newMigratedDatabase());
 
   @AfterEach
   void close() {

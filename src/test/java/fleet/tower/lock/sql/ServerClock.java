@@ -7,19 +7,24 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 
+import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.ManualTime;
 
-/** A database with a manual clock, shared with its users' clock: a function of the same name hides the server's own. */
+/**
+ * A database of a user without the right to create tables, with a manual clock, shared with its users' clock: a function of the same name hides the server's own.
+ */
 final class ServerClock {
   /** The server searches its own catalogue first, unless configured otherwise. */
   private static final String FIRST_OURS = "&options=-c%20search_path=public,pg_catalog";
 
   private final ManualTime time = new ManualTime("2025-12-18T10:30:10Z");
-  private final String plain = PostgresServer.newDatabase();
+  private final PostgresServer.TwoUsers users = PostgresServer.newDatabaseOfTwoUsers();
+  private final String plain = users.owner();
 
   ServerClock() {
+    Database.schema(plain).upgrade();
     execute("CREATE TABLE moment (now TIMESTAMPTZ NOT NULL)");
     execute("INSERT INTO moment VALUES ('" + time.now() + "')");
     execute("CREATE FUNCTION public.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE AS"
@@ -27,7 +32,7 @@ final class ServerClock {
   }
 
   String url() {
-    return plain + FIRST_OURS;
+    return users.app() + FIRST_OURS;
   }
 
   ManualTime time() {

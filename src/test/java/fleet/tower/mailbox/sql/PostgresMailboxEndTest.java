@@ -9,6 +9,6 @@ import fleet.tower.platform.time.system.SystemTime;
 @DisplayName("Mailboxes in PostgreSQL end messages as every mailbox store does")
 class PostgresMailboxEndTest extends MailboxEndContract {
   PostgresMailboxEndTest() {
-    super(new SqlTestMailboxes(PostgresServer.newDatabase(), SystemTime.source()));
+    super(new SqlTestMailboxes(PostgresServer.newMigratedDatabase(), SystemTime.source()));
   }
 }

@@ -9,6 +9,6 @@ import fleet.tower.platform.time.system.SystemTime;
 @DisplayName("Mailboxes in PostgreSQL keep the contract of every mailbox store")
 class PostgresMailboxStoreTest extends MailboxStoreContract {
   PostgresMailboxStoreTest() {
-    super(new SqlTestMailboxes(PostgresServer.newDatabase(), SystemTime.source()));
+    super(new SqlTestMailboxes(PostgresServer.newMigratedDatabase(), SystemTime.source()));
   }
 }

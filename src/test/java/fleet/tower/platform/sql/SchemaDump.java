@@ -45,8 +45,10 @@ public record SchemaDump(String url) {
     if (isSqlite()) {
       tables.look(SQL_OF_SQLITE).forEach(sql -> lines.add(oneLine(sql)));
     } else {
-      lines.add("CREATE TABLE schema_versions (version BIGINT PRIMARY KEY, script TEXT NOT NULL)");
-      for (String script : tables.look("SELECT script FROM schema_versions ORDER BY version")) {
+      lines.addAll(Migrations.RECORDS);
+      List<String> scripts = new ArrayList<>(tables.look("SELECT script FROM schema_versions ORDER BY version"));
+      scripts.addAll(tables.look("SELECT script FROM schema_additions ORDER BY applied_at, LENGTH(script), script"));
+      for (String script : scripts) {
         Migrations.statements(script, new Postgres(url, 1000)).forEach(sql -> lines.add(oneLine(sql)));
       }
     }

@@ -34,13 +34,15 @@ import fleet.tower.run.members.sql.SqlMembers;
 
 /** The server's clock is moved by changing the times that it has written. */
 class MembershipTest {
-  private final String url = PostgresServer.newDatabase();
+  private final PostgresServer.TwoUsers users = PostgresServer.newDatabaseOfTwoUsers();
+  private final String url = users.app();
   private final ManualTime time = new ManualTime();
   private final Presence presence;
   private final List<Membership> open = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
   MembershipTest(@TempDir Path directory) {
+    Database.schema(users.owner()).upgrade();
     presence = new ProcessFiles(directory).open();
   }
 
@@ -185,7 +187,7 @@ class MembershipTest {
   @DisplayName("A database that does not answer is reported once, and every process counts as alive until it answers")
   void unreachable() throws Exception {
     Membership one = begun("one", "tower-01", "m1");
-    try (var connection = DriverManager.getConnection(url); var statement = connection.createStatement()) {
+    try (var connection = DriverManager.getConnection(users.owner()); var statement = connection.createStatement()) {
       statement.execute("ALTER TABLE executors RENAME TO hidden");
     }
 

@@ -28,7 +28,7 @@ import fleet.tower.run.Runs;
 
 @DisplayName("The PostgreSQL run store keeps the contract of every run store")
 class PostgresRunStoreContractTest extends RunStoreContract {
-  private final SqlRuns runs = new SqlRuns(PostgresServer.newDatabase());
+  private final SqlRuns runs = new SqlRuns(PostgresServer.newMigratedDatabase());
   private final RunStore store = runs.open();
 
   @AfterEach

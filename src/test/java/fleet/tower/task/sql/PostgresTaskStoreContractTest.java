@@ -12,7 +12,7 @@ import fleet.tower.task.TaskStoreContract;
 
 @DisplayName("Tasks in PostgreSQL fulfil the contract of every task store")
 class PostgresTaskStoreContractTest extends TaskStoreContract {
-  private final TaskDatabase database = new TaskDatabase(PostgresServer.newDatabase());
+  private final TaskDatabase database = new TaskDatabase(PostgresServer.newMigratedDatabase());
   private final TaskStore store = new SqlTasks(database.url(), new ManualTime()).open();
 
   @AfterEach

@@ -1,0 +1,66 @@
+package fleet.tower.platform.sql;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+import fleet.tower.platform.Schema;
+
+/** The schema of a database, on a connection of its own for each call. */
+final class DatabaseSchema implements Schema {
+  private final Dialect dialect;
+  private final Migrations migrations;
+
+  DatabaseSchema(Dialect dialect, Migrations migrations) {
+    this.dialect = dialect;
+    this.migrations = migrations;
+  }
+
+  @Override
+  public String database() {
+    return dialect.name();
+  }
+
+  private SchemaState state() {
+    if (!dialect.exists()) {
+      return SchemaState.EMPTY;
+    }
+    try (Session session = dialect.open(Dialect.Purpose.READING)) {
+      return SchemaState.read(session, dialect, migrations);
+    } catch (SQLException e) {
+      throw dialect.explain(e);
+    }
+  }
+
+  @Override
+  public List<String> missing() {
+    return migrations.missing(state(), dialect);
+  }
+
+  @Override
+  public List<String> upgrade() {
+    dialect.create();
+    try (Session session = dialect.open(Dialect.Purpose.DURABLE)) {
+      dialect.initialize(session);
+      List<String> applied = migrations.apply(session, dialect);
+      Transactions.rollBack(session);
+      return applied;
+    } catch (SQLException e) {
+      throw dialect.explain(e);
+    }
+  }
+
+  @Override
+  public List<String> statements() {
+    SchemaState state = state();
+    List<String> missing = migrations.missing(state, dialect);
+    if (missing.isEmpty()) {
+      return List.of();
+    }
+    List<String> statements = new ArrayList<>(migrations.preparation(dialect));
+    missing.forEach(script -> statements.addAll(migrations.changes(script, state, dialect)));
+    statements.addFirst(dialect.beginWriting());
+    statements.add("COMMIT");
+    return statements;
+  }
+}
