@@ -40,22 +40,17 @@ public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renew
   }
 
   /**
-   * Records the end of a run on a thread of its own as soon as the store can be reached. Until then the record shows the
-   * run as it was before its end, also to other hosts, which cannot know better while this executor is alive.
+   * Records the end of a run as soon as the store can be reached again. Until then the record shows the run as it was
+   * before its end, also to other hosts.
    */
   void saveLater(Run ended) {
-    Thread.ofVirtual().name("tower-run-end").start(() -> {
-      boolean isSaved = false;
-      while (!isSaved) {
-        scheduler.pause(UNTIL_NEXT_ATTEMPT);
-        try {
-          store.save(ended, true);
-          isSaved = true;
-        } catch (StorageException stillAway) {
-          // The next attempt follows.
-        }
+    scheduler.after(UNTIL_NEXT_ATTEMPT, () -> Thread.ofVirtual().name("tower-run-end").start(() -> {
+      try {
+        store.save(ended, true);
+      } catch (StorageException stillAway) {
+        saveLater(ended);
       }
-    });
+    }));
   }
 
   /**
