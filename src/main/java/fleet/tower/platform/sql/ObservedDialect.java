@@ -82,6 +82,11 @@ record ObservedDialect(Dialect dialect, Reachability reachability) implements Di
   }
 
   @Override
+  public boolean mayChangeSchema(Session session) throws SQLException {
+    return dialect.mayChangeSchema(session);
+  }
+
+  @Override
   public String translate(String sql) {
     return dialect.translate(sql);
   }
