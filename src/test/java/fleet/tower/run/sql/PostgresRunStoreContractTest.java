@@ -50,7 +50,7 @@ class PostgresRunStoreContractTest extends RunStoreContract {
   @DisplayName("Each change of a run, and each new request, is announced to other processes")
   void announced() {
     List<String> heard = new CopyOnWriteArrayList<>();
-    try (Database database = Database.at(runs.url());
+    try (Database database = Database.at(runs.location().url());
         Notifications notifications = new Notifications(database, SystemTime.scheduler());
         RunStore listening = runs.open(notifications);
         RunChanges.Listening _ = listening.changes().listen(Topic.RUNS, new Heard("run", heard));
