@@ -27,8 +27,8 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
 /**
- * Clients of a fleet that compete for locks, queue runs under locks, and send and receive messages; and the judgement of
- * what they have seen.
+ * Clients of a fleet that compete for locks, queue runs under locks, and send and receive messages; and the judgement
+ * of what they have seen.
  */
 final class FleetLoad {
   private static final int LOCK_CLIENTS = 6;

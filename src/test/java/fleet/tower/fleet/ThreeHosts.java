@@ -16,8 +16,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import fleet.tower.platform.sql.PostgresServer;
 
 /**
- * Runs the tests of a class against three services with separate homes and one PostgreSQL, behind a {@link RandomProxy}:
- * each {@code TestService} that a test starts is such a fleet.
+ * Runs the tests of a class against three services with separate homes and one PostgreSQL, behind a
+ * {@link RandomProxy}: each {@code TestService} that a test starts is such a fleet.
  */
 public final class ThreeHosts
     implements

@@ -75,8 +75,8 @@ class ThreeServicesTest {
 
   @Test
   @Timeout(1800)
-  @DisplayName("TF-1.1 killed, stopped, cut off: no two hold a lock, and no run or message is lost; of queued runs each "
-      + "begins once, whichever host is killed")
+  @DisplayName("TF-1.1 killed, stopped, cut off: no two hold a lock, and no run or message is lost; of queued runs "
+      + "each begins once, whichever host is killed")
   void hammered() throws Exception {
     String database = PostgresServer.newDatabase();
     try (ServiceFleet fleet = fleet(database)) {
