@@ -382,7 +382,8 @@ public final class Home implements AutoCloseable {
     Processes own = new StepProcesses(root(), outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
         Settings.maxOutputPerStep(this::setting, fleet().isShared()), warnings).open();
     return fleet().isShared()
-        ? SharedOutput.ofFleet(own, StepProcesses.outputs(outputs()), fleet().output(), runs, hostId(), scheduler, warnings)
+        ? SharedOutput.ofFleet(own, StepProcesses.outputs(outputs()), fleet().output(), runs, hostId(), scheduler,
+            warnings)
         : SharedOutput.ofOneHost(own, hostId(), scheduler, warnings);
   }
 

@@ -138,7 +138,8 @@ class ChartValuesTest {
     assertThat(manifests.at("ServiceMonitor", "spec.endpoints.0.scheme")).isEqualTo("https");
     assertThat(Chart.hooks(directory, VOLUME).at("Pod", "spec.containers.0.command")).asInstanceOf(LIST)
         .endsWith("fleet-tower-executor:8080", "https://tower.example.org:8080", "/tls/ca.crt");
-    assertThat(Chart.hooks(directory.resolve("named"), VOLUME).at("Pod", "spec.volumes.0.secret.items")).asInstanceOf(LIST)
+    assertThat(Chart.hooks(directory.resolve("named"), VOLUME).at("Pod", "spec.volumes.0.secret.items"))
+        .asInstanceOf(LIST)
         .as("no private key").containsExactly(Map.of("key", "ca.crt", "path", "ca.crt"));
     assertThat(with(VOLUME, "tls: { existingSecret: '' }").text()).doesNotContain("scheme: HTTPS", "SSL_BUNDLE");
   }
@@ -149,8 +150,10 @@ class ChartValuesTest {
     Manifests services = Chart.render(VOLUME);
     Manifests pods = with(VOLUME, "{ serviceMonitor: { enabled: false }, podMonitor: { enabled: true } }");
 
-    assertThat(pods.names()).contains("PodMonitor fleet-tower-executor").doesNotContain("ServiceMonitor fleet-tower-executor");
-    assertThat(pods.at("PodMonitor", "spec.podMetricsEndpoints")).isEqualTo(services.at("ServiceMonitor", "spec.endpoints"));
+    assertThat(pods.names()).contains("PodMonitor fleet-tower-executor")
+        .doesNotContain("ServiceMonitor fleet-tower-executor");
+    assertThat(pods.at("PodMonitor", "spec.podMetricsEndpoints"))
+        .isEqualTo(services.at("ServiceMonitor", "spec.endpoints"));
     assertThat(pods.at("PodMonitor", "spec.selector")).isEqualTo(services.at("ServiceMonitor", "spec.selector"));
   }
 

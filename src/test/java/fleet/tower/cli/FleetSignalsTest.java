@@ -140,8 +140,9 @@ class FleetSignalsTest {
             + "interrupted, because its executor on host tower-03 was lost, so there is nothing to cancel\""));
     assertThat(body(one, "/runs/run-2")).isEqualTo(body(two, "/runs/run-2")).contains("\"status\":\"interrupted\"");
     assertThat(new DirectTables(url).look("SELECT request_id FROM run_requests")).isEmpty();
-    assertThat(host.tower("cancel", "run-2").err()).isEqualTo("tower: run run-2 was interrupted, because its executor on"
-        + " host tower-03 was lost\n  see `tower runs run-2`\n");
+    assertThat(host.tower("cancel", "run-2").err())
+        .isEqualTo("tower: run run-2 was interrupted, because its executor on"
+            + " host tower-03 was lost\n  see `tower runs run-2`\n");
   }
 
   private Process begin(Installation host, String id) throws IOException {

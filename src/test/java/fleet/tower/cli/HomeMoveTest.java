@@ -234,8 +234,9 @@ class HomeMoveTest {
   @Test
   @DisplayName("A process that has the stores open before the move gets the same refusal from each of them")
   void openHandles() {
-    try (Home open = new Home(home.root(), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {
-    }, HomeListener.NONE); Mailboxes mailboxes = open.mailboxes(); Tasks tasks = open.tasks()) {
+    try (Home open = new Home(home.root(), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, HomeListener.NONE);
+        Mailboxes mailboxes = open.mailboxes();
+        Tasks tasks = open.tasks()) {
       MailboxName reviews = new MailboxName("reviews");
       mailboxes.send(new MailboxCommand.Send(reviews, new MessageId("m1"), Body.text("one"), null,
           OptionalInt.empty()));

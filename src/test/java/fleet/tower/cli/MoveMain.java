@@ -39,17 +39,18 @@ final class MoveMain {
           TestHome.PROGRAMS));
     }
     MoveStep last = MoveStep.valueOf(arguments[2]);
-    try (Home home = new Home(Path.of(arguments[0]), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {
-    }, HomeListener.NONE); HomeMove move = home.move(step -> {
-      if (step == last) {
-        Runtime.getRuntime().halt(DEAD);
-      }
-    })) {
+    try (
+        Home home = new Home(Path.of(arguments[0]), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {},
+            HomeListener.NONE);
+        HomeMove move = home.move(step -> {
+          if (step == last) {
+            Runtime.getRuntime().halt(DEAD);
+          }
+        })) {
       if (arguments[3].equals("undo")) {
         move.undo(arguments[1]);
       }
-      move.move(new HomeMove.Request(arguments[1], () -> home.newRequestId().value(), Duration.ofMinutes(1), _ -> {
-      }));
+      move.move(new HomeMove.Request(arguments[1], () -> home.newRequestId().value(), Duration.ofMinutes(1), _ -> {}));
     }
   }
 }

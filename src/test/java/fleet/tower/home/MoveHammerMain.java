@@ -57,8 +57,8 @@ public final class MoveHammerMain {
   }
 
   private Home home(String database) {
-    return new Home(root, Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_DATABASE_URL", database), _ -> {
-    }, HomeListener.NONE);
+    return new Home(root, Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_DATABASE_URL", database), _ -> {},
+        HomeListener.NONE);
   }
 
   private void hammer() throws IOException {

@@ -97,7 +97,8 @@ class OutageTest {
   private void requireRefusals() {
     long begun = time.nanos();
     List<Answer> answers = IntStream.range(0, 200).parallel()
-        .mapToObj(i -> one.service.get(List.of("/runs", "/locks/prod", "/tasks", "/mailboxes/jobs").get(i % 4))).toList();
+        .mapToObj(i -> one.service.get(List.of("/runs", "/locks/prod", "/tasks", "/mailboxes/jobs").get(i % 4)))
+        .toList();
     assertThat(Duration.ofNanos(time.nanos() - begun)).isLessThan(SOON);
     assertThat(answers).allSatisfy(answer -> {
       assertThat(answer.status()).isEqualTo(503);

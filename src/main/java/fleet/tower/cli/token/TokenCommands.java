@@ -108,8 +108,10 @@ public final class TokenCommands {
 
   private Reply list(Arguments arguments) {
     TokenPlace place = place(arguments);
-    List<TokenPlace> places = arguments.has("local") ? List.of(place) : Stream.concat(Stream.of(place),
-        place.other(home).stream()).toList();
+    List<TokenPlace> places = arguments.has("local")
+        ? List.of(place)
+        : Stream.concat(Stream.of(place),
+            place.other(home).stream()).toList();
     TokenTable table = new TokenTable(places, home.hasFleetTokens(), home.time().now());
     Reply reply = Reply.of(Exit.DONE, table.json());
     table.lines().forEach(reply::data);

@@ -156,7 +156,8 @@ public final class WorkCommand {
   }
 
   private Worker worker(TaskClient client, TaskNotices notices, TaskRunner runner, Agent agent) {
-    return new Worker(new ClientClaims(client), notices, runner, new Worker.Identity(agent, home::newRequestId), home.time(),
+    return new Worker(new ClientClaims(client), notices, runner, new Worker.Identity(agent, home::newRequestId),
+        home.time(),
         home.scheduler(), home.longestInterval(), new WorkWords(console));
   }
 

@@ -174,7 +174,8 @@ public final class HomeMove implements AutoCloseable {
       }
       resume(mark);
       boolean isToDrain = clashes.isEmpty() && survey.unfit().isEmpty() && !request.drain().isZero();
-      return isToDrain ? begin(request, target)
+      return isToDrain
+          ? begin(request, target)
           : clashes.isEmpty() ? busy(survey) : new MoveOutcome.Clashing(clashes);
     }
     return copied(mark, survey, target);

@@ -7,7 +7,6 @@ import java.util.concurrent.Semaphore;
 
 import org.jspecify.annotations.Nullable;
 
-
 /** A pool of connections for one purpose, each statement its own transaction, opened on demand. */
 final class SessionPool implements AutoCloseable {
   private final Dialect dialect;

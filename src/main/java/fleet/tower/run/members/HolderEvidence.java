@@ -99,7 +99,9 @@ public final class HolderEvidence implements HolderProbe {
           List<MemberStore.Entry> host = of(hostId);
           return host.stream().noneMatch(MemberStore.Entry::isAlive)
               && host.stream().map(MemberStore.Entry::seenAt).max(Comparator.naturalOrder())
-                  .filter(seen -> lastRenewal.plus(RenewalSchedule.DEFAULT_MAX_INTERVAL).isBefore(seen.plus(Membership.TTL))).isPresent();
+                  .filter(seen -> lastRenewal.plus(RenewalSchedule.DEFAULT_MAX_INTERVAL)
+                      .isBefore(seen.plus(Membership.TTL)))
+                  .isPresent();
         }
 
         private List<MemberStore.Entry> of(String hostId) {

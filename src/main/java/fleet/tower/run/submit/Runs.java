@@ -465,7 +465,9 @@ public final class Runs {
     boolean isNeeded = run.status() == RunStatus.RUNNING && run.lock() != null
         && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS;
     return isNeeded && unfinished(run.requestId()).filter(it -> services.store().requests().put(run.requestId(),
-        it.executor(), RunRequests.Kind.BEAT, by)).isPresent() ? new BeatOutcome.Recorded() : new BeatOutcome.NotNeeded();
+        it.executor(), RunRequests.Kind.BEAT, by)).isPresent()
+            ? new BeatOutcome.Recorded()
+            : new BeatOutcome.NotNeeded();
   }
 
   Optional<RunStore.Unfinished> unfinished(RequestId requestId) {

@@ -68,7 +68,8 @@ class ReachabilityTest {
     assertThat(reachability().isDoubtful()).isTrue();
     Await.until("it is an outage", () -> !reachability().isUp());
     for (int i = 0; i < 100; i++) {
-      assertThatThrownBy(() -> ask(two)).hasMessageContaining("cannot be reached").hasMessageContaining("no answer for");
+      assertThatThrownBy(() -> ask(two)).hasMessageContaining("cannot be reached")
+          .hasMessageContaining("no answer for");
     }
     assertThatThrownBy(() -> two.writeDurably(session -> 1)).hasMessageContaining("no answer for");
 

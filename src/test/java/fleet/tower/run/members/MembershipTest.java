@@ -134,8 +134,9 @@ class MembershipTest {
   void published() throws Exception {
     AtomicReference<MemberProfile> present = new AtomicReference<>(profile("d1"));
     List<String> announced = new CopyOnWriteArrayList<>();
-    try (Database database = Database.at(url); Notifications notifications = new Notifications(database,
-        SystemTime.scheduler())) {
+    try (Database database = Database.at(url);
+        Notifications notifications = new Notifications(database,
+            SystemTime.scheduler())) {
       CountDownLatch listening = new CountDownLatch(1);
       notifications.subscribe("intents", new Notifications.Listener() {
         @Override

@@ -103,7 +103,8 @@ class SqlOutputStoreTest {
           }
         })) {
       assertThat(listens.await(30, TimeUnit.SECONDS)).isTrue();
-      store.append(List.of(new OutputStore.Chunk(new RequestId("gone"), "a", 0, new byte[3]), chunk(new byte[5], 0, 5)));
+      store
+          .append(List.of(new OutputStore.Chunk(new RequestId("gone"), "a", 0, new byte[3]), chunk(new byte[5], 0, 5)));
       assertThat(announced.await(30, TimeUnit.SECONDS)).isTrue();
     }
     assertThat(tables.look("SELECT request_id FROM run_output")).containsExactly(id.value());

@@ -42,8 +42,7 @@ record TestHosts(List<ConfigurableApplicationContext> services, String url, Auto
       return startThree(home, settings, console);
     }
     ConfigurableApplicationContext service = new Daemon(home, console).start(settings);
-    return new TestHosts(List.of(service), Daemon.urlOf(service), () -> {
-    }, "");
+    return new TestHosts(List.of(service), Daemon.urlOf(service), () -> {}, "");
   }
 
   private static TestHosts startThree(Path home, List<String> settings, Console console) {

@@ -115,7 +115,8 @@ class FleetOutputTest {
       HttpRequest.Builder request = service.request("/runs/" + id + "/events").header("Authorization",
           "Bearer " + service.token());
       HttpResponse<InputStream> response = service.client()
-          .send((last.isEmpty() ? request : request.header("Last-Event-ID", last)).build(), BodyHandlers.ofInputStream());
+          .send((last.isEmpty() ? request : request.header("Last-Event-ID", last)).build(),
+              BodyHandlers.ofInputStream());
       assertThat(response.statusCode()).isEqualTo(200);
       return new Stream(response.body(), new BufferedReader(new InputStreamReader(response.body(), UTF_8)));
     }

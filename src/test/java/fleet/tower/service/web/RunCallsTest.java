@@ -294,13 +294,14 @@ class RunCallsTest {
   @DisplayName("The catalogue has every intent with its parameters as JSON Schema, and the problems of files")
   void catalogue() {
     assertThat(service.get("/intents/say").body().replaceAll("\"digest\":\"[0-9a-f]{64}\"", "\"digest\":DIGEST"))
-        .isEqualTo("""
-            {"name":"say","version":"1.0.0","description":"For a test","mode":"observe","lock":null,\
-            "heartbeat":"timer","on_lock_lost":"stop","on_stale":"refuse","on_interrupted":"keep","respect":[],"exclusive":[],"schedule":null,\
-            "runs_on":[],"digest":DIGEST,\
-            "timeouts":{"lock_ttl":900,"step":600,"run":3600},\
-            "params":{"type":"object","properties":{"text":{"type":"string","default":"hello"}},"required":[],\
-            "additionalProperties":false},"steps":["print","script"],"rollback":[],"warnings":[],"allowed":true}""");
+        .isEqualTo(
+            """
+                {"name":"say","version":"1.0.0","description":"For a test","mode":"observe","lock":null,\
+                "heartbeat":"timer","on_lock_lost":"stop","on_stale":"refuse","on_interrupted":"keep","respect":[],"exclusive":[],"schedule":null,\
+                "runs_on":[],"digest":DIGEST,\
+                "timeouts":{"lock_ttl":900,"step":600,"run":3600},\
+                "params":{"type":"object","properties":{"text":{"type":"string","default":"hello"}},"required":[],\
+                "additionalProperties":false},"steps":["print","script"],"rollback":[],"warnings":[],"allowed":true}""");
     assertThat(service.get("/intents").body()).startsWith("{\"intents\":[{\"name\":\"fail\"")
         .contains("{\"name\":\"vault\"", "\"complaints\":[").contains(service.get("/intents/say").body());
   }

@@ -56,7 +56,8 @@ class FleetReadinessTest {
     assertThat(answer.body())
         .isEqualTo(
             "{\"components\":{\"audit\":{\"status\":\"UP\"},\"database\":{\"status\":\"UP\"},\"heartbeats\":{\"details\":{\"failing\":0},\"status\":\"UP\"},"
-                + "\"intents\":{\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},\"readinessState\":{\"status\":\"UP\"}," + replication
+                + "\"intents\":{\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},\"readinessState\":{\"status\":\"UP\"},"
+                + replication
                 + ",\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"" + status + "\"}");
     assertThat(answer.status()).isEqualTo(200);
   }
