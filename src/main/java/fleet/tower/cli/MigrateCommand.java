@@ -25,8 +25,8 @@ final class MigrateCommand {
   Command migrate() {
     return new Command("migrate", List.of(), "create or update the tables of the database",
         List.of(
-            value("url", "URL", "the database, such as 'jdbc:postgresql://HOST/NAME?user=owner' (default: the one that is"
-                + " configured)"),
+            value("url", "URL",
+                "the database, such as 'jdbc:postgresql://HOST/NAME?user=owner' (default: the one that is configured)"),
             flag("check", "change nothing; print what is missing, and exit with 1 if anything is"),
             flag("print", "change nothing; print the missing statements as SQL")),
         this::migrate);
@@ -47,7 +47,9 @@ final class MigrateCommand {
     List<String> missing = schema.missing();
     Reply reply = reply(missing.isEmpty() ? Exit.DONE : Exit.FAILED, schema, "missing", missing);
     missing.forEach(script -> reply.data("missing " + script));
-    return reply.words(missing.isEmpty() ? upToDate(schema) : schema.database() + " is not up to date; run `tower migrate`");
+    return reply.words(missing.isEmpty()
+        ? upToDate(schema)
+        : schema.database() + " is not up to date; run `tower migrate`");
   }
 
   private static Reply print(Schema schema) {
