@@ -48,6 +48,8 @@ class Hosts extends PageComponent {
         { name: "Version", cell: (it) => html`${it.version}${it.version === state.version ? nothing : html` <span class="quiet">not that of this page</span>`}` },
         { name: "Since", kind: "short", cell: (it) => moment(it.entered_at) },
       ] })}
+      ${host.labels ? html`<p>Labels: ${host.labels.join(", ")}</p>` : nothing}
+      ${(host.warnings ?? []).map((it) => html`<p class="problem">${it}</p>`)}
       ${host.alive || runs.length + locks.length === 0 ? nothing : html`<p class="problem">Its runs do not go on; its locks become stale when their time is over.</p>`}
       ${runs.length + locks.length === 0 ? html`<p class="quiet">No runs and no locks.</p>` : html`<dl>
         ${runs.length > 0 ? html`<dt>Runs</dt><dd>${some(runs, (it) => runLink(it.request_id, it.intent), "/console/runs")}</dd>` : nothing}

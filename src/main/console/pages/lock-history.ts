@@ -51,6 +51,9 @@ export function readHistory(events: Event[], holder: string | undefined): Histor
     open && (!record || open.request_id === record.request_id) ? open
       : record ? begin({ request_id: record.request_id, actor: record.actor, intent: record.intent, host_id: record.host_id },
         record.created_at) : undefined;
+  /** A request's holding without an end: hosts write their events apart, so the next one may begin before it ends. */
+  const unended = (id?: string): Holding | undefined =>
+    holdings.findLast((it) => it.request_id === id && (it.end === "unknown" || it.end === "lost"));
   const end = (holding: Holding, how: Holding["end"], at: string) => {
     holding.end = how;
     holding.to = at;
@@ -76,23 +79,22 @@ export function readHistory(events: Event[], holder: string | undefined): Histor
         break;
       }
       case "lock_actor":
-        if (event.of === "lock_acquired" && open && open.request_id === event.request_id) {
-          Object.assign(open, origin(event), { intent: event.intent, reason: event.reason });
+        if (event.of === "lock_acquired") {
+          const holding = unended(event.request_id);
+          if (holding) Object.assign(holding, origin(event), { intent: event.intent, reason: event.reason });
         } else if (event.of === "lock_stolen" && last) {
           last.by = origin(event);
           last.reason = event.reason;
         }
         break;
       case "lock_released": {
-        const holding = open?.request_id === event.request_id ? open
-          : begin({ request_id: event.request_id ?? "" },
+        const holding = unended(event.request_id)
+          ?? begin({ request_id: event.request_id ?? "" },
             new Date(Date.parse(event.timestamp) - 1000 * (event.held_duration_seconds ?? 0)).toISOString().slice(0, 19) + "Z");
-        if (holding) {
-          end(holding, "released", event.timestamp);
-          holding.seconds = event.held_duration_seconds ?? holding.seconds;
-          holding.result = event.result;
-          holding.failure_step = event.failure_step;
-        }
+        end(holding, "released", event.timestamp);
+        holding.seconds = event.held_duration_seconds ?? holding.seconds;
+        holding.result = event.result;
+        holding.failure_step = event.failure_step;
         break;
       }
       case "lock_force_released": {

@@ -1,5 +1,5 @@
--- What steps have printed, as in the log of the host that executes them: parts by the position of their first byte. Parts may overlap.
--- They are removed with their run, by whichever version removes it. Compressing them costs the server more than storing them.
+-- What steps have printed, as in the log of the host that executes them: parts by the position of their first byte. Parts
+-- may overlap. They are removed with their run, by whichever version removes it.
 {{fleet}} CREATE TABLE run_output (
   request_id VARCHAR(128) NOT NULL REFERENCES runs (request_id) ON DELETE CASCADE,
   step_log TEXT NOT NULL,

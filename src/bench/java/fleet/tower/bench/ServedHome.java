@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** A home with one intent that does nothing, served by a separate process. */
 final class ServedHome implements AutoCloseable {
@@ -27,12 +28,18 @@ final class ServedHome implements AutoCloseable {
   private final int port;
 
   ServedHome(Path root, Path tower) throws IOException {
+    this(root, tower, Map.of());
+  }
+
+  /** @param environment additional variables of the service */
+  ServedHome(Path root, Path tower, Map<String, String> environment) throws IOException {
     this.root = root;
     Files.writeString(Files.createDirectories(root.resolve("intents")).resolve("noop.yaml"), NOOP);
     ProcessBuilder builder = new ProcessBuilder(tower.toString(), "serve", "--port", "0")
         .redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put("TOWER_HOME", root.toString());
     builder.environment().put("TOWER_LOCK_INSECURE_DIRECTORY", "true");
+    builder.environment().putAll(environment);
     process = builder.start();
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
     String line = out.readLine();
@@ -46,7 +53,12 @@ final class ServedHome implements AutoCloseable {
   }
 
   KeepAliveConnection connect() throws IOException {
-    return new KeepAliveConnection(port, Files.readString(root.resolve("state/token")).strip());
+    return new KeepAliveConnection(port, token());
+  }
+
+  /** The operator's token. */
+  String token() throws IOException {
+    return Files.readString(root.resolve("state/token")).strip();
   }
 
   int port() {

@@ -13,7 +13,8 @@ public final class EventNames {
       "lock_renewed", "lock_release_failed", "heartbeat_failed", "lock_lost", "lock_force_released", "lock_blocked",
       "lock_frozen", "lock_unfrozen",
       "foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed",
-      "lock_guard_replaced", "home_moved", "run_started", "run_finished", "run_queued", "run_cancel_requested", "run_skipped",
+      "lock_guard_replaced", "home_moved", "run_started", "run_finished", "run_queued", "run_cancel_requested",
+      "run_skipped",
       "task_claimed", "task_lost", "task_closed", "message_dead", "mailbox_revived", "mailbox_purged", "access_denied",
       "token_created", "token_rotated", "token_revoked", "audit_events_lost");
 

@@ -18,7 +18,9 @@ import fleet.tower.lock.queue.sql.SqlWaitQueues;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Notifications;
+import fleet.tower.platform.sql.Reachability;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.OutputStore;
@@ -26,7 +28,7 @@ import fleet.tower.run.sql.SqlRuns;
 
 /** The shared database of a fleet's hosts, and what is stored in it; opened on first use, once per process. */
 final class Fleet implements AutoCloseable {
-  private final String url;
+  private final DatabaseLocation location;
   private final TimeSource time;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
@@ -35,8 +37,8 @@ final class Fleet implements AutoCloseable {
   private @Nullable FleetAuditLog log;
   private @Nullable Notifications notifications;
 
-  Fleet(String url, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
-    this.url = url;
+  Fleet(DatabaseLocation location, TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
+    this.location = location;
     this.time = time;
     this.scheduler = scheduler;
     this.warnings = warnings;
@@ -44,7 +46,12 @@ final class Fleet implements AutoCloseable {
 
   /** Whether the database can be shared by several hosts. */
   boolean isShared() {
-    return url.startsWith("jdbc:postgresql:");
+    return location.url().startsWith("jdbc:postgresql:");
+  }
+
+  /** Where the database is. */
+  DatabaseLocation location() {
+    return location;
   }
 
   synchronized LockStore locks(Duration longestInterval) {
@@ -103,7 +110,7 @@ final class Fleet implements AutoCloseable {
   private synchronized Database database() {
     Database open = database;
     if (open == null) {
-      open = Database.at(url);
+      open = location.open();
       database = open;
     }
     return open;
@@ -121,6 +128,10 @@ final class Fleet implements AutoCloseable {
     }
     if (isFree && database != null) {
       database.close();
+    }
+    Reachability observed = location.reachability();
+    if (observed != null) {
+      observed.close();
     }
   }
 }

@@ -57,6 +57,8 @@ import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DatabaseLocation;
+import fleet.tower.platform.sql.Reachability;
 import fleet.tower.platform.time.CachedValue;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -89,6 +91,7 @@ import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.task.Tasks;
 import fleet.tower.task.sql.SqlTasks;
+import fleet.tower.task.worker.TaskNotices;
 
 /**
  * The home on this host's files, or in the database of its fleet. Everything is created on first use, so that a command
@@ -107,6 +110,7 @@ public final class Home implements AutoCloseable {
   private @Nullable HolderEvidence holders;
   private @Nullable RunStore recordedRuns;
   private @Nullable Fleet fleet;
+  private Reachability.@Nullable Listener outages;
 
   /**
    * A home that is located on first use, so that a command that needs none works without one.
@@ -168,10 +172,36 @@ public final class Home implements AutoCloseable {
   synchronized Fleet fleet() {
     Fleet open = fleet;
     if (open == null) {
-      open = new Fleet(databaseUrl(), time, scheduler, warnings);
+      Reachability.Listener observer = outages;
+      DatabaseLocation location = DatabaseLocation.of(databaseUrl());
+      open = new Fleet(observer == null ? location : location.observed(scheduler, time, observer), time, scheduler,
+          warnings);
       fleet = open;
     }
     return open;
+  }
+
+  /**
+   * Reports outages of the database to a listener, once each, and to nobody else; for a process that lives long. Call it
+   * before anything of the home is used.
+   */
+  public synchronized void observeOutages(Reachability.Listener listener) {
+    if (fleet != null) {
+      throw new IllegalStateException("the database is in use already");
+    }
+    outages = listener;
+  }
+
+  /** Whether the database of the home answers, as far as known. */
+  public boolean isDatabaseUp() {
+    Reachability observed = fleet().location().reachability();
+    return observed == null || observed.isUp();
+  }
+
+  /** Whether the database of the home may be away, which is reported if it is so. */
+  public boolean isDatabaseDoubtful() {
+    Reachability observed = fleet().location().reachability();
+    return observed != null && observed.isDoubtful();
   }
 
   public TimeSource time() {
@@ -204,7 +234,7 @@ public final class Home implements AutoCloseable {
   /** What is known about the executors of other processes. */
   HolderEvidence.Executors executors() {
     CachedValue<List<MemberStore.Entry>> entries = new CachedValue<>(Duration.ofSeconds(1), _ -> {
-      try (MemberStore members = new SqlMembers(databaseUrl()).open()) {
+      try (MemberStore members = new SqlMembers(location()).open()) {
         return members.list();
       }
     }, time);
@@ -384,7 +414,7 @@ public final class Home implements AutoCloseable {
 
   private MemberStore members(Member.Kind kind) {
     return fleet().isShared()
-        ? new SqlMembers(databaseUrl()).open()
+        ? new SqlMembers(location()).open()
         : new SingleHost(self(kind), time.now());
   }
 
@@ -399,8 +429,7 @@ public final class Home implements AutoCloseable {
   }
 
   private Mailboxes notesOfQueue() {
-    return new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler, this::newRequestId,
-        RunQueueConsumers.POLL_INTERVAL);
+    return mailboxes(RunQueueConsumers.POLL_INTERVAL);
   }
 
   /** The queue of runs for an engine of this home; consumes no runs until its consumers are started. */
@@ -523,10 +552,23 @@ public final class Home implements AutoCloseable {
     return new Tasks(sqlTasks().open(), auditLog(), this::newRequestId);
   }
 
+  /** The notices of tasks that other processes make available. */
+  public TaskNotices taskNotices() {
+    return fleet().isShared() ? sqlTasks().notices(fleet().notifications()) : TaskNotices.NONE;
+  }
+
   /** The mailboxes of the home or of its shared database; the caller closes them. */
   public Mailboxes mailboxes() {
-    return new Mailboxes(sqlMailboxes().open(), auditLog(), time, scheduler, this::newRequestId,
-        Mailboxes.POLL_INTERVAL);
+    return mailboxes(Mailboxes.POLL_INTERVAL);
+  }
+
+  /** @param pollInterval the interval of polls where no notices arrive */
+  private Mailboxes mailboxes(Duration pollInterval) {
+    SqlMailboxes mailboxes = sqlMailboxes();
+    return fleet().isShared()
+        ? new Mailboxes(mailboxes.open(), auditLog(), time, scheduler, this::newRequestId,
+            Mailboxes.POLL_INTERVAL_WITH_NOTICES, mailboxes.notices(fleet().notifications()))
+        : new Mailboxes(mailboxes.open(), auditLog(), time, scheduler, this::newRequestId, pollInterval);
   }
 
   /** The name of the actor: {@code actor} if given, else the environment's, else the user's. */
@@ -598,15 +640,15 @@ public final class Home implements AutoCloseable {
   }
 
   SqlRuns sqlRuns() {
-    return new SqlRuns(databaseUrl());
+    return new SqlRuns(location());
   }
 
   SqlTasks sqlTasks() {
-    return new SqlTasks(databaseUrl(), time);
+    return new SqlTasks(location(), time);
   }
 
   SqlMailboxes sqlMailboxes() {
-    return new SqlMailboxes(databaseUrl(), time);
+    return new SqlMailboxes(location(), time);
   }
 
   Examination storage() {
@@ -615,6 +657,10 @@ public final class Home implements AutoCloseable {
 
   Examination waiters() {
     return isFleet() ? fleet().examination(longestInterval()) : waitQueueFiles().examination();
+  }
+
+  private DatabaseLocation location() {
+    return fleet().location();
   }
 
   /** @throws fleet.tower.platform.StorageException if the home has moved, or is moving, to another database */

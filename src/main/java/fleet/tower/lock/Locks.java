@@ -37,6 +37,7 @@ import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.wait.OutageWait;
 
 /** The locks of a home: the store decides, and the audit log records every change. */
 public final class Locks implements LockClient {
@@ -217,13 +218,18 @@ public final class Locks implements LockClient {
   /**
    * Acquires a lock, and waits in line while a live holder has it or it is frozen. A stale lock, an unreadable lock or
    * an unreadable freeze ends the wait, because waiting would not help. A wait that times out returns the current
-   * obstacle. The audit log records once that the request was blocked, not at every check.
+   * obstacle. The audit log records once that the request was blocked, not at every check. While the store cannot be
+   * reached, the wait continues.
    */
   @Override
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
-    requireNoRun(request, () -> isHeldBy(request));
     long begun = time.nanos();
-    WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = reached(() -> inLine(request, wait));
+    OutageWait outage = new OutageWait(wait.limit(), time, wait.scheduler(), wait.cancellation());
+    outage.through(() -> {
+      requireNoRun(request, () -> isHeldBy(request));
+      return true;
+    });
+    WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = reached(() -> inLine(request, wait, outage));
     listener.answered(outcome, wait.limit().isZero() ? null : Duration.ofNanos(time.nanos() - begun));
     if (outcome instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome answer)) {
       requireNoRunSince(request, answer);
@@ -240,19 +246,20 @@ public final class Locks implements LockClient {
     }
   }
 
-  private WaitOutcome<AcquireOutcome, Decision.Obstacle> inLine(AcquireRequest request, Wait wait) {
+  private WaitOutcome<AcquireOutcome, Decision.Obstacle> inLine(AcquireRequest request, Wait wait,
+      OutageWait outage) {
     LockAttempt attempt = new LockAttempt(store, request,
         (obstacle, waited, position) -> wait.progress().waiting(examined(obstacle), waited, position), this::audit);
     try {
-      if (wait.limit().isZero() || !wouldOvertake(request.name())) {
-        Optional<AcquireOutcome> first = attempt.attempt();
-        if (first.isPresent()) {
-          return new WaitOutcome.Answered<>(first.get());
-        }
+      Optional<AcquireOutcome> first = outage.through(() -> wait.limit().isZero() || !wouldOvertake(request.name())
+          ? attempt.attempt()
+          : Optional.empty());
+      if (first.isPresent()) {
+        return new WaitOutcome.Answered<>(first.get());
       }
       return wait.limit().isZero()
           ? attempt.atLimit()
-          : new Waiter<>(line, time, wait, attempt).await(request.name(), waiting(request));
+          : new Waiter<>(line, time, wait, attempt, outage).await(request.name(), waiting(request));
     } catch (UncheckedIOException e) {
       throw brokenLine(e);
     }

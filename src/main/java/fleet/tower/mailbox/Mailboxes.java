@@ -22,14 +22,16 @@ import fleet.tower.lease.keepalive.Extendable;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.queue.ArrivalSignals;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.wait.OutageWait;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
- * Mailboxes for senders and workers. The store decides. Waiters are woken by sends and returns of this process, and
- * poll for those of others. Dead letters, purges and revivals are written to the audit log.
+ * Mailboxes for senders and workers. The store decides. Waiters are woken by sends and returns of this process and by
+ * notices of those of others, and poll too. Dead letters, purges and revivals are written to the audit log.
  */
 public final class Mailboxes implements AutoCloseable {
   /** The maximum accepted wait. */
@@ -40,6 +42,8 @@ public final class Mailboxes implements AutoCloseable {
    * nothing.
    */
   public static final Duration POLL_INTERVAL = Duration.ofMillis(25);
+  /** The interval where notices arrive: it only finds messages of a process that sends none, and lost notices. */
+  public static final Duration POLL_INTERVAL_WITH_NOTICES = Duration.ofSeconds(3);
   private static final Duration SHORTEST_SLEEP = Duration.ofMillis(1);
 
   private final MailboxStore store;
@@ -52,6 +56,8 @@ public final class Mailboxes implements AutoCloseable {
   /** Mailboxes that are received with another one, by name. */
   private final Map<MailboxName, MailboxName> receivedWith = new ConcurrentHashMap<>();
   private final Cancellation closing = new Cancellation();
+  private final ArrivalNotices notices;
+  private ArrivalNotices.@Nullable Subscription subscription;
 
   /**
    * @param newIds generates unique ids
@@ -59,7 +65,14 @@ public final class Mailboxes implements AutoCloseable {
    */
   public Mailboxes(MailboxStore store, AuditLog audit, TimeSource time, Scheduler scheduler,
       Supplier<RequestId> newIds, Duration pollInterval) {
+    this(store, audit, time, scheduler, newIds, pollInterval, ArrivalNotices.NONE);
+  }
+
+  /** The same with notices, which are subscribed to by the first waiter. */
+  public Mailboxes(MailboxStore store, AuditLog audit, TimeSource time, Scheduler scheduler,
+      Supplier<RequestId> newIds, Duration pollInterval, ArrivalNotices notices) {
     this.pollInterval = pollInterval;
+    this.notices = notices;
     this.store = store;
     this.audit = audit;
     this.time = time;
@@ -86,7 +99,8 @@ public final class Mailboxes implements AutoCloseable {
   /**
    * Leases available messages as soon as there is one, without waiting for more. Returns none if the wait ends, is
    * cancelled, or is ended by {@link #close}. Leases nothing to a receiver that is known to have disconnected; messages
-   * leased in the moment of its disconnection are returned, with the delivery counted.
+   * leased in the moment of its disconnection are returned, with the delivery counted. While the store cannot be reached,
+   * the wait continues.
    *
    * @param isConnected polled on the waiting thread
    */
@@ -108,28 +122,52 @@ public final class Mailboxes implements AutoCloseable {
           "a wait of " + wait.toSeconds() + " s is outside 0 to " + MAX_WAIT.toSeconds() + " seconds (1 hour)");
     }
     long end = time.nanos() + wait.toNanos();
+    OutageWait outage = new OutageWait(wait, time, scheduler, cancellation);
     WakeUp wakeUp = new WakeUp();
+    subscribe();
     try (var _ = cancellation.on(wakeUp::signal);
         var _ = closing.on(wakeUp::signal);
         var waiting = arrivals.join(command.mailbox(), wakeUp)) {
       while (!cancellation.isCancelled() && !closing.isCancelled() && isConnected.getAsBoolean()) {
         Duration left = Duration.ofNanos(end - time.nanos());
         boolean isOver = left.compareTo(Duration.ZERO) <= 0;
-        Optional<Duration> until = isOver || waiting.isFirst()
-            ? store.untilVisible(receiver.get())
-            : Optional.empty();
-        if (until.filter(Duration::isZero).isPresent()) {
-          MailboxOutcome.Received received = receive(receiver.get());
-          if (!received.deliveries().isEmpty()) {
-            return cancellation.isCancelled() || !isConnected.getAsBoolean() ? returned(received) : received;
+        try {
+          Optional<Duration> until = isOver || waiting.isFirst()
+              ? store.untilVisible(receiver.get())
+              : Optional.empty();
+          if (until.filter(Duration::isZero).isPresent()) {
+            MailboxOutcome.Received received = receive(receiver.get());
+            if (!received.deliveries().isEmpty()) {
+              return cancellation.isCancelled() || !isConnected.getAsBoolean() ? returned(received) : received;
+            }
+          }
+          if (isOver) {
+            break;
+          }
+          sleep(wakeUp, shorter(left, waiting.isFirst() ? untilPoll(until) : left));
+        } catch (StorageException e) {
+          if (!closing.isCancelled()) {
+            outage.outlast(e);
           }
         }
-        if (isOver) {
-          break;
-        }
-        sleep(wakeUp, shorter(left, waiting.isFirst() ? untilPoll(until) : left));
       }
       return MailboxOutcome.Received.NOTHING;
+    }
+  }
+
+  private synchronized void subscribe() {
+    if (subscription == null && !closing.isCancelled()) {
+      subscription = notices.subscribe(new ArrivalNotices.Listener() {
+        @Override
+        public void arrived(MailboxName mailbox) {
+          signal(mailbox);
+        }
+
+        @Override
+        public void missed() {
+          arrivals.signalAll();
+        }
+      });
     }
   }
 
@@ -144,11 +182,10 @@ public final class Mailboxes implements AutoCloseable {
         new MailboxCommand.Nack(delivery.mailbox(), delivery.receipt(), Visibility.NONE, null)));
   }
 
-  /**
-   * A visible message that was not available is being leased by another worker; check again after the poll interval.
-   */
+  /** A visible message that was not available is being leased by another worker; check again soon. */
   private Duration untilPoll(Optional<Duration> untilVisible) {
-    return shorter(pollInterval, untilVisible.filter(until -> !until.isZero()).orElse(pollInterval));
+    return shorter(pollInterval, untilVisible.map(until -> until.isZero() ? POLL_INTERVAL : until)
+        .orElse(pollInterval));
   }
 
   /** Wakes the receivers of a mailbox, also those that look in it beside their own. */
@@ -310,6 +347,11 @@ public final class Mailboxes implements AutoCloseable {
   @Override
   public void close() {
     closing.cancel();
+    synchronized (this) {
+      if (subscription != null) {
+        subscription.close();
+      }
+    }
     store.close();
   }
 }

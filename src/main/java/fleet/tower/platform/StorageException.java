@@ -6,7 +6,13 @@ import org.jspecify.annotations.Nullable;
 public final class StorageException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  /** How far the failure is the one of an outage, which passes by itself. */
+  private enum Outage {
+    NONE, UNREPORTED, REPORTED
+  }
+
   private final String publicMessage;
+  private final Outage outage;
 
   public StorageException(String message) {
     this(message, message, null);
@@ -29,12 +35,42 @@ public final class StorageException extends RuntimeException {
    *     location of a database
    */
   public StorageException(String message, String publicMessage, @Nullable Throwable cause) {
+    this(message, publicMessage, cause, cause instanceof StorageException other ? other.outage : Outage.NONE);
+  }
+
+  private StorageException(String message, String publicMessage, @Nullable Throwable cause, Outage outage) {
     super(message, cause);
     this.publicMessage = publicMessage;
+    this.outage = outage;
+  }
+
+  /** A storage that cannot be reached now; the same call may succeed when it can. */
+  public static StorageException unreachable(String message, String publicMessage, Throwable cause) {
+    return new StorageException(message, publicMessage, cause, Outage.UNREPORTED);
+  }
+
+  /** The same failure, of an outage that this process reports to its operator once. */
+  public StorageException ofReportedOutage() {
+    return new StorageException(String.valueOf(getMessage()), publicMessage, getCause(), Outage.REPORTED);
+  }
+
+  /** The same failure with a further sentence. */
+  public StorageException adding(String sentence) {
+    return new StorageException(getMessage() + sentence, publicMessage + sentence, getCause(), outage);
   }
 
   /** The message for callers and for records that callers can read. */
   public String publicMessage() {
     return publicMessage;
+  }
+
+  /** Whether the storage cannot be reached now, so that waiting helps. */
+  public boolean isOutage() {
+    return outage != Outage.NONE;
+  }
+
+  /** Whether this process reports the outage once for all of its parts, so that no other report is needed. */
+  public boolean isReported() {
+    return outage == Outage.REPORTED;
   }
 }

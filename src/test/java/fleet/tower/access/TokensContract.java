@@ -27,8 +27,8 @@ import fleet.tower.platform.time.system.SystemTime;
 public abstract class TokensContract {
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** It begins now, because files have modification times of this machine. */
-  protected final ManualTime time = new ManualTime(SystemTime.source().now().toString());
+  /** A minute ahead of this machine, which gives files their modification times: none is too new to be read. */
+  protected final ManualTime time = new ManualTime(SystemTime.source().now().plusSeconds(60).toString());
 
   /** The tokens, for changes by another process than the service. */
   protected abstract Tokens tokens();
@@ -113,7 +113,8 @@ public abstract class TokensContract {
     String second = tokens().rotate("ci", overlapping(HOUR)).orElseThrow().token();
     Tokens.Issued third = tokens().rotate("ci", overlapping(HOUR.multipliedBy(2))).orElseThrow();
 
-    assertThat(List.of(first, second, third.token())).allSatisfy(token -> assertThat(name(access, token)).isEqualTo("ci"));
+    assertThat(List.of(first, second, third.token()))
+        .allSatisfy(token -> assertThat(name(access, token)).isEqualTo("ci"));
     assertThat(tokens().list()).containsExactly(third.grant());
     assertThat(third.grant().previous()).extracting(Generation::sha256)
         .containsExactly(Digests.of(second), Digests.of(first));

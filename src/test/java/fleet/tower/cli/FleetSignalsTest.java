@@ -50,7 +50,7 @@ class FleetSignalsTest {
   private static String body(TestRunService service, String path) {
     Answer answer = service.service.get(path);
     assertThat(answer.status()).isEqualTo(200);
-    return answer.body().replaceAll("\"output_tail\":\"[^\"]*\"", "");
+    return answer.body();
   }
 
   /** Both services show the same; what is read at two moments may differ once. */

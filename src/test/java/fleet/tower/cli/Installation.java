@@ -17,7 +17,7 @@ import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 
 /** An unpacked release as a user has it: the launcher, the jar and a home, run as real processes. */
-final class Installation {
+public final class Installation {
   private static final int MOST_STARTS = 10;
 
   private final Path root;
@@ -25,7 +25,7 @@ final class Installation {
   private Path workingDirectory;
 
   /** An installation of the release that all tests share, with its trained start-up caches. */
-  Installation(Path root) {
+  public Installation(Path root) {
     this(root, true);
   }
 
@@ -63,7 +63,8 @@ final class Installation {
   /** The exit code and the output of a process. */
   record Result(int exit, String out, String err) {}
 
-  Installation with(String name, String value) {
+  /** Sets an environment variable. */
+  public Installation with(String name, String value) {
     environment.put(name, value);
     return this;
   }
@@ -82,11 +83,11 @@ final class Installation {
     return root;
   }
 
-  Path home() {
+  public Path home() {
     return root.resolve("home");
   }
 
-  Path launcher() {
+  public Path launcher() {
     return root.resolve("bin/tower");
   }
 
@@ -106,7 +107,7 @@ final class Installation {
   }
 
   /** Starts a command whose output goes to files; the caller ends it. */
-  Process start(List<String> command, Path out, Path err) throws IOException {
+  public Process start(List<String> command, Path out, Path err) throws IOException {
     return builder(command).redirectOutput(out.toFile()).redirectError(err.toFile()).start();
   }
 

@@ -29,7 +29,7 @@ import fleet.tower.platform.time.system.SystemTime;
  * A client that competes for locks of a service: acquires one, holds it briefly, releases it, and records the interval
  * in which it could believe that it held the lock. It believes nothing that it cannot know.
  */
-final class ServiceClient implements Runnable {
+public final class ServiceClient implements Runnable {
   private static final int TTL_SECONDS = 2;
   private static final Pattern TOKEN = Pattern.compile("\"fencing_token\":(\\d+)");
 
@@ -45,7 +45,7 @@ final class ServiceClient implements Runnable {
   private volatile boolean isOver;
 
   /** @param url of the service, which is another one after it was killed */
-  ServiceClient(String id, Supplier<String> url, String token, Path histories) {
+  public ServiceClient(String id, Supplier<String> url, String token, Path histories) {
     this(id, url, token, histories, 8);
   }
 
@@ -64,7 +64,8 @@ final class ServiceClient implements Runnable {
     return robbed.get();
   }
 
-  void end() {
+  /** Ends it after its present round. */
+  public void end() {
     isOver = true;
   }
 

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The text of files, for conditions and assertions. */
 public final class TestFiles {
@@ -12,6 +14,32 @@ public final class TestFiles {
   public static String text(Path file) {
     try {
       return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What is in a directory. */
+  public static List<Path> in(Path directory) {
+    try (Stream<Path> all = Files.list(directory)) {
+      return all.toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Creates a directory, if it is not there. */
+  public static Path directory(Path directory) {
+    try {
+      return Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -29,7 +29,8 @@ class SettingsTest {
       Settings.HTTP_TRUSTED_PROXIES, "[10.1.0.0/16]", Settings.DATABASE_URL,
       "jdbc:postgresql://db.example/tower?user=tower&password=…", Settings.HOST_ID, "tower-01",
       Settings.MCP_RESOURCE, "https://tower.example.com/mcp", Settings.MCP_ALLOWED_ORIGINS,
-      "[https://chat.example.com]", Settings.MCP_ALLOWED_HOSTS, "[tower.internal]");
+      "[https://chat.example.com]", Settings.MCP_ALLOWED_HOSTS, "[tower.internal]", Settings.RUNS_MAX_OUTPUT_PER_STEP,
+      "1GB");
 
   static List<Setting<?>> all() {
     return Settings.ALL;

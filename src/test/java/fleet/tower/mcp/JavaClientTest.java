@@ -11,6 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.TestFiles;
@@ -46,6 +47,7 @@ class JavaClientTest {
     }
   }
 
+  @OneHost("the command uses one home")
   @Test
   @DisplayName("Over stdio: lists, runs once, is refused, waits and reads")
   void stdio() {

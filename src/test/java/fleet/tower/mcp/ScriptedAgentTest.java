@@ -18,6 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.ServiceProcess;
@@ -137,6 +138,7 @@ class ScriptedAgentTest {
     }
   }
 
+  @OneHost("the test starts the services of one home itself")
   @Test
   @DisplayName("completes what a killed service left undone")
   void killed() throws Exception {

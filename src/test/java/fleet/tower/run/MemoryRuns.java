@@ -30,6 +30,11 @@ public final class MemoryRuns implements RunStore {
     }
   }
 
+  /** From now on changes succeed again. */
+  public synchronized void recover() {
+    failure = null;
+  }
+
   /** From now on every change fails. */
   public synchronized void fail(String message) {
     failure = message;

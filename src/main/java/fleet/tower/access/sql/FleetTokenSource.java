@@ -33,8 +33,8 @@ final class FleetTokenSource implements TokenSource, Notifications.Listener {
   private final Consumer<String> warnings;
   private volatile StoredTokens stored;
   private volatile boolean isAvailable = true;
-  private @Nullable CompletableFuture<Void> running;
-  private @Nullable CompletableFuture<Void> next;
+  private @Nullable CompletableFuture<Boolean> running;
+  private @Nullable CompletableFuture<Boolean> next;
   private long polledNanos;
   private long secondNanos;
   private int looksOfSecond;
@@ -59,7 +59,7 @@ final class FleetTokenSource implements TokenSource, Notifications.Listener {
   @Override
   public KnownTokens renewed() {
     if (isAvailable && mayLook()) {
-      CompletableFuture<Void> look = look().copy();
+      CompletableFuture<Boolean> look = look().copy();
       Scheduler.Pending limit = scheduler.after(LONGEST_WAIT, () -> giveUp(look));
       look.join();
       limit.cancel();
@@ -68,10 +68,9 @@ final class FleetTokenSource implements TokenSource, Notifications.Listener {
   }
 
   /** The database hangs; the look that succeeds ends this. */
-  private void giveUp(CompletableFuture<Void> look) {
-    if (!look.isDone()) {
+  private void giveUp(CompletableFuture<Boolean> look) {
+    if (look.complete(false)) {
       isAvailable = false;
-      look.complete(null);
     }
   }
 
@@ -92,8 +91,12 @@ final class FleetTokenSource implements TokenSource, Notifications.Listener {
   @Override
   public void refresh() {
     if (isTime()) {
-      look();
+      lookSoon();
     }
+  }
+
+  private void lookSoon() {
+    CompletableFuture<Boolean> _ = look();
   }
 
   private synchronized boolean isTime() {
@@ -102,16 +105,19 @@ final class FleetTokenSource implements TokenSource, Notifications.Listener {
 
   @Override
   public void changed(String subject) {
-    look();
+    lookSoon();
   }
 
   @Override
   public void missed() {
-    look();
+    lookSoon();
   }
 
-  /** A look that begins now or, if one is running, after it; so it finds every change that was made before. */
-  private synchronized CompletableFuture<Void> look() {
+  /**
+   * A look that begins now or, if one is running, after it; so it finds every change that was made before. Its result
+   * is whether it ended before its caller gave up.
+   */
+  private synchronized CompletableFuture<Boolean> look() {
     polledNanos = time.nanos();
     if (running == null) {
       running = started(new CompletableFuture<>());
@@ -123,13 +129,13 @@ final class FleetTokenSource implements TokenSource, Notifications.Listener {
     return next;
   }
 
-  private CompletableFuture<Void> started(CompletableFuture<Void> look) {
+  private CompletableFuture<Boolean> started(CompletableFuture<Boolean> look) {
     Thread.ofVirtual().name("tower-tokens").start(() -> {
       try {
         load();
       } finally {
         ended();
-        look.complete(null);
+        look.complete(true);
       }
     });
     return look;
@@ -149,11 +155,8 @@ final class FleetTokenSource implements TokenSource, Notifications.Listener {
         now.unreadable().values().stream().filter(it -> !before.unreadable().containsValue(it)).forEach(warnings);
       }
       isAvailable = true;
-    } catch (StorageException unavailable) {
-      // Others report it, once for all parts of the home.
-      isAvailable = false;
-    } catch (IllegalStateException closed) {
-      // The process is ending.
+    } catch (StorageException | IllegalStateException unavailable) {
+      // Reported once for all parts of the home; or this process has closed the database, because it ends.
       isAvailable = false;
     }
   }

@@ -58,7 +58,7 @@ record FleetTokens(TokenTables tables, OperatorTokenFile file, LastUses uses, Ne
             + "`, or choose another name");
       }
       TokenTables.write(session, grant, hostId);
-      return null;
+      return grant;
     });
     return new Issued(grant, token, changed());
   }

@@ -18,8 +18,8 @@ import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * The limits of a token as two JSON lists. Reading is strict: an unknown member could be a limit of a later version, and
- * ignoring it would widen the rights.
+ * The limits of a token as two JSON lists. Reading is strict: an unknown member could be a limit of a later version,
+ * and ignoring it would widen the rights.
  */
 final class ScopeJson {
   private static final String NAME = "name";

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
 
 /**
@@ -121,7 +122,9 @@ final class AuditReplicator {
       isReported.set(false);
       return true;
     } catch (RuntimeException e) {
-      report(String.valueOf(e.getMessage()));
+      if (!(e instanceof StorageException storage && storage.isReported())) {
+        report(String.valueOf(e.getMessage()));
+      }
       return false;
     }
   }

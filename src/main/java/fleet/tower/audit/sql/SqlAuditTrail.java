@@ -140,7 +140,7 @@ final class SqlAuditTrail implements AuditTrail {
           scheduler.pause(POLL_INTERVAL);
         }
       } catch (StorageException unavailable) {
-        if (!isReported) {
+        if (!isReported && !unavailable.isReported()) {
           warnings
               .accept("following the audit log resumes when the database is available: " + unavailable.getMessage());
         }

@@ -12,7 +12,7 @@ public final class RunText {
     if (run.status() != RunStatus.INTERRUPTED) {
       return "has finished";
     }
-    return "was interrupted, because " + (run.hostId() == null ? "its executor" : "its executor on host " + run.hostId())
-        + " was lost";
+    String host = run.hostId() == null ? "" : " on host " + run.hostId();
+    return "was interrupted, because its executor" + host + " was lost";
   }
 }

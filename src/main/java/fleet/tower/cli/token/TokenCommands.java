@@ -142,7 +142,8 @@ public final class TokenCommands {
     Grant grant = issued.grant();
     Reply reply = Reply.of(Exit.DONE, TokenTable.members(grant).put("token", issued.token())
         .list("previous", grant.previous().stream().map(it -> TokenTable.times(it).end()).toList())
-        .put("where", place.name()).put("path", issued.change().path()).put("kept_comments", issued.change().keptComments()))
+        .put("where", place.name()).put("path", issued.change().path())
+        .put("kept_comments", issued.change().keptComments()))
         .data(issued.token())
         .words("'" + grant.name() + "' has a new token" + until(grant.expires())
             + "; it is on stdout and is not shown again; " + ending(grant.previous()));

@@ -28,7 +28,7 @@ record TokenPlace(Tokens tokens, boolean isFile) {
     return !home.hasFleetTokens() ? Optional.empty() : Optional.of(isFile ? usual(home) : file(home));
   }
 
-  /** Whether a token has a name; false if the place cannot be read, because the tokens elsewhere can be changed then. */
+  /** Whether a token has a name; false if the place cannot be read: the tokens elsewhere can still be changed. */
   boolean has(String name) {
     try {
       return tokens.list().stream().anyMatch(grant -> grant.name().equals(name));

@@ -34,6 +34,7 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.run.members.Member;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
+import fleet.tower.task.worker.TaskNotices;
 import fleet.tower.task.worker.TaskRunner;
 import fleet.tower.task.worker.Worker;
 import fleet.tower.task.worker.Worker.Fate;
@@ -106,7 +107,7 @@ public final class WorkCommand {
     try (TaskClient client = clients.apply(arguments)) {
       IntentTaskRunner runner = new IntentTaskRunner(engine, new Actor(agent.name(), Door.CLI), patience,
           () -> Narrator.on(console, home, arguments.has("json")));
-      Worker worker = worker(client, runner, agent);
+      Worker worker = worker(client, home.taskNotices(), runner, agent);
       interruptions.on(() -> {
         worker.stop();
         runner.interrupt();
@@ -124,7 +125,7 @@ public final class WorkCommand {
     try (TaskClient client = clients.apply(arguments)) {
       StopOnSignal stop = new StopOnSignal();
       CommandTaskRunner runner = new CommandTaskRunner(commands, arguments.command(), agent.name(), stop);
-      Worker worker = worker(client, runner, agent);
+      Worker worker = worker(client, isRemote.test(arguments) ? TaskNotices.NONE : home.taskNotices(), runner, agent);
       stop.of(worker);
       List<Worker.Result> results;
       try (Commands.Trap _ = commands.trap(runner::signal)) {
@@ -154,8 +155,8 @@ public final class WorkCommand {
     }
   }
 
-  private Worker worker(TaskClient client, TaskRunner runner, Agent agent) {
-    return new Worker(new ClientClaims(client), runner, new Worker.Identity(agent, home::newRequestId), home.time(),
+  private Worker worker(TaskClient client, TaskNotices notices, TaskRunner runner, Agent agent) {
+    return new Worker(new ClientClaims(client), notices, runner, new Worker.Identity(agent, home::newRequestId), home.time(),
         home.scheduler(), home.longestInterval(), new WorkWords(console));
   }
 

@@ -103,7 +103,7 @@ final class LockCopy {
   }
 
   /**
-   * The heartbeat by the server's clock. An age is rounded down and the server's clock too, so one second is added, lest
+   * The heartbeat by the server's clock. The age and the server's clock are both rounded down, so one second is added, lest
    * an active lease end early.
    */
   private long heartbeat(Lease lease, Age age) {

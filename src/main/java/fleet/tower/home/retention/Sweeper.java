@@ -52,7 +52,7 @@ public final class Sweeper {
       Removal _ = retention.sweep(PAUSE);
     } catch (StorageException | IllegalStateException e) {
       // The IllegalStateException occurs when a stopping service has closed the stores in use.
-      if (stopped) {
+      if (stopped || (e instanceof StorageException storage && storage.isReported())) {
         return;
       }
       warnings.accept("retention sweep failed: " + e.getMessage());

@@ -71,6 +71,11 @@ public final class LeaseExtender {
       }
 
       @Override
+      public void unreachable(int consecutiveFailures, String error) {
+        debug.accept("Lease extension failed for " + name + ": " + error);
+      }
+
+      @Override
       public void lost(Renewal.Lost loss) {
         warnings.accept("Lease extension failed for " + name + ": " + loss.reason());
         onLost.run();

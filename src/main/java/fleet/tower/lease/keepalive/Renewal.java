@@ -24,8 +24,18 @@ public interface Renewal {
   /** The lease lives for another ttl. */
   record Renewed(LeaseTerm term) implements Result {}
 
-  /** The renewal did not arrive; the lease may well be held still. */
-  record Failed(String error) implements Result {}
+  /**
+   * The renewal did not arrive; the lease may well be held still.
+   *
+   * @param isReported whether the process reports the cause, an outage, once for all leases
+   */
+  record Failed(String error, boolean isReported) implements Result {
+
+    /** A failure of this lease, which its listener reports. */
+    public Failed(String error) {
+      this(error, false);
+    }
+  }
 
   /** The renewal was not sent because the work made no progress; no loss was seen. */
   record Withheld(String error) implements Result {}

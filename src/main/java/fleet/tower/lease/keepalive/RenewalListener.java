@@ -13,6 +13,11 @@ public interface RenewalListener {
   /** A renewal failed, for the {@code consecutiveFailures}th time in a row. The next try comes sooner than the next renewal would. */
   default void failed(int consecutiveFailures, String error) {}
 
+  /** The same in an outage of the storage, which this process has reported to its operator already. */
+  default void unreachable(int consecutiveFailures, String error) {
+    failed(consecutiveFailures, error);
+  }
+
   /**
    * The lease was not renewed because the work made no progress, for the {@code consecutiveFailures}th time in a row. The next try
    * comes after the regular interval.

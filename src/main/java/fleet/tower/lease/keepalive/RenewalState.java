@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseTerm;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
 
 /**
@@ -65,6 +66,8 @@ final class RenewalState {
   Renewal.Result attempt() {
     try {
       return renewal.renew();
+    } catch (StorageException e) {
+      return new Renewal.Failed(e.publicMessage(), e.isReported());
     } catch (RuntimeException | Error e) {
       // A missing class or a lack of memory must not end the renewals of a lease that is held.
       return new Renewal.Failed(e.getMessage() == null ? e.toString() : e.getMessage());
@@ -76,7 +79,9 @@ final class RenewalState {
     void report(RenewalListener listener) {
       switch (result) {
         case Renewal.Renewed(LeaseTerm term) -> listener.renewed(term);
-        case Renewal.Failed(String error) -> listener.failed(consecutiveFailures, error);
+        case Renewal.Failed(String error, boolean isReported) when isReported ->
+          listener.unreachable(consecutiveFailures, error);
+        case Renewal.Failed(String error, boolean _) -> listener.failed(consecutiveFailures, error);
         case Renewal.Withheld(String error) -> listener.withheld(consecutiveFailures, error);
         case Renewal.Lost loss -> listener.lost(loss);
       }
@@ -95,7 +100,7 @@ final class RenewalState {
         counts = counts.succeeded();
         isReported.set(false);
       }
-      case Renewal.Failed(String error) -> recordFailure(error);
+      case Renewal.Failed(String error, boolean _) -> recordFailure(error);
       case Renewal.Withheld(String error) -> recordFailure(error);
       case Renewal.Lost loss -> {
         if (!lose()) {

@@ -82,7 +82,6 @@ final class FileLockStore implements LockStore {
   public AcquireOutcome acquire(AcquireRequest request) {
     LeaseName name = request.name();
     return storage(name, () -> {
-      requireGranting();
       if (decide(request, finder.find(name), freezes.find(name)) instanceof Decision.Refusal refusal) {
         return new AcquireOutcome.Refused(refusal);
       }
@@ -208,8 +207,11 @@ final class FileLockStore implements LockStore {
   /** One attempt under the guard; null if the lock changed meanwhile and must be judged again. */
   private @Nullable AcquireOutcome attempt(AcquireRequest request, LockFinder.Found found, FreezeState freeze)
       throws IOException {
-    requireGranting();
-    return switch (decide(request, found, freeze)) {
+    Decision decision = decide(request, found, freeze);
+    if (decision instanceof Decision.Create || decision instanceof Decision.Steal) {
+      requireGranting();
+    }
+    return switch (decision) {
       case Decision.Create() -> create(request);
       case Decision.Steal(Lease previous) -> steal(request, previous, found.record());
       case Decision.Keep(Lease _) -> new AcquireOutcome.Kept(keep(found.record()));

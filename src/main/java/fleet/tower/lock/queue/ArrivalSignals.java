@@ -57,6 +57,13 @@ public final class ArrivalSignals<K> {
     return new Registration(place, wakeUp);
   }
 
+  /** Signals that something may have arrived at any place. */
+  public void signalAll() {
+    synchronized (queues) {
+      queues.values().forEach(queue -> queue.getFirst().signal());
+    }
+  }
+
   /** Signals that something has arrived at a place, or is about to. */
   public void signal(K place) {
     synchronized (queues) {

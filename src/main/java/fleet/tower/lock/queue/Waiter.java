@@ -7,8 +7,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.LeaseName;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.wait.OutageWait;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
@@ -22,7 +24,7 @@ import fleet.tower.platform.wait.WakeUp;
  * </ol>
  *
  * The slow checks are for events without notification: a lease that goes stale, a process that died, a lost
- * notification.
+ * notification. While the storage cannot be reached, it keeps its place and tries again every second.
  */
 public final class Waiter<T, B> {
   static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(10);
@@ -41,6 +43,7 @@ public final class Waiter<T, B> {
   private final TimeSource time;
   private final Wait wait;
   private final LockWait<T, B> target;
+  private final OutageWait outage;
   private final WakeUp wakeUp = new WakeUp();
   private final AtomicBoolean alarmed = new AtomicBoolean();
   private final long begun;
@@ -49,17 +52,23 @@ public final class Waiter<T, B> {
   private long overtakableSince;
 
   public Waiter(WaitQueue queue, TimeSource time, Wait wait, LockWait<T, B> target) {
+    this(queue, time, wait, target, new OutageWait(wait.limit(), time, wait.scheduler(), wait.cancellation()));
+  }
+
+  /** @param outage the patience of the same call with a storage that cannot be reached */
+  public Waiter(WaitQueue queue, TimeSource time, Wait wait, LockWait<T, B> target, OutageWait outage) {
     this.queue = queue;
     this.time = time;
     this.wait = wait;
     this.target = target;
+    this.outage = outage;
     this.begun = time.nanos();
   }
 
   /** Waits for an answer, the limit or a cancellation; the queue is left on return. */
   public WaitOutcome<T, B> await(LeaseName name, WaitingRequest request) {
     try (var _ = wait.cancellation().on(wakeUp::signal)) {
-      return switch (queue.join(name, request, wakeUp)) {
+      return switch (outage.through(() -> queue.join(name, request, wakeUp))) {
         case WaitQueue.JoinOutcome.Full() -> new WaitOutcome.TooManyWaiters<>(WaitQueue.LIMIT);
         case WaitQueue.JoinOutcome.Joined(QueuePlace place) -> {
           try (place) {
@@ -75,18 +84,33 @@ public final class Waiter<T, B> {
       if (wait.cancellation().isCancelled()) {
         return new WaitOutcome.Cancelled<>();
       }
-      QueuePlace.Standing standing = place.standing(alarmed.getAndSet(false));
-      reportProgressIfDue(place);
-      Optional<T> answer = mayAttempt(standing) ? target.attempt() : Optional.empty();
-      if (answer.isPresent()) {
-        return new WaitOutcome.Answered<>(answer.get());
+      try {
+        Optional<WaitOutcome<T, B>> end = check(place);
+        if (end.isPresent()) {
+          return end.get();
+        }
+      } catch (StorageException e) {
+        if (!wait.cancellation().isCancelled()) {
+          outage.outlast(e);
+        }
       }
-      Duration waited = waited();
-      if (waited.compareTo(wait.limit()) >= 0) {
-        return target.atLimit();
-      }
-      sleep(shorter(shorter(wait.limit().minus(waited), nextProgress.minus(waited)), untilCheck(standing, place)));
     }
+  }
+
+  /** Attempts to acquire, or sleeps until the next check. */
+  private Optional<WaitOutcome<T, B>> check(QueuePlace place) {
+    QueuePlace.Standing standing = place.standing(alarmed.getAndSet(false));
+    reportProgressIfDue(place);
+    Optional<T> answer = mayAttempt(standing) ? target.attempt() : Optional.empty();
+    if (answer.isPresent()) {
+      return Optional.of(new WaitOutcome.Answered<>(answer.get()));
+    }
+    Duration waited = waited();
+    if (waited.compareTo(wait.limit()) >= 0) {
+      return Optional.of(target.atLimit());
+    }
+    sleep(shorter(shorter(wait.limit().minus(waited), nextProgress.minus(waited)), untilCheck(standing, place)));
+    return Optional.empty();
   }
 
   private void reportProgressIfDue(QueuePlace place) {

@@ -47,7 +47,9 @@ final class ConsumerMailbox {
       return mailboxes.receive(settings::receiveNow, settings.patience(), stopping, () -> true).deliveries();
     } catch (RuntimeException | Error e) {
       // An unexpected error must not leave a mailbox without a consumer either.
-      log("cannot receive messages of " + settings.receive().mailbox() + ": " + e.getMessage());
+      if (!(e instanceof StorageException storage && storage.isReported())) {
+        log("cannot receive messages: " + e.getMessage());
+      }
       pause(stopping);
       return List.of();
     }
@@ -69,6 +71,9 @@ final class ConsumerMailbox {
         checkReceipt(delivery, report(delivery, result));
         return;
       } catch (StorageException e) {
+        if (attempt == ATTEMPTS && e.isReported()) {
+          return;
+        }
         if (attempt == ATTEMPTS) {
           log("cannot report the result of message " + delivery.message().id() + ": " + e.getMessage());
           return;

@@ -76,6 +76,7 @@ final class SqlMailboxStore implements MailboxStore {
           command.mailbox().value(), command.body().json(), replyTo == null ? null : replyTo.value(), null,
           command.audience());
       if (at.isPresent()) {
+        MailboxNotices.announce(session, command.mailbox().value());
         return new MailboxOutcome.Sent(
             new Message(id, command.mailbox(), command.body(), replyTo, null, at.get()), false);
       }
@@ -237,7 +238,7 @@ final class SqlMailboxStore implements MailboxStore {
   private long reviveAll(MailboxName mailbox) {
     long last = database.read(session -> session.query(Statements.LAST_DEATH, row -> row.getLong(1), mailbox.value())
         .getFirst()).orElse(0L);
-    return last == 0 ? 0 : repeatedly(Statements.REVIVE_SOME, mailbox, last);
+    return last == 0 ? 0 : repeatedly(Statements.REVIVE_SOME, mailbox, last, true);
   }
 
   private MailboxOutcome.OfRevive reviveNamed(MailboxCommand.Revive command) {
@@ -250,6 +251,7 @@ final class SqlMailboxStore implements MailboxStore {
       for (MessageId id : command.ids()) {
         session.update(Statements.REVIVE_ONE, id.value());
       }
+      MailboxNotices.announce(session, command.mailbox().value());
       return new MailboxOutcome.Revived(command.mailbox(), command.ids().size());
     });
   }
@@ -265,18 +267,24 @@ final class SqlMailboxStore implements MailboxStore {
     do {
       before = purged;
       for (String statement : statements) {
-        purged += repeatedly(statement, mailbox, last);
+        purged += repeatedly(statement, mailbox, last, false);
       }
     } while (purged > before);
     return purged;
   }
 
   /** Changes a batch at a time, so that others get their turn, until none is left; returns the total. */
-  private long repeatedly(String statement, MailboxName mailbox, long last) {
+  private long repeatedly(String statement, MailboxName mailbox, long last, boolean isAnnounced) {
     long all = 0;
     int some;
     do {
-      some = database.writeDurably(session -> session.update(statement, mailbox.value(), last, BATCH));
+      some = database.writeDurably(session -> {
+        int changed = session.update(statement, mailbox.value(), last, BATCH);
+        if (isAnnounced && changed > 0) {
+          MailboxNotices.announce(session, mailbox.value());
+        }
+        return changed;
+      });
       all += some;
     } while (some > 0);
     return all;

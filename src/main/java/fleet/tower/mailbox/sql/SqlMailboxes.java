@@ -1,25 +1,38 @@
 package fleet.tower.mailbox.sql;
 
+import fleet.tower.mailbox.ArrivalNotices;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DatabaseLocation;
+import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.TimeSource;
 
 /**
  * Factory of mailbox stores in a database.
  *
- * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/NAME}
+ * @param location the database, which may be one of a single host
  *
  * @param time the boot clock, which overrides the wall clock in a database that only this host uses
  */
-public record SqlMailboxes(String url, TimeSource time) {
+public record SqlMailboxes(DatabaseLocation location, TimeSource time) {
+
+  /** The same in a database whose outages are not observed. */
+  public SqlMailboxes(String url, TimeSource time) {
+    this(DatabaseLocation.of(url), time);
+  }
+
   /** Opens the mailboxes. Connects on the first call; creates tables on the first write. */
   public MailboxStore open() {
-    return new SqlMailboxStore(Database.at(url), time);
+    return new SqlMailboxStore(location.open(), time);
+  }
+
+  /** The notices of messages in a database that several hosts share. */
+  public ArrivalNotices notices(Notifications notifications) {
+    return new MailboxNotices(notifications);
   }
 
   /** The health check of the mailboxes. */
   public Examination examination() {
-    return new MailboxExamination(() -> Database.at(url));
+    return new MailboxExamination(location::open);
   }
 }

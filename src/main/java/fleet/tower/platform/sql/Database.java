@@ -81,7 +81,7 @@ public final class Database implements AutoCloseable {
    * yet.
    */
   public static Database at(String url) {
-    return new Database(dialect(url, BUSY_TIMEOUT_MILLIS), Migrations.ALL);
+    return DatabaseLocation.of(url).open();
   }
 
   /** The full check of a database, for the doctor. */
@@ -91,7 +91,17 @@ public final class Database implements AutoCloseable {
 
   /** A check that a database can be opened and written, without verifying its content. */
   public static Examination reach(String url) {
-    return new DatabaseExamination(dialect(url, LONGEST_WRITE_MILLIS), Migrations.ALL, false);
+    return reach(url, null);
+  }
+
+  static Examination reach(String url, @Nullable Reachability reachability) {
+    Dialect dialect = dialect(url, LONGEST_WRITE_MILLIS);
+    return new DatabaseExamination(reachability == null ? dialect : new ObservedDialect(dialect, reachability),
+        Migrations.ALL, false);
+  }
+
+  static Dialect dialect(String url) {
+    return dialect(url, BUSY_TIMEOUT_MILLIS);
   }
 
   /** The schema of a database, for those who upgrade it separately. */
@@ -128,6 +138,7 @@ public final class Database implements AutoCloseable {
   }
 
   private <T extends @Nullable Object> T write(boolean isDurable, Work<T> work) {
+    requireUp();
     initialize();
     PendingWrite<T> pending = new PendingWrite<>(isDurable, work);
     if (dialect.writers() == 1) {
@@ -164,13 +175,14 @@ public final class Database implements AutoCloseable {
    * @param work one changing statement, at most preceded by reading ones
    */
   public <T extends @Nullable Object> T change(Work<T> work, Work<?> undo) {
+    requireUp();
     initialize();
     return singles.change(work, undo);
   }
 
   /**
    * Runs one statement like {@link #change} within a time limit, on connections reserved for such statements; it may
-   * run twice.
+   * run twice. It is also tried during an outage.
    */
   public <T extends @Nullable Object> T changeWithin(Duration limit, Work<T> work) {
     initialize();
@@ -197,6 +209,7 @@ public final class Database implements AutoCloseable {
     if (!isInitialized && !isClosed && !dialect.exists()) {
       return Optional.empty();
     }
+    requireUp();
     initialize();
     return Optional.of(readers.read(work));
   }
@@ -209,6 +222,15 @@ public final class Database implements AutoCloseable {
   /** The name of the database in messages. */
   public String name() {
     return dialect.name();
+  }
+
+  /** Fails at once during an outage, so that no threads queue for connections that cannot be opened. */
+  private void requireUp() {
+    try {
+      dialect.requireUp();
+    } catch (SQLException e) {
+      throw dialect.explain(e);
+    }
   }
 
   private void initialize() {

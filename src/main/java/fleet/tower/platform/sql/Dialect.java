@@ -23,7 +23,9 @@ interface Dialect {
     /** Single statements whose result is useless if it is late. */
     URGENT,
     /** Notifications; the database soon notices if the client is gone. */
-    LISTENING
+    LISTENING,
+    /** The question whether the database answers. */
+    PROBING
   }
 
   /** Whether the database exists; it is not created. */
@@ -33,6 +35,9 @@ interface Dialect {
   void create();
 
   Session open(Purpose purpose) throws SQLException;
+
+  /** Throws if the database is known to be out of reach now. */
+  default void requireUp() throws SQLException {}
 
   /**
    * Ensures that no request of a connection is still running; whether it was done is unknown then.

@@ -99,6 +99,9 @@ public final class Notifications implements AutoCloseable {
       } catch (SQLException | StorageException cut) {
         scheduler.pause(pause);
         pause = longer(pause);
+      } catch (IllegalStateException closing) {
+        // The database was closed with this, but first.
+        isClosed = true;
       }
     }
   }

@@ -67,13 +67,18 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
     Properties properties = new Properties();
     properties.setProperty("ApplicationName", name);
     properties.setProperty("connectTimeout", isUrgent ? "1" : "5");
-    properties.setProperty("socketTimeout", isUrgent ? "1" : purpose == Purpose.SINGLE ? "10" : "30");
+    properties.setProperty("socketTimeout", switch (purpose) {
+      case URGENT -> "1";
+      case PROBING -> "5";
+      case SINGLE -> "10";
+      case DURABLE, SWIFT, READING, LISTENING -> "30";
+    });
     properties.setProperty("tcpKeepAlive", "true");
     Session session = new Session(DriverManager.getConnection(url, properties), this, name);
     try {
       session.execute("SET lock_timeout = " + (isUrgent ? 1000 : lockTimeoutMillis)
           + "; SET default_transaction_isolation = 'read committed'" + switch (purpose) {
-            case DURABLE -> "";
+            case DURABLE, PROBING -> "";
             case SWIFT -> "; SET synchronous_commit = off";
             case READING -> "; SET default_transaction_read_only = on";
             case SINGLE, URGENT -> SYNCHRONOUS;
@@ -187,8 +192,10 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
   @Override
   public StorageException explain(SQLException error) {
     String state = state(error);
-    return new StorageException(explained("the database " + name(), state) + " [" + state + driverText(error) + "]",
-        explained("the database", state) + " [" + state + "]", error);
+    String message = explained("the database " + name(), state) + " [" + state + driverText(error) + "]";
+    return isConnectionLost(error)
+        ? StorageException.unreachable(message, "the database cannot be reached; try again when it is back", error)
+        : new StorageException(message, explained("the database", state) + " [" + state + "]", error);
   }
 
   /** The driver's own errors are omitted, because they may contain the whole URL. */

@@ -7,7 +7,6 @@ import java.util.concurrent.Semaphore;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.platform.StorageException;
 
 /** A pool of connections for one purpose, each statement its own transaction, opened on demand. */
 final class SessionPool implements AutoCloseable {
@@ -92,10 +91,8 @@ final class SessionPool implements AutoCloseable {
       });
     } catch (SQLException e) {
       failure.addSuppressed(e);
-      StorageException explained = dialect.explain(failure);
-      String unknown = "; whether it was done is unknown, and it could not be reverted; check when the database"
-          + " is available again";
-      throw new StorageException(explained.getMessage() + unknown, explained.publicMessage() + unknown, failure);
+      throw dialect.explain(failure).adding("; whether it was done is unknown, and it could not be reverted; check"
+          + " when the database is available again");
     }
   }
 

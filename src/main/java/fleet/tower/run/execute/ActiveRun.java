@@ -322,6 +322,9 @@ public final class ActiveRun {
     }
     Run end = context.run().finished(status, services.time().now());
     String problem = services.trySave(end, true);
+    if (problem != null) {
+      services.saveLater(end);
+    }
     Run reported = problem == null ? end : end.withWarning("the end of the run could not be recorded: " + problem);
     services.audit().append(new AuditEvent.RunFinished(id, services.time().now(), end.intent(), status.toString(),
         String.valueOf(status.result()), end.progress().failureStep(), rollback(end.progress()), context.origin()));

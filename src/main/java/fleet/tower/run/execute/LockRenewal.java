@@ -27,7 +27,7 @@ final class LockRenewal {
   LockRenewal(RunContext context, HeldLease lease) {
     this.context = context;
     this.token = lease.lease().token();
-    this.warnings = new HeartbeatWarnings(context::warnAtOnce, context::log);
+    this.warnings = new HeartbeatWarnings(context::warnAtOnce, context::warn, context::log);
     boolean needsProgress = context.prepared().intent().controls().heartbeat() == Controls.Heartbeat.PROGRESS;
     Renewal renewal = context.services().locks().renewal(context.actor(), lease.lease());
     this.renewer = context.services().renewers().keep(lease, context.services().locks().pathOf(lease.lease().name()),
@@ -56,6 +56,12 @@ final class LockRenewal {
     public void failed(int consecutiveFailures, String error) {
       count(consecutiveFailures, error);
       warnings.failed(consecutiveFailures, error);
+    }
+
+    @Override
+    public void unreachable(int consecutiveFailures, String error) {
+      count(consecutiveFailures, error);
+      warnings.unreachable(consecutiveFailures, error);
     }
 
     @Override

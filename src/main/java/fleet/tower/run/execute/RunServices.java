@@ -1,5 +1,6 @@
 package fleet.tower.run.execute;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,8 @@ public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renew
     Processes processes, AuditLog audit, RunListener listener, TimeSource time, Scheduler scheduler,
     Consumer<String> log) {
 
+  private static final Duration UNTIL_NEXT_ATTEMPT = Duration.ofSeconds(1);
+
   /** Records a run, and reports its end to the listener even if the end could not be recorded. */
   public void save(Run run, boolean durable) {
     try {
@@ -34,6 +37,20 @@ public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renew
         listener.ended(run);
       }
     }
+  }
+
+  /**
+   * Records the end of a run as soon as the store can be reached again. Until then the record shows the run as it was
+   * before its end, also to other hosts.
+   */
+  void saveLater(Run ended) {
+    scheduler.after(UNTIL_NEXT_ATTEMPT, () -> Thread.ofVirtual().name("tower-run-end").start(() -> {
+      try {
+        store.save(ended, true);
+      } catch (StorageException stillAway) {
+        saveLater(ended);
+      }
+    }));
   }
 
   /**
@@ -48,7 +65,7 @@ public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renew
       save(run, durable);
       return null;
     } catch (StorageException e) {
-      return String.valueOf(e.getMessage());
+      return e.publicMessage();
     }
   }
 }

@@ -2,7 +2,6 @@ package fleet.tower.run.members;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -128,21 +127,16 @@ public final class IntentDifferences {
         + (without.isEmpty() ? "" : "; none on " + String.join(", ", without));
   }
 
-  /** What a host should know about itself, in sentences. */
-  List<String> warnings(String host) {
+  /** The sentences about the differences in which a host takes part. */
+  public List<String> warnings(String host) {
     return hosts.containsKey(host)
         ? names.stream().filter(intent -> isConcerned(host, intent)).limit(MOST_WARNINGS).map(this::sentence).toList()
         : List.of();
   }
 
   /** The labels that the services of a host publish; empty for an unknown host. */
-  List<String> labels(String host) {
+  public List<String> labels(String host) {
     MemberProfile profile = hosts.get(host);
     return profile == null ? List.of() : profile.labels();
-  }
-
-  /** The profiles of the hosts that publish one. */
-  Map<String, MemberProfile> profiles() {
-    return hosts;
   }
 }

@@ -24,6 +24,8 @@ public final class Membership implements AutoCloseable {
   /** How long a silent process counts as alive. */
   public static final Duration TTL = Duration.ofSeconds(60);
   static final Duration BETWEEN_ENTRIES = Duration.ofSeconds(15);
+  /** After a failure, so that a short outage does not make this process seem dead. */
+  private static final Duration RETRY_INTERVAL = Duration.ofSeconds(3);
   static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
   private final Member self;
@@ -118,12 +120,12 @@ public final class Membership implements AutoCloseable {
           + self.hostId() + "' too: process " + other.member().pid() + " on " + other.member().home()));
       isFailing = false;
     } catch (StorageException e) {
-      if (!isFailing) {
-        isFailing = true;
+      if (!isFailing && !e.isReported()) {
         warn("this process cannot be shown as alive to other hosts: " + e.getMessage());
       }
+      isFailing = true;
     }
-    next = scheduler.after(BETWEEN_ENTRIES, this::again);
+    next = scheduler.after(isFailing ? RETRY_INTERVAL : BETWEEN_ENTRIES, this::again);
   }
 
   private void warn(String words) {

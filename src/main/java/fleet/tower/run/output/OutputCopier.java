@@ -276,7 +276,7 @@ final class OutputCopier implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    if (isFirst) {
+    if (isFirst && !(why instanceof StorageException storage && storage.isReported())) {
       warnings.accept("output is in this host's files but not yet in the fleet's database, where it is copied later: "
           + why.getMessage());
     }

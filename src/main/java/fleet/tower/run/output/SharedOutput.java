@@ -82,7 +82,7 @@ public final class SharedOutput {
     try {
       int _ = copyRest();
     } catch (StorageException | IllegalStateException e) {
-      if (!isStopped) {
+      if (!isStopped && !(e instanceof StorageException storage && storage.isReported())) {
         warnings.accept("output of earlier processes of this host could not be copied to the database: "
             + e.getMessage());
       }

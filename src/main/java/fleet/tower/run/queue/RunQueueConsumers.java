@@ -62,7 +62,8 @@ public final class RunQueueConsumers {
     this.queued = queued;
     this.scheduler = scheduler;
     this.log = log;
-    this.consumers = new MailboxConsumers(mailboxes, settings.terms(this::selection), this::handle, time, scheduler, log);
+    this.consumers = new MailboxConsumers(mailboxes, settings.terms(this::selection), this::handle, time, scheduler,
+        problem -> log.accept("the queue of runs: " + problem));
   }
 
   /**
@@ -132,7 +133,9 @@ public final class RunQueueConsumers {
     try {
       queued.mend();
     } catch (StorageException e) {
-      log.accept("the queue of runs cannot be read: " + e.getMessage());
+      if (!e.isReported()) {
+        log.accept("the queue of runs cannot be read: " + e.getMessage());
+      }
     }
     mending = scheduler.after(BETWEEN_REPAIRS, this::mend);
   }

@@ -2,6 +2,7 @@ package fleet.tower.run.sql;
 
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.run.OutputStore;
 import fleet.tower.run.RunChanges;
@@ -10,18 +11,23 @@ import fleet.tower.run.RunStore;
 /**
  * Opens runs in a database.
  *
- * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/NAME}
+ * @param location the database, which may be one of a single host
  */
-public record SqlRuns(String url) {
+public record SqlRuns(DatabaseLocation location) {
+
+  /** Runs in a database whose outages are not observed. */
+  public SqlRuns(String url) {
+    this(DatabaseLocation.of(url));
+  }
 
   /** Opens the store. The database is not used before the first call, and not created before the first write. */
   public RunStore open() {
-    return new SqlRunStore(Database.at(url), RunChanges.NONE);
+    return new SqlRunStore(location.open(), RunChanges.NONE);
   }
 
   /** Opens the store of a fleet with the notifications of its database. */
   public RunStore open(Notifications notifications) {
-    return new SqlRunStore(Database.at(url), new SqlRunChanges(notifications));
+    return new SqlRunStore(location.open(), new SqlRunChanges(notifications));
   }
 
   /** The output of steps in the database of a fleet, which stays open for other users. */
@@ -31,11 +37,11 @@ public record SqlRuns(String url) {
 
   /** The examination of the database by the doctor. */
   public Examination examination() {
-    return Database.examination(url);
+    return Database.examination(location.url());
   }
 
   /** An examination that checks each time whether the database can be written now. */
   public Examination reach() {
-    return Database.reach(url);
+    return location.reach();
   }
 }

@@ -399,8 +399,9 @@ public final class Runs {
 
   /** Cancels a run for its own actor: its step is ended, its steps are rolled back, and its lock is released. */
   public CancelOutcome cancel(RequestId requestId) {
-    return services.store().find(requestId).map(run -> cancel(requestId, run.actor(), _ -> {}))
-        .orElseGet(CancelOutcome.NotFound::new);
+    Optional<Run> known = unfinishedHere(requestId).map(active -> active.handle().run())
+        .or(() -> services.store().find(requestId));
+    return known.map(run -> cancel(requestId, run.actor(), _ -> {})).orElseGet(CancelOutcome.NotFound::new);
   }
 
   /** Tries again if the run ends, or changes its executor, between two looks. */
@@ -535,7 +536,8 @@ public final class Runs {
     if (active != null) {
       return active.handle();
     }
-    return new DistantRun(run, () -> services.store().find(run.requestId()).map(this::settled).orElse(run), services,
+    return new DistantRun(run,
+        new LastKnownRun(run, () -> services.store().find(run.requestId()).map(this::settled).orElse(run)), services,
         distantRuns);
   }
 

@@ -2,6 +2,7 @@ package fleet.tower.service.call;
 
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import fleet.tower.platform.StorageException;
 /** Problems that any call may have, through any door. */
 public final class Problems {
   private static final int MAX_REASON = 1000;
+  private static final int MAX_SECONDS_UNTIL_RETRY = 3;
 
   private Problems() {}
 
@@ -78,8 +80,14 @@ public final class Problems {
 
   /** The storage of the home is unavailable. */
   public static Problem storage(String detail) {
-    return Problem.of(ErrorCode.STORAGE_UNAVAILABLE, detail,
-        "see `tower doctor` on the service's host");
+    return soon(Problem.of(ErrorCode.STORAGE_UNAVAILABLE, detail,
+        "see `tower doctor` on the service's host"));
+  }
+
+  /** The same problem with a short {@code Retry-After}, which differs so that not all callers return at once. */
+  public static Problem soon(Problem unavailable) {
+    return unavailable.header("Retry-After",
+        Integer.toString(1 + ThreadLocalRandom.current().nextInt(MAX_SECONDS_UNTIL_RETRY)));
   }
 
   /** A bug. */

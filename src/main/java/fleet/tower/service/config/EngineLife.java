@@ -65,6 +65,10 @@ final class EngineLife implements DisposableBean {
         var _ = home.scheduler().after(BETWEEN_RELEASES, this::releaseInterrupted);
       }
     } catch (StorageException e) {
+      if (e.isReported()) {
+        var _ = home.scheduler().after(BETWEEN_RELEASES, this::releaseInterrupted);
+        return;
+      }
       console.words("tower: warning: the locks of interrupted runs could not be released: " + e.getMessage());
     }
   }

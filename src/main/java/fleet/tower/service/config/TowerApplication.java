@@ -65,9 +65,11 @@ class TowerApplication {
       ObjectProvider<HomeListener> witnesses, ObjectProvider<ServiceLog> logs) {
     HomeListener all = witnesses.orderedStream().reduce(HomeListener.NONE, HomeListener::and);
     ServiceLog log = logs.getIfAvailable();
-    return new Home(Path.of(requireNonNull(properties.home())), TowerProperties.asEnvironment(environment),
+    Home home = new Home(Path.of(requireNonNull(properties.home())), TowerProperties.asEnvironment(environment),
         warning -> console.words("tower: warning: " + warning),
         log == null ? all : all.and(log.listener(all.tracing())));
+    home.observeOutages(new OutageWords(console));
+    return home;
   }
 
   @Bean

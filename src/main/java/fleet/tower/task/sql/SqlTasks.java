@@ -1,24 +1,37 @@
 package fleet.tower.task.sql;
 
 import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DatabaseLocation;
+import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.task.TaskStore;
+import fleet.tower.task.worker.TaskNotices;
 
 /**
  * The factory of the tasks in a database.
  *
- * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/NAME}
+ * @param location the database, which may be one of a single host
  * @param time the clock since boot, which overrides the wall clock in a database that only this host uses
  */
-public record SqlTasks(String url, TimeSource time) {
+public record SqlTasks(DatabaseLocation location, TimeSource time) {
+
+  /** The same in a database whose outages are not observed. */
+  public SqlTasks(String url, TimeSource time) {
+    this(DatabaseLocation.of(url), time);
+  }
+
   /** The tasks of the database. The first call opens the database; the first call that writes creates it. */
   public TaskStore open() {
-    return new SqlTaskStore(Database.at(url), time);
+    return new SqlTaskStore(location.open(), time);
+  }
+
+  /** The notices of tasks in a database that several hosts share. */
+  public TaskNotices notices(Notifications notifications) {
+    return new AnnouncedTasks(notifications);
   }
 
   /** The examination for the doctor. */
   public Examination examination() {
-    return new ClaimExamination(() -> new SqlTaskStore(Database.at(url), time));
+    return new ClaimExamination(() -> new SqlTaskStore(location.open(), time));
   }
 }

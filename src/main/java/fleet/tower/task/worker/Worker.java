@@ -16,6 +16,7 @@ import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.wait.WakeUp;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
@@ -33,6 +34,8 @@ import fleet.tower.task.TaskId;
  */
 public final class Worker {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+  /** Where notices arrive; a look finds the tasks whose claims have expired, and lost notices. */
+  private static final Duration BETWEEN_LOOKS_WITH_NOTICES = Duration.ofSeconds(3);
   private static final int ATTEMPTS = 5;
 
   private final Claims claims;
@@ -43,11 +46,14 @@ public final class Worker {
   private final LeaseRenewers renewers;
   private final WorkListener listener;
   private final List<Result> results = new ArrayList<>();
+  private final TaskNotices notices;
+  private final WakeUp wakeUp = new WakeUp();
   private volatile boolean stopped;
 
-  public Worker(Claims claims, TaskRunner runner, Identity identity, TimeSource time, Scheduler scheduler,
-      Duration maxInterval, WorkListener listener) {
+  public Worker(Claims claims, TaskNotices notices, TaskRunner runner, Identity identity, TimeSource time,
+      Scheduler scheduler, Duration maxInterval, WorkListener listener) {
     this.claims = claims;
+    this.notices = notices;
     this.runner = runner;
     this.identity = identity;
     this.time = time;
@@ -87,10 +93,20 @@ public final class Worker {
   /** Claims no further task; the current one continues. */
   public void stop() {
     stopped = true;
+    wakeUp.signal();
   }
 
   /** Works until there are no more tasks, a limit is reached, or it is stopped. */
   public List<Result> run(Terms terms) {
+    if (!terms.isPatient()) {
+      return work(terms);
+    }
+    try (var _ = notices.subscribe(wakeUp::signal)) {
+      return work(terms);
+    }
+  }
+
+  private List<Result> work(Terms terms) {
     int failures = 0;
     while (!stopped && results.size() < terms.maxTasks() && failures < terms.maxFailures()) {
       long asked = time.nanos();
@@ -106,12 +122,20 @@ public final class Worker {
         case Claims.Nothing() -> {
           stopped |= !terms.isPatient();
           if (!stopped) {
-            scheduler.pause(BETWEEN_LOOKS);
+            sleep();
           }
         }
       }
     }
     return List.copyOf(results);
+  }
+
+  /** Waits for a notice, a stop, or the time of the next look. */
+  private void sleep() {
+    Scheduler.Pending alarm = scheduler.after(
+        notices.equals(TaskNotices.NONE) ? BETWEEN_LOOKS : BETWEEN_LOOKS_WITH_NOTICES, wakeUp::signal);
+    wakeUp.await();
+    alarm.cancel();
   }
 
   private Claims.Offer claim(TaskCommand.Claim command) {

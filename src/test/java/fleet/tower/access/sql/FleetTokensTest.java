@@ -83,8 +83,8 @@ class FleetTokensTest {
       assertThat(opened).allSatisfy(access -> assertThat(knows(access, owner.operator())).isTrue());
       assertThat(all).filteredOn(host -> !host.equals(owner)).allSatisfy(host -> assertThat(host.news()).singleElement()
           .asString().matches("the operator's token of this fleet is on host "
-              + owner.tokenFile().getParent().getParent().getFileName() + ", created at \\S+Z; use that one, or create a"
-              + " new one with `tower token rotate operator` on any host"));
+              + owner.tokenFile().getParent().getParent().getFileName() + ", created at \\S+Z; use that one, or create"
+              + " a new one with `tower token rotate operator` on any host"));
     });
     assertThat(all).allSatisfy(host -> assertThat(host.warnings()).isEmpty());
     assertThat(new DirectTables(url).look("SELECT digest FROM tokens")).hasSize(1);
@@ -227,7 +227,8 @@ class FleetTokensTest {
     String known = create(near, "known").token();
     String ending = near.tokens().issue(new Tokens.TokenRequest("ending", Role.AGENT, Scope.ALL,
         time.now().plusSeconds(3600))).token();
-    try (StallingProxy wire = new StallingProxy(url); FleetHost far = new FleetHost(directory, "far", wire.url(), time)) {
+    try (StallingProxy wire = new StallingProxy(url);
+        FleetHost far = new FleetHost(directory, "far", wire.url(), time)) {
       Access access = far.openDeaf(time);
       wire.stall();
       assertThat(access.recognise("unknown")).isEqualTo(RecognitionOutcome.unknown());

@@ -47,6 +47,8 @@ class ErrorCodeTest {
             forbidden 77 403
             foreign_lock 2 409
             headers_too_large 1 431
+            home_in_use 2
+            home_moved 1
             host_id_taken 69
             http_version_not_supported 1 505
             idempotency_mismatch 64 422
@@ -71,6 +73,7 @@ class ErrorCodeTest {
             mailbox_full 2 409
             message_exists 1 409
             method_not_allowed 1 405
+            move_clashes 1
             no_home 64
             not_a_home 64
             not_acceptable 1 406
@@ -83,7 +86,6 @@ class ErrorCodeTest {
             port_in_use 69
             receipt_handle_expired 6 409
             reply_not_available 1 422
-            run_elsewhere 1 409
             run_finished 1 409
             run_not_found 3 404
             run_wait_timeout 2

@@ -342,7 +342,7 @@ class MailboxConsumersTest {
     send("a");
     change("ALTER TABLE mailbox_messages RENAME TO hidden");
     consumers(1, 1, this::untilLet).start();
-    assertThat(log.take()).startsWith("cannot receive messages of jobs: ");
+    assertThat(log.take()).startsWith("cannot receive messages: ");
 
     change("ALTER TABLE hidden RENAME TO mailbox_messages");
 

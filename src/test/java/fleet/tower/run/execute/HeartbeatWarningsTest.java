@@ -10,8 +10,9 @@ import org.junit.jupiter.api.Test;
 
 class HeartbeatWarningsTest {
   private final List<String> warned = new ArrayList<>();
+  private final List<String> watched = new ArrayList<>();
   private final List<String> logged = new ArrayList<>();
-  private final HeartbeatWarnings warnings = new HeartbeatWarnings(warned::add, logged::add);
+  private final HeartbeatWarnings warnings = new HeartbeatWarnings(warned::add, watched::add, logged::add);
 
   @Test
   @DisplayName("TF-5.6 the first and the third failure in a row are warnings; the success after them is logged")
@@ -36,6 +37,20 @@ class HeartbeatWarningsTest {
     warnings.heldBack(3, "no progress since 2026-01-01T00:00:00Z");
     assertThat(warned).hasSize(1);
     warnings.renewed();
+    assertThat(logged).isEmpty();
+  }
+
+  @Test
+  @DisplayName("An outage, which is reported to the operator once for all runs, is a warning to the watchers of the run")
+  void outage() {
+    for (int i = 1; i <= 4; i++) {
+      warnings.unreachable(i, "the database cannot be reached");
+    }
+    warnings.renewed();
+
+    assertThat(watched).containsExactly("the lock was not renewed: the database cannot be reached; trying again",
+        "the lock could not be renewed 3 times in a row: the database cannot be reached");
+    assertThat(warned).isEmpty();
     assertThat(logged).isEmpty();
   }
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ class RunSignalsTest {
   /** The test passes the runs on itself. */
   private static final QueuedRuns.Backlog NO_QUEUE = new QueuedRuns.Backlog() {
     @Override
-    public void put(RequestId requestId) {}
+    public void put(RequestId requestId, Run.@Nullable Declaration declaration) {}
 
     @Override
     public long size() {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.harness.Await;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
@@ -143,6 +144,23 @@ class RunsTest {
     assertThat(run.status()).isEqualTo(RunStatus.FAILED);
     assertThat(run.progress().rollback()).extracting(StepRecord::status).containsExactly(StepRecord.Status.TIMED_OUT);
     assertThat(works.isLocked("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("The end of a run that could not be recorded is recorded when the store is there again")
+  void storeRecovers() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
+    works.store.fail("disk full");
+    one.exit(0);
+    handle.await();
+    works.store.recover();
+
+    Await.until("the end is recorded", () -> {
+      works.time.advance(Duration.ofSeconds(1));
+      return works.store.find(new RequestId("r1")).orElseThrow().status() == RunStatus.SUCCEEDED;
+    });
   }
 
   @Test

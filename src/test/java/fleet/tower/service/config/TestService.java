@@ -21,24 +21,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-import org.springframework.context.ConfigurableApplicationContext;
-
+import fleet.tower.fleet.ThreeHosts;
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Timestamps;
 
-/** The real service on its own home, in this process, called over real HTTP. */
+/**
+ * The real service on its own home, in this process, called over real HTTP. Within {@link ThreeHosts} it is a fleet of
+ * three, whose answers are read as if one host had given them.
+ */
 public final class TestService implements AutoCloseable {
   private final Path home;
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final ConfigurableApplicationContext context;
+  private final TestHosts hosts;
   private final String token;
 
   /** Starts it with additional settings. */
   public TestService(Path home, String... settings) {
     this.home = home;
     makeHome(home);
-    Daemon daemon = new Daemon(home, console(out));
     List<String> all = new ArrayList<>(
         List.of("--tower.lock.insecure-directory=true"));
     all.addAll(List.of(settings));
@@ -51,7 +53,7 @@ public final class TestService implements AutoCloseable {
     if (all.stream().anyMatch(setting -> setting.startsWith("--tower.database.url=jdbc:postgresql:"))) {
       shareOperator(home);
     }
-    context = daemon.start(all);
+    hosts = TestHosts.start(home, all, console(out));
     token = text(home.resolve("state/token")).strip();
   }
 
@@ -114,11 +116,16 @@ public final class TestService implements AutoCloseable {
 
   /** A part of it. */
   public <T> Map<String, T> parts(Class<T> type) {
-    return context.getBeansOfType(type);
+    return hosts.services().getFirst().getBeansOfType(type);
+  }
+
+  /** The part of a type of each host. */
+  public <T> List<T> partOfEach(Class<T> type) {
+    return hosts.services().stream().map(service -> service.getBean(type)).toList();
   }
 
   public String url() {
-    return Daemon.urlOf(context);
+    return hosts.url();
   }
 
   /** Everything it has printed. */
@@ -128,6 +135,7 @@ public final class TestService implements AutoCloseable {
   }
 
   public Answer get(String path) {
+    hosts.awaitAudit(home, path);
     return call("GET", path, "");
   }
 
@@ -164,7 +172,11 @@ public final class TestService implements AutoCloseable {
       request.headers(headers);
     }
     return client.sendAsync(request.build(), BodyHandlers.ofString())
-        .thenApply(response -> new Answer(response.statusCode(), response.headers().map(), response.body()));
+        .thenApply(this::answer);
+  }
+
+  private Answer answer(HttpResponse<String> response) {
+    return new Answer(response.statusCode(), response.headers().map(), hosts.asOneHost(home, response.body()));
   }
 
   /** Writes an intent into a home; {@code spec} is the YAML below that key. */
@@ -175,7 +187,7 @@ public final class TestService implements AutoCloseable {
           kind: Intent
           metadata: { name: %s, version: 1.0.0, description: For a test }
           spec:
-          %s""".formatted(name, spec.indent(2)));
+          %s""".formatted(name, TestHosts.shared(home, spec).indent(2)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -188,8 +200,7 @@ public final class TestService implements AutoCloseable {
 
   public Answer send(HttpRequest request) {
     try {
-      HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
-      return new Answer(response.statusCode(), response.headers().map(), response.body());
+      return answer(client.send(request, BodyHandlers.ofString()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -201,8 +212,7 @@ public final class TestService implements AutoCloseable {
   public Answer sendFrom(String address, HttpRequest request) {
     try (HttpClient other = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
         .localAddress(InetAddress.ofLiteral(address)).build()) {
-      HttpResponse<String> response = other.send(request, BodyHandlers.ofString());
-      return new Answer(response.statusCode(), response.headers().map(), response.body());
+      return answer(other.send(request, BodyHandlers.ofString()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -212,7 +222,7 @@ public final class TestService implements AutoCloseable {
 
   /** Whether it is stopping. */
   public boolean isClosing() {
-    return context.isClosed();
+    return hosts.services().stream().anyMatch(service -> !service.isActive());
   }
 
   public HttpClient client() {
@@ -221,6 +231,10 @@ public final class TestService implements AutoCloseable {
 
   /** Writes a lock file as a foreign program would, with a last heartbeat of the given age. */
   public void foreignLock(String name, Instant heartbeat, long ttlSeconds) {
+    if (hosts.areThree()) {
+      row(name, "v1", heartbeat, ttlSeconds);
+      return;
+    }
     String moment = Timestamps.format(heartbeat);
     rawLock(name, """
         {"lock_version":"v1","lock_name":"%s","request_id":"req_old","actor":"bob","intent":"deploy",\
@@ -229,7 +243,12 @@ public final class TestService implements AutoCloseable {
         """.formatted(name, moment, moment, ttlSeconds));
   }
 
+  /** Writes any text as a lock; in a fleet it is a row that is as unreadable. */
   public void rawLock(String name, String text) {
+    if (hosts.areThree()) {
+      row(name, text.replaceAll(".*\"lock_version\":\"(\\w+)\".*|.*", "$1"), Instant.EPOCH, 0);
+      return;
+    }
     try {
       Path locks = Files.createDirectories(home.resolve("logs/locks"),
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -237,6 +256,19 @@ public final class TestService implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private void row(String name, String version, Instant heartbeat, long ttlSeconds) {
+    new DirectTables(hosts.database()).change("""
+        INSERT INTO locks (name, token, lock_version, request_id, actor, intent, intent_version, host_id, pid,
+          created_at, last_heartbeat_at, ttl_seconds)
+        VALUES ('%s', 0, '%s', 'req_old', 'bob', 'deploy', '1.0.0', 'tower-02', 7, %d, %d, %d)
+        ON CONFLICT (name) DO UPDATE SET token = locks.token + 1, lock_version = excluded.lock_version,
+          request_id = excluded.request_id, actor = excluded.actor, intent = excluded.intent,
+          intent_version = excluded.intent_version, host_id = excluded.host_id, pid = excluded.pid,
+          created_at = excluded.created_at, last_heartbeat_at = excluded.last_heartbeat_at,
+          ttl_seconds = excluded.ttl_seconds""".formatted(name, version.isEmpty() ? "v1" : version,
+        heartbeat.getEpochSecond(), heartbeat.getEpochSecond(), ttlSeconds));
   }
 
   static String text(Path file) {
@@ -249,7 +281,7 @@ public final class TestService implements AutoCloseable {
 
   @Override
   public void close() {
-    context.close();
+    hosts.close();
     client.shutdownNow();
   }
 }

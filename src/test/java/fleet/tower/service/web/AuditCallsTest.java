@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.fleet.OneHost;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -120,6 +121,7 @@ class AuditCallsTest {
         .formatted(detail, name, name));
   }
 
+  @OneHost("the places of the fleet's table are not those of files")
   @Test
   @DisplayName("A stream returns the requested events, then new ones, and does not delay a service's stop")
   void stream(@TempDir Path home) throws Exception {

@@ -190,6 +190,8 @@ class FleetAgreementTest {
     String hosts = one.get("/hosts").body();
     assertThat(hosts).contains("\"labels\":[\"db-admin\",\"eu\"]",
         "\"intents_differ\":[{\"intent\":\"who\",\"digest\":\"", "\"warnings\":[\"" + sentence);
+    assertThat(one.get("/overview").body())
+        .contains("\"labels\":[\"db-admin\",\"eu\"],\"warnings\":[\"" + sentence);
     Answer readiness = two.get("/actuator/health/readiness");
     assertThat(readiness.status()).isEqualTo(200);
     assertThat(readiness.body()).contains("\"intents\":{\"details\":{\"warning\":\"hosts have different intents; see GET /hosts\","

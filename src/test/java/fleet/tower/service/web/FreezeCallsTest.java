@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
@@ -116,6 +117,7 @@ class FreezeCallsTest {
     assertThat(waiter.join().status()).isEqualTo(201);
   }
 
+  @OneHost("only a file can be an unreadable freeze")
   @Test
   @DisplayName("LK-B15 an unreadable freeze blocks, is listed with its problem, and can be lifted")
   void corrupt() throws IOException {

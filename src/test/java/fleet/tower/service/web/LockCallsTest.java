@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
@@ -176,6 +177,7 @@ class LockCallsTest {
                 + "," + look("slow") + "]"));
   }
 
+  @OneHost("a waiting request is withdrawn at the host where it waits")
   @Test
   @DisplayName("Only a waiting request can be withdrawn; those after it keep their places")
   void withdrawn() throws Exception {
@@ -248,6 +250,7 @@ class LockCallsTest {
             + ",\"suggestion\":\"stop the work under this lock\",\"next_actions\":[" + look("mine") + "]"));
   }
 
+  @OneHost("a row is unreadable for other reasons than a file")
   @ParameterizedTest
   @DisplayName("An unreadable lock has no owner for any call")
   @CsvSource(quoteCharacter = '`', delimiter = '|', value = {

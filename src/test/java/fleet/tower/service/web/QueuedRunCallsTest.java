@@ -10,6 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
@@ -60,6 +61,7 @@ class QueuedRunCallsTest {
     assertThat(bench.lines("order-one")).containsExactly("q-1");
   }
 
+  @OneHost("each host has a worker")
   @Test
   @DisplayName("One worker runs one at a time, in the order of submission; a waiting run is cancelled and never starts")
   void inOrder() {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.lease.RequestId;
@@ -52,6 +53,17 @@ class RunOutputCallsTest {
 
   RunOutputCallsTest(@TempDir Path home) {
     TestTokens.write(home, TestTokens.entry("eve", "viewer", "") + TestTokens.entry("mia", "viewer", ""));
+    TestService.makeHome(home);
+    TestService.declare(home, "show", """
+        mode: observe
+        params:
+          text: { type: string, required: true }
+        steps:
+          - name: print
+            script: cat "$TOWER_HOME/text-$PARAM_TEXT"
+          - name: script
+            script: printf hello
+        """);
     bench = new TestRunService(home);
     service = bench.service;
     logs = home.resolve("logs/runs");
@@ -69,12 +81,12 @@ class RunOutputCallsTest {
 
   /** A finished run whose first step, {@code print}, has this output. */
   private void printed(String id, byte[] bytes) {
-    run("say", id, "{}");
     try {
-      Files.write(logs.resolve(id).resolve("print.log"), bytes);
+      Files.write(service.home().resolve("text-" + id), bytes);
     } catch (IOException e) {
       throw new AssertionError(e);
     }
+    run("show", id, "{\"text\":\"" + id + "\"}");
   }
 
   private JsonObject read(String path) {
@@ -180,6 +192,7 @@ class RunOutputCallsTest {
     return log;
   }
 
+  @OneHost("the test changes files of logs")
   @Test
   @DisplayName("While a step prints, its last line is open and read again; at the end nothing is open")
   void growing() throws Exception {
@@ -278,6 +291,7 @@ class RunOutputCallsTest {
     }
   }
 
+  @OneHost("the test changes files of logs")
   @Test
   @DisplayName("A client may leave in the middle of a download; the service goes on, and its slot is free again")
   void cutOff() throws Exception {
@@ -294,6 +308,7 @@ class RunOutputCallsTest {
     assertThat(service.printed()).noneMatch(line -> line.contains("Exception"));
   }
 
+  @OneHost("the test changes files of logs")
   @Test
   @DisplayName("A download whose file is removed in the middle is cut off, so that it does not look complete")
   void removed() throws Exception {
@@ -352,6 +367,7 @@ class RunOutputCallsTest {
     assertThat(calls).isEqualTo(8);
   }
 
+  @OneHost("the test changes files of logs")
   @Test
   @DisplayName("Output that another host has not stored is reported, never shown as empty; lost if its run was interrupted")
   void elsewhere() throws Exception {
@@ -403,6 +419,7 @@ class RunOutputCallsTest {
         .toList();
   }
 
+  @OneHost("the test changes files of logs")
   @Test
   @DisplayName("Events with sizes name the log and its last size, at most five a second for a step that prints much")
   void sizes() throws Exception {

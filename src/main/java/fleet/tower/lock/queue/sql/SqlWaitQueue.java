@@ -114,7 +114,7 @@ final class SqlWaitQueue implements WaitQueue, NotificationListener.Listener {
 
   @Override
   public void interrupted(StorageException reason) {
-    if (!warned) {
+    if (!warned && !reason.isReported()) {
       warned = true;
       warnings.accept("cannot receive lock notifications for now, so waiters poll instead: "
           + reason.getMessage());

@@ -1,17 +1,22 @@
 package fleet.tower.run.members.sql;
 
-import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.run.members.MemberStore;
 
 /**
  * Opens the member store of a fleet.
  *
- * @param url {@code jdbc:postgresql://HOST/NAME}
+ * @param location the database of the fleet
  */
-public record SqlMembers(String url) {
+public record SqlMembers(DatabaseLocation location) {
+
+  /** The store in a database whose outages are not observed. */
+  public SqlMembers(String url) {
+    this(DatabaseLocation.of(url));
+  }
 
   /** Opens the store; the database is not used before the first call. */
   public MemberStore open() {
-    return new SqlMemberStore(Database.at(url));
+    return new SqlMemberStore(location.open());
   }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.members.Hosts;
+import fleet.tower.run.members.IntentDifferences;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.members.MemberStore;
 
@@ -28,13 +29,22 @@ final class HostSource implements OverviewSource {
   @Override
   public Rows read() {
     Map<String, List<MemberStore.Entry>> byHost = new LinkedHashMap<>();
-    hosts.executors()
-        .forEach(entry -> byHost.computeIfAbsent(entry.member().hostId(), _ -> new ArrayList<>()).add(entry));
+    List<MemberStore.Entry> all = hosts.executors();
+    IntentDifferences differences = new IntentDifferences(all);
+    all.forEach(entry -> byHost.computeIfAbsent(entry.member().hostId(), _ -> new ArrayList<>()).add(entry));
     Builder rows = Rows.of(sections());
     byHost.forEach((host, entries) -> rows.put(HOSTS, host, JsonWriter.line().put("host_id", host)
         .put("alive", entries.stream().anyMatch(MemberStore.Entry::isAlive))
-        .list("executors", entries.stream().map(entry -> executor(entry).end()).toList())));
+        .list("executors", entries.stream().map(entry -> executor(entry).end()).toList())
+        .members(texts("labels", differences.labels(host))).members(texts("warnings", differences.warnings(host)))));
     return rows.build();
+  }
+
+  /** A member with texts; nothing without any. */
+  private static JsonWriter texts(String member, List<String> texts) {
+    return texts.isEmpty()
+        ? JsonWriter.line()
+        : JsonWriter.line().list(member, texts.stream().map(JsonWriter::quote).toList());
   }
 
   private static JsonWriter executor(MemberStore.Entry entry) {

@@ -119,7 +119,8 @@ public final class RunProblems {
       case RunRefusal.TooManyWaiters _ -> Problem.of(ErrorCode.TOO_MANY_WAITERS.status(),
           "as many runs as may wait for " + lock + " wait already", members).header("Retry-After", SECONDS_UNTIL_ROOM);
       case RunRefusal.StorageUnavailable(LeaseName _, String problem) ->
-        Problem.of(ErrorCode.STORAGE_UNAVAILABLE.status(), lock + " could not be acquired: " + problem, members);
+        Problems.soon(Problem.of(ErrorCode.STORAGE_UNAVAILABLE.status(), lock + " could not be acquired: " + problem,
+            members));
       case RunRefusal.Blocked _,RunRefusal.Stale _,RunRefusal.Frozen _,RunRefusal.FrozenUnreadably _,RunRefusal.Corrupt _,RunRefusal.Unsupported _ ->
         Problem.of(CONFLICT,
             lock + " could not be taken after the run had waited: " + RunRefusalJson.error(refusal), members);

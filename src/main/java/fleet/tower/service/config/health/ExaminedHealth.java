@@ -2,6 +2,7 @@ package fleet.tower.service.config.health;
 
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -19,14 +20,17 @@ final class ExaminedHealth implements HealthIndicator {
 
   private final String what;
   private final Examination examination;
+  private final BooleanSupplier isReportedElsewhere;
   private final Console console;
   private final TimeLimited<Health> question;
   private final AtomicReference<String> reported = new AtomicReference<>("");
 
-  ExaminedHealth(String what, Examination examination, Console console,
+  /** @param isReportedElsewhere whether a failure now is an outage that the process reports once */
+  ExaminedHealth(String what, Examination examination, BooleanSupplier isReportedElsewhere, Console console,
       Function<Supplier<Health>, TimeLimited<Health>> bounds) {
     this.what = what;
     this.examination = examination;
+    this.isReportedElsewhere = isReportedElsewhere;
     this.console = console;
     this.question = bounds.apply(this::examine);
   }
@@ -48,6 +52,9 @@ final class ExaminedHealth implements HealthIndicator {
   }
 
   private void report(String problem) {
+    if (!problem.isEmpty() && isReportedElsewhere.getAsBoolean()) {
+      return;
+    }
     String before = reported.getAndSet(problem);
     if (problem.equals(before)) {
       return;

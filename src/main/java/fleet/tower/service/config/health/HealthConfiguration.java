@@ -32,14 +32,14 @@ public class HealthConfiguration {
 
   @Bean
   ExaminedHealth lockDirectory(Home home, Console console, TimeSource time, Scheduler scheduler) {
-    return new ExaminedHealth("lock directory", home.upkeep().lockWriting(), console,
+    return new ExaminedHealth("lock directory", home.upkeep().lockWriting(), () -> false, console,
         question -> bounded("tower-health-locks",
             question, time, scheduler));
   }
 
   @Bean
   ExaminedHealth database(Home home, Console console, TimeSource time, Scheduler scheduler) {
-    return new ExaminedHealth("database", home.upkeep().databaseReach(), console,
+    return new ExaminedHealth("database", home.upkeep().databaseReach(), home::isDatabaseDoubtful, console,
         question -> bounded("tower-health-database",
             question, time, scheduler));
   }

@@ -6,6 +6,7 @@ import java.util.function.ToDoubleFunction;
 
 import org.springframework.stereotype.Component;
 
+import fleet.tower.home.Home;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.keepalive.RenewalLag;
 import fleet.tower.lock.LockView;
@@ -34,8 +35,10 @@ final class Gauges implements MeterBinder {
   private final RenewalLag punctuality;
   private final TimeLimited<Census> census;
   private final TimeLimited<Double> differing;
+  private final Home home;
 
-  Gauges(Locks locks, Runs runs, RenewalLag punctuality, Hosts hosts, TimeSource time, Scheduler scheduler) {
+  Gauges(Home home, Locks locks, Runs runs, RenewalLag punctuality, Hosts hosts, TimeSource time, Scheduler scheduler) {
+    this.home = home;
     this.differing = new TimeLimited<>("tower-differing", () -> differing(hosts), LIMIT, FRESH, time, scheduler);
     this.runs = runs;
     this.punctuality = punctuality;
@@ -75,6 +78,8 @@ final class Gauges implements MeterBinder {
     counted(registry, "tower.locks.stale", "Locks whose last heartbeat is older than their ttl",
         Census::stale);
     counted(registry, "tower.lock.waiters", "Requests that wait for a lock", Census::waiters);
+    Gauge.builder("tower.database.up", home, it -> it.isDatabaseUp() ? 1 : 0)
+        .description("Whether the database answers, as far as known: 1 or 0").register(registry);
     Gauge.builder("tower.intents.differing", differing, asked -> asked.get().orElse(Double.NaN))
         .description("Intents in which the live hosts of the fleet differ").register(registry);
     Gauge.builder("tower.runs.active", runs, Runs::active)

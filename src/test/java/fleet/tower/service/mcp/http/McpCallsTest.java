@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
@@ -41,18 +42,26 @@ class McpCallsTest {
 
   private final Path home;
   private final TestService service;
-  private final TestFeature.Methods methods;
 
   McpCallsTest(@TempDir Path home) {
     this.home = home;
     TestTokens.write(home, TOKENS);
     service = new TestService(home, TestFeature.SOURCE);
-    methods = service.parts(TestFeature.Methods.class).values().iterator().next();
   }
 
   @AfterAll
   void stop() {
     service.close();
+  }
+
+  /** The calls that wait. */
+  private static int waiting(TestService service) {
+    return service.partOfEach(TestFeature.Methods.class).stream().mapToInt(methods -> methods.waiting.get()).sum();
+  }
+
+  /** The calls that were cancelled. */
+  private static int cancelled(TestService service) {
+    return service.partOfEach(TestFeature.Methods.class).stream().mapToInt(methods -> methods.cancelled.get()).sum();
   }
 
   private static String request(String method, String params) {
@@ -271,15 +280,15 @@ class McpCallsTest {
   @DisplayName("A client that disconnects, before or after the stream has begun, ends the wait")
   @CsvSource({"true", "false"})
   void disconnects(boolean isStream) throws Exception {
-    int before = methods.cancelled.get();
+    int before = cancelled(service);
     try (Socket socket = open("/mcp", "localhost", tokenOf("ann"), "", request("test/wait",
         isStream ? "\"send\":\"yes\"" : ""))) {
-      Await.until("it waits", () -> methods.waiting.get() == 1);
+      Await.until("it waits", () -> waiting(service) == 1);
       if (isStream) {
         assertThat(socket.getInputStream().read()).isPositive();
       }
     }
-    Await.until("it is cancelled", () -> methods.cancelled.get() == before + 1);
+    Await.until("it is cancelled", () -> cancelled(service) == before + 1);
   }
 
   @Test
@@ -289,7 +298,7 @@ class McpCallsTest {
     Await.until("the token is known", () -> service.callAs(tokenOf("eve"), "GET", "/locks", "").status() == 200);
     CompletableFuture<Answer> whole = later(service, tokenOf("eve"), "");
     CompletableFuture<Answer> stream = later(service, tokenOf("eve"), "\"send\":\"yes\"");
-    Await.until("both wait", () -> methods.waiting.get() == 2);
+    Await.until("both wait", () -> waiting(service) == 2);
     TestTokens.write(home, TOKENS);
     assertThat(whole.join().status()).isEqualTo(401);
     assertThat(whole.join().header("WWW-Authenticate")).contains("error=\"invalid_token\"");
@@ -308,9 +317,8 @@ class McpCallsTest {
   @DisplayName("When the service stops, waits end and are answered")
   void stops(@TempDir Path other) {
     TestService stopping = new TestService(other, TestFeature.SOURCE);
-    TestFeature.Methods own = stopping.parts(TestFeature.Methods.class).values().iterator().next();
     CompletableFuture<Answer> waiting = later(stopping, stopping.token(), "");
-    Await.until("it waits", () -> own.waiting.get() == 1);
+    Await.until("it waits", () -> waiting(stopping) == 1);
     stopping.close();
     assertThat(waiting.join().body()).contains("\"secret\":\"result\"");
   }
@@ -348,6 +356,7 @@ class McpCallsTest {
     }
   }
 
+  @OneHost("each host has the limit")
   @Test
   @DisplayName("Subscriptions count among the waiting calls; requests do not")
   void bounded(@TempDir Path other) throws Exception {

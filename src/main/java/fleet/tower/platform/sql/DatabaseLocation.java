@@ -1,0 +1,45 @@
+package fleet.tower.platform.sql;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+
+/**
+ * Where a database is, and whether it can be reached as far as this process knows. All parts of a process open it
+ * through one location, so that an outage is known to all of them at once.
+ *
+ * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/NAME}
+ * @param reachability null if outages are not observed
+ */
+public record DatabaseLocation(String url, @Nullable Reachability reachability) {
+
+  /** A location whose outages are not observed. */
+  public static DatabaseLocation of(String url) {
+    return new DatabaseLocation(url, null);
+  }
+
+  /** The same place, with its outages observed; a file has none. */
+  public DatabaseLocation observed(Scheduler scheduler, TimeSource time, Reachability.Listener listener) {
+    return url.startsWith(Postgres.URL)
+        ? new DatabaseLocation(url, new Reachability(Database.dialect(url), scheduler, time, listener))
+        : this;
+  }
+
+  /** The database, which is not accessed yet. */
+  public Database open() {
+    Dialect dialect = Database.dialect(url);
+    return new Database(reachability == null ? dialect : new ObservedDialect(dialect, reachability), Migrations.ALL);
+  }
+
+  /** A check that the database can be opened and written, without verifying its content. */
+  public Examination reach() {
+    return Database.reach(url, reachability);
+  }
+
+  @Override
+  public String toString() {
+    return Database.dialect(url).name();
+  }
+}

@@ -1,0 +1,352 @@
+package fleet.tower.fleet;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A load balancer on the loopback device that picks a host at random for every request, also for those of one
+ * connection. It passes every byte of an answer at once, and closes one side when the other one closes.
+ *
+ * <p>A host that accepts no connection is left out, like one whose health check fails. A request that a host has
+ * received is not repeated: if the host dies, the client's connection is closed.
+ */
+public final class RandomProxy implements AutoCloseable {
+  private static final byte[] NO_HOST = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+      .getBytes(StandardCharsets.ISO_8859_1);
+
+  private final ServerSocket door;
+  private final List<Supplier<String>> hosts;
+  private final Random random;
+  private final AtomicIntegerArray requests;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Starts it.
+   *
+   * @param port zero for any
+   * @param hosts the present URL of each host
+   */
+  public RandomProxy(int port, long seed, List<Supplier<String>> hosts) {
+    this.hosts = List.copyOf(hosts);
+    this.random = new Random(seed);
+    this.requests = new AtomicIntegerArray(hosts.size());
+    try {
+      door = new ServerSocket();
+      door.setReuseAddress(true);
+      door.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Thread.ofVirtual().start(this::serve);
+  }
+
+  public String url() {
+    return "http://127.0.0.1:" + door.getLocalPort();
+  }
+
+  /** The number of requests that each host has received. */
+  public List<Integer> requests() {
+    return IntStream.range(0, requests.length()).mapToObj(requests::get).toList();
+  }
+
+  private void serve() {
+    while (!door.isClosed()) {
+      try {
+        Socket client = door.accept();
+        open.add(client);
+        Thread.ofVirtual().start(() -> pass(client));
+      } catch (IOException closed) {
+        return;
+      }
+    }
+  }
+
+  private void pass(Socket client) {
+    try (client) {
+      client.setTcpNoDelay(true);
+      Inlet in = new Inlet(client.getInputStream());
+      while (exchange(client, in)) {
+        // The next request of the same connection.
+      }
+    } catch (IOException gone) {
+      // One side has closed its connection; the other one is closed with it.
+    } finally {
+      open.remove(client);
+    }
+  }
+
+  /** Passes one request and its answer; returns whether the connection can have another one. */
+  private boolean exchange(Socket client, Inlet in) throws IOException {
+    Head request = Head.read(in);
+    if (request == null) {
+      return false;
+    }
+    Socket host = connect(client.getInetAddress());
+    if (host == null) {
+      client.getOutputStream().write(NO_HOST);
+      return false;
+    }
+    open.add(host);
+    try (host) {
+      host.setTcpNoDelay(true);
+      CompletableFuture<Boolean> sent = new CompletableFuture<>();
+      Thread.ofVirtual().start(() -> sent.complete(send(request, in, client, host)));
+      boolean isKept = answer(request, new BufferedInputStream(host.getInputStream()), client.getOutputStream());
+      if (!isKept) {
+        client.shutdownOutput();
+      }
+      return isKept && sent.join();
+    } finally {
+      open.remove(host);
+    }
+  }
+
+  /** Sends a request, and waits for the first byte of the next one; returns whether there is one. */
+  private static boolean send(Head request, Inlet in, Socket client, Socket host) {
+    try {
+      OutputStream out = new PatientOutput(host.getOutputStream());
+      out.write(request.withConnection("close"));
+      request.copyBody(in, out, false);
+      if (in.hasMore()) {
+        return true;
+      }
+    } catch (IOException gone) {
+      // The client is gone, as if it had closed its connection.
+    }
+    try (client; host) {
+      return false;
+    } catch (IOException closed) {
+      return false;
+    }
+  }
+
+  private static boolean answer(Head request, InputStream in, OutputStream out) throws IOException {
+    Head answer = Head.read(in);
+    while (answer != null && answer.isInterim()) {
+      out.write(answer.bytes());
+      answer = Head.read(in);
+    }
+    if (answer == null) {
+      throw new EOFException("no answer");
+    }
+    boolean isKept = !request.isLast() && (answer.isFramed() || answer.isEmpty(request));
+    out.write(answer.withConnection(isKept ? "keep-alive" : "close"));
+    if (!answer.isEmpty(request)) {
+      answer.copyBody(in, out, !answer.isFramed());
+    }
+    return isKept;
+  }
+
+  /** A connection to a host from the client's own address; null if no host accepts one. */
+  private @Nullable Socket connect(InetAddress client) {
+    List<Integer> left = new ArrayList<>(IntStream.range(0, hosts.size()).boxed().toList());
+    while (!left.isEmpty()) {
+      int picked;
+      synchronized (random) {
+        picked = left.remove(random.nextInt(left.size()));
+      }
+      URI url = URI.create(hosts.get(picked).get());
+      try {
+        Socket host = new Socket(url.getHost(), url.getPort(), client, 0);
+        requests.incrementAndGet(picked);
+        return host;
+      } catch (IOException down) {
+        // The next one.
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public void close() {
+    try {
+      door.close();
+      for (Socket socket : open) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What a client sends. Its first byte can be awaited without taking it. */
+  private static final class Inlet extends BufferedInputStream {
+    Inlet(InputStream in) {
+      super(in);
+    }
+
+    /** Waits for another byte; false at the end. */
+    boolean hasMore() throws IOException {
+      mark(1);
+      int next = read();
+      reset();
+      return next >= 0;
+    }
+  }
+
+  /** What a host receives: nothing more after an error, as a host may answer before it has read the whole request. */
+  private static final class PatientOutput extends FilterOutputStream {
+    private boolean isBroken;
+
+    PatientOutput(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(byte[] bytes, int start, int length) {
+      try {
+        if (!isBroken) {
+          out.write(bytes, start, length);
+        }
+      } catch (IOException refused) {
+        isBroken = true;
+      }
+    }
+  }
+
+  /** The head of a request or of an answer, line by line. */
+  private record Head(List<String> lines) {
+
+    /** Null at the end of a connection. */
+    static @Nullable Head read(InputStream in) throws IOException {
+      List<String> lines = new ArrayList<>();
+      for (String line = line(in); line != null; line = line(in)) {
+        if (!line.isEmpty()) {
+          lines.add(line);
+        } else if (!lines.isEmpty()) {
+          return new Head(lines);
+        }
+      }
+      return null;
+    }
+
+    private static @Nullable String line(InputStream in) throws IOException {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      for (int read = in.read(); read >= 0; read = in.read()) {
+        if (read == '\n') {
+          String line = bytes.toString(StandardCharsets.ISO_8859_1);
+          return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
+        }
+        bytes.write(read);
+      }
+      return null;
+    }
+
+    byte[] withConnection(String value) {
+      List<String> changed = new ArrayList<>(
+          lines.stream().filter(line -> !line.toLowerCase(Locale.ROOT).matches("(connection|keep-alive):.*")).toList());
+      changed.add("Connection: " + value);
+      return new Head(changed).bytes();
+    }
+
+    byte[] bytes() {
+      return (String.join("\r\n", lines) + "\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private String header(String name) {
+      return lines.stream().skip(1).filter(line -> line.toLowerCase(Locale.ROOT).startsWith(name + ":"))
+          .map(line -> line.substring(name.length() + 1).strip().toLowerCase(Locale.ROOT)).findFirst().orElse("");
+    }
+
+    private int status() {
+      return Integer.parseInt(lines.getFirst().split(" ", 3)[1]);
+    }
+
+    boolean isInterim() {
+      return status() < 200;
+    }
+
+    boolean isLast() {
+      return header("connection").contains("close") || lines.getFirst().endsWith("HTTP/1.0");
+    }
+
+    boolean isFramed() {
+      return isChunked() || !header("content-length").isEmpty();
+    }
+
+    private boolean isChunked() {
+      return header("transfer-encoding").contains("chunked");
+    }
+
+    /** Whether an answer has no body. */
+    boolean isEmpty(Head request) {
+      return request.lines.getFirst().startsWith("HEAD ") || status() == 204 || status() == 304;
+    }
+
+    /** Copies the body of this head, each part at once; to the end of the connection if nothing else ends it. */
+    void copyBody(InputStream in, OutputStream out, boolean isUntilEnd) throws IOException {
+      if (isChunked()) {
+        copyChunks(in, out);
+      } else if (!header("content-length").isEmpty()) {
+        copy(in, out, Long.parseLong(header("content-length")));
+      } else if (isUntilEnd) {
+        copy(in, out, Long.MAX_VALUE);
+      }
+    }
+
+    private static void copyChunks(InputStream in, OutputStream out) throws IOException {
+      while (true) {
+        String size = line(in);
+        if (size == null) {
+          throw new EOFException("a chunk is missing");
+        }
+        long length = Long.parseLong(size.split(";", 2)[0].strip(), 16);
+        ByteArrayOutputStream chunk = new ByteArrayOutputStream();
+        chunk.write((size + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+        if (length > 0) {
+          copy(in, chunk, length);
+        }
+        for (String line = line(in); line != null; line = line(in)) {
+          chunk.write((line + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+          if (length > 0 || line.isEmpty()) {
+            break;
+          }
+        }
+        out.write(chunk.toByteArray());
+        if (length == 0) {
+          return;
+        }
+      }
+    }
+
+    private static void copy(InputStream in, OutputStream out, long length) throws IOException {
+      byte[] buffer = new byte[16_384];
+      long left = length;
+      while (left > 0) {
+        int read = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+        if (read < 0) {
+          if (length == Long.MAX_VALUE) {
+            return;
+          }
+          throw new EOFException("the body is cut");
+        }
+        out.write(buffer, 0, read);
+        left -= read;
+      }
+    }
+  }
+}

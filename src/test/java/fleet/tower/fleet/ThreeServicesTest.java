@@ -1,0 +1,183 @@
+package fleet.tower.fleet;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.fleet.ServiceFleet.Host;
+import fleet.tower.harness.Extent;
+import fleet.tower.harness.LongProfile;
+import fleet.tower.harness.TestFiles;
+import fleet.tower.platform.sql.DedicatedServer;
+import fleet.tower.platform.sql.DirectTables;
+import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.config.TestService;
+
+@DisplayName("Three real services behind a proxy that picks one at random, with a PostgreSQL")
+class ThreeServicesTest {
+  private static final int HOSTS = 3;
+  private static final long SEED = Long.getLong("fleet.seed", 20251219);
+  private static final Duration LONGER_THAN_TTL = Duration.ofMillis(2500);
+  private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+      + " WHERE application_name LIKE 'tower%' AND datname = current_database()";
+  /** The settings of a fleet that must continue within seconds. */
+  private static final String IMPATIENT = "&connectTimeout=1&socketTimeout=2&hostRecheckSeconds=1";
+  private static final int RUNS = Extent.of(60, 1000);
+  private static final int KILLS = Extent.of(2, Integer.MAX_VALUE);
+  private static final Duration BETWEEN_KILLS = Duration.ofSeconds(10);
+
+  private final TimeSource time = SystemTime.source();
+  private final Scheduler scheduler = SystemTime.scheduler();
+  private final Random random = new Random(SEED);
+  private final Map<String, Integer> disturbed = new TreeMap<>();
+
+  @TempDir
+  private Path temp = Path.of("not-yet");
+
+  private static void prepare(Path home, Path directory) {
+    FleetLoad.declare(home, directory);
+    TestService.declare(home, "once", """
+        mode: observe
+        steps:
+          - name: once
+            script: |
+              echo "$TOWER_REQUEST_ID" >>BEGUN
+              sleep 0.3
+        """.replace("BEGUN", directory.resolve("begun").toString()));
+    TestFiles.write(home.resolve("config/application.yaml"), """
+        tower:
+          heartbeat: { max-interval: 1s }
+          queue: { lease: 3s }
+          shutdown: { grace: 1s }
+        """);
+  }
+
+  private ServiceFleet fleet(String database) {
+    return new ServiceFleet(temp, SEED, Collections.nCopies(HOSTS, database), home -> prepare(home, temp));
+  }
+
+  @Test
+  @Timeout(1800)
+  @DisplayName("TF-1.1 killed, stopped, cut off: no two hold a lock, and no run or message is lost; of queued runs each "
+      + "begins once, whichever host is killed")
+  void hammered() throws Exception {
+    String database = PostgresServer.newDatabase();
+    try (ServiceFleet fleet = fleet(database)) {
+      FleetLoad load = new FleetLoad(fleet, temp);
+      load.begin();
+      for (int i = 0; i < Extent.of(3, 60); i++) {
+        scheduler.pause(Duration.ofMillis(700 + random.nextInt(600)));
+        disturb(i % 3, fleet.hosts().get(random.nextInt(HOSTS)), database);
+      }
+      String told = load.judge();
+      System.out.println("fleet behind a proxy: " + disturbed + ", " + told);
+      queued(fleet);
+    }
+  }
+
+  private void disturb(int how, Host victim, String database) {
+    switch (how) {
+      case 0 -> {
+        victim.kill();
+        victim.start();
+        disturbed.merge("killed", 1, Integer::sum);
+      }
+      case 1 -> {
+        victim.stopFor(LONGER_THAN_TTL);
+        disturbed.merge("stopped", 1, Integer::sum);
+      }
+      default -> disturbed.merge("connections cut", new DirectTables(database).look(TERMINATE).size(), Integer::sum);
+    }
+  }
+
+  private void queued(ServiceFleet fleet) {
+    long begun = time.nanos();
+    CompletableFuture<Void> submitted = CompletableFuture.runAsync(() -> submit(fleet));
+    int kills = 0;
+    List<CompletableFuture<Void>> restarts = new ArrayList<>(Collections.nCopies(HOSTS, completedFuture(null)));
+    for (int next = random.nextInt(HOSTS); kills < KILLS && awaitKill(fleet, submitted, kills); next = (next + 1) % HOSTS) {
+      Host victim = fleet.hosts().get(next);
+      restarts.get(next).join();
+      victim.kill();
+      restarts.set(next, CompletableFuture.runAsync(victim::start));
+      kills++;
+    }
+    restarts.forEach(CompletableFuture::join);
+    submitted.join();
+    Map<String, Integer> ends = new TreeMap<>();
+    for (int i = 0; i < RUNS; i++) {
+      ends.merge(FleetLoad.endOf(fleet, "once-" + i), 1, Integer::sum);
+    }
+    List<String> lines = lines();
+    System.out.println(RUNS + " queued runs on " + HOSTS + " hosts, " + kills + " kills, " + ends + ", "
+        + lines.size() + " begun, in " + Duration.ofNanos(time.nanos() - begun).toMillis() + " ms");
+    assertThat(lines).doesNotHaveDuplicates();
+    assertThat(ends.keySet()).isSubsetOf("succeeded", "interrupted");
+    assertThat(ends.get("succeeded")).isGreaterThan(RUNS / 2);
+    assertThat(lines).hasSizeGreaterThanOrEqualTo(ends.get("succeeded"));
+    assertThat(kills).isGreaterThanOrEqualTo(2);
+  }
+
+  private List<String> lines() {
+    return TestFiles.textIfAny(temp.resolve("begun")).lines().toList();
+  }
+
+  private static void submit(ServiceFleet fleet) {
+    for (int i = 0; i < RUNS; i++) {
+      assertThat(fleet.call("POST", "/intents/once", "{\"request_id\":\"once-" + i + "\",\"queue\":true}").statusCode())
+          .isIn(200, 202);
+    }
+  }
+
+  /** Waits for the time of the next kill; false if all runs have ended before. */
+  private boolean awaitKill(ServiceFleet fleet, CompletableFuture<Void> submitted, int kills) {
+    long since = time.nanos();
+    while (!submitted.isDone() || !fleet.call("GET", "/mailboxes/tower-runs", "").body().contains("\"messages\":0,")) {
+      if (KILLS == Integer.MAX_VALUE
+          ? time.nanos() - since > BETWEEN_KILLS.toNanos()
+          : lines().size() > RUNS * (kills + 1) / (KILLS + 2)) {
+        return true;
+      }
+      scheduler.pause(Duration.ofMillis(50));
+    }
+    return false;
+  }
+
+  @Test
+  @Timeout(1800)
+  @LongProfile
+  @DisplayName("TF-1.1 a standby takes over from a server that is killed: no two hold a lock, nothing is lost")
+  void failover() throws Exception {
+    try (DedicatedServer primary = DedicatedServer.begin(temp.resolve("server-0"));
+        DedicatedServer standby = primary.standby(temp.resolve("server-1"))) {
+      primary.awaitStandby();
+      String database = DedicatedServer.urlOf(List.of(primary, standby)) + IMPATIENT;
+      try (ServiceFleet fleet = fleet(database)) {
+        FleetLoad load = new FleetLoad(fleet, temp);
+        load.begin();
+        scheduler.pause(Duration.ofSeconds(10));
+        primary.kill();
+        standby.promote();
+        scheduler.pause(Duration.ofSeconds(20));
+        System.out.println("failover of a fleet: " + load.judge());
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package fleet.tower.service.mcp.http;
+
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.fleet.ThreeHosts;
+import fleet.tower.harness.LongProfile;
+
+@ExtendWith(ThreeHosts.class)
+@DisplayName("MCP calls of a fleet, each answered by a host picked at random")
+class FleetMcpCallsTest {
+  @Nested
+  @LongProfile
+  class Calls extends McpCallsTest {
+    Calls(@TempDir Path home) {
+      super(home);
+    }
+  }
+}
