@@ -69,8 +69,8 @@ public final class PostgresServer {
     String name = "tower_" + DATABASES.incrementAndGet();
     Roles.ready();
     Roles.documented().filter(statement -> !statement.startsWith("CREATE ROLE"))
-        .forEach(statement -> new DirectTables(url(statement.startsWith("CREATE DATABASE") ? "postgres" : name, "postgres"))
-            .change(statement.replaceFirst("DATABASE tower\\b", "DATABASE " + name)));
+        .forEach(statement -> new DirectTables(
+            url(statement.startsWith("CREATE DATABASE") ? "postgres" : name, "postgres")).change(statement.replaceFirst("DATABASE tower\\b", "DATABASE " + name)));
     return new TwoUsers(url(name, "tower_owner"), url(name, "tower_app"));
   }
 

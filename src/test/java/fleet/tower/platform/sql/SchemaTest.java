@@ -141,7 +141,8 @@ class SchemaTest {
   @Test
   @DisplayName("The printed statements create and update what an upgrade does, for both kinds of databases")
   void printed(@TempDir Path temp) {
-    List<String> files = Stream.of("printed.db", "upgraded.db").map(file -> "jdbc:sqlite:" + temp.resolve(file)).toList();
+    List<String> files = Stream.of("printed.db", "upgraded.db").map(file -> "jdbc:sqlite:" + temp.resolve(file))
+        .toList();
     PostgresServer.TwoUsers other = PostgresServer.newDatabaseOfTwoUsers();
     for (List<String> urls : List.of(List.of(users.owner(), other.owner()), files)) {
       for (String url : urls) {
