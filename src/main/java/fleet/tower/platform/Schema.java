@@ -2,7 +2,9 @@ package fleet.tower.platform;
 
 import java.util.List;
 
-/** The tables of a database as far as this program needs them. The scripts that create them are known by their names. */
+/**
+ * The tables of a database as far as this program needs them. The scripts that create them are known by their names.
+ */
 public interface Schema {
 
   /** The name of the database in messages. */

@@ -34,8 +34,8 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
   private static final long SCHEMA_LOCK = 0x746f776572L;
   /** Only the owner of a table may change it; all tables have the owner of the first. */
   private static final String MAY_CHANGE_SCHEMA = "SELECT COALESCE(has_schema_privilege(current_schema(), 'CREATE')"
-      + " AND COALESCE((SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass('schema_versions')),"
-      + " TRUE), FALSE)";
+      + " AND COALESCE((SELECT pg_has_role(relowner, 'USAGE') FROM pg_class"
+      + " WHERE oid = to_regclass('schema_versions')), TRUE), FALSE)";
   /** The start of the statement: one moment for the whole statement. */
   private static final String NOW = "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)";
 

@@ -28,7 +28,7 @@ record SchemaState(int version, Set<String> additions, Set<String> misplaced) {
     misplaced = Set.copyOf(misplaced);
   }
 
-  /** Reads the state; one query, or up to three if there are no additions yet. Ends a transaction if tables are missing. */
+  /** Reads the state; one query, or two if tables are missing, which also ends the transaction. */
   static SchemaState read(Session session, Dialect dialect, Migrations migrations) throws SQLException {
     Set<String> additions = new HashSet<>();
     Set<String> misplaced = new HashSet<>();
