@@ -112,8 +112,9 @@ class ThreeServicesTest {
     CompletableFuture<Void> submitted = CompletableFuture.runAsync(() -> submit(fleet));
     int kills = 0;
     List<CompletableFuture<Void>> restarts = new ArrayList<>(Collections.nCopies(HOSTS, completedFuture(null)));
-    for (int next = random.nextInt(HOSTS); kills < KILLS
-        && awaitKill(fleet, submitted, kills); next = (next + 1) % HOSTS) {
+    int first = random.nextInt(HOSTS);
+    while (kills < KILLS && awaitKill(fleet, submitted, kills)) {
+      int next = (first + kills) % HOSTS;
       Host victim = fleet.hosts().get(next);
       restarts.get(next).join();
       victim.kill();
