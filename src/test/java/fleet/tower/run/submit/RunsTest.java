@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.harness.Await;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
@@ -157,7 +158,7 @@ class RunsTest {
     works.store.recover();
 
     Await.until("the end is recorded", () -> {
-      works.TIME.advance(Duration.ofSeconds(1));
+      works.time.advance(Duration.ofSeconds(1));
       return works.store.find(new RequestId("r1")).orElseThrow().status() == RunStatus.SUCCEEDED;
     });
   }
