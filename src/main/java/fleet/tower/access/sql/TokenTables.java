@@ -61,7 +61,11 @@ record TokenTables(Database database) {
   /** A change within its transaction. */
   interface Change<T extends @Nullable Object> {
 
-    /** @param number the number of this change */
+    /**
+     * Makes the change.
+     *
+     * @param number the number of this change
+     */
     T run(Session session, long number) throws SQLException;
   }
 

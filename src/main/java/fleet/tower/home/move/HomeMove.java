@@ -123,7 +123,7 @@ public final class HomeMove implements AutoCloseable {
       return abandon(new MoveOutcome.Clashing(clashes));
     }
     steps.accept(MoveStep.SURVEYED);
-    if (!survey.unfit().isEmpty() || !survey.busy().isEmpty() && request.drain().isZero()) {
+    if (!survey.unfit().isEmpty() || (!survey.busy().isEmpty() && request.drain().isZero())) {
       return abandon(busy(survey));
     }
     MoveMark mark = marks.read()

@@ -56,6 +56,7 @@ enum MovingTable {
 
   private final String table;
   private final String counter;
+  @SuppressWarnings("ImmutableEnumChecker") // immutable lists
   private final List<List<String>> keys;
 
   MovingTable(String table, String counter, List<List<String>> keys) {

@@ -103,8 +103,14 @@ final class TableCopy {
   private void convert(MovingTable table, Map<String, @Nullable Object> row) {
     table.convert(row, clocks);
     if (table == MovingTable.TASK_REQUESTS) {
-      row.computeIfPresent("first_event", (_, id) -> events.get(((Number) id).longValue()));
-      row.computeIfPresent("last_event", (_, id) -> events.get(((Number) id).longValue()));
+      convertEvent(row, "first_event");
+      convertEvent(row, "last_event");
+    }
+  }
+
+  private void convertEvent(Map<String, @Nullable Object> row, String column) {
+    if (row.get(column) instanceof Number event) {
+      row.put(column, events.get(event.longValue()));
     }
   }
 

@@ -41,10 +41,18 @@ public final class Reachability implements AutoCloseable {
   /** Receives the beginning and the end of outages. */
   public interface Listener {
 
-    /** @param problem what is wrong, with the name of the database */
+    /**
+     * The outage has begun.
+     *
+     * @param problem what is wrong, with the name of the database
+     */
     void gone(String problem);
 
-    /** @param database the name of the database */
+    /**
+     * The outage is over.
+     *
+     * @param database the name of the database
+     */
     void back(String database, Duration after);
   }
 

@@ -88,7 +88,7 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     Session session = new Session(config.createConnection(URL + file), this, name());
     try {
       switch (purpose) {
-        case DURABLE, SINGLE, URGENT, LISTENING -> {
+        case DURABLE, SINGLE, URGENT, LISTENING, PROBING -> {
         }
         // Checkpoints need syncs; they are left to connections that wait for the disk anyway.
         case SWIFT -> session.execute("PRAGMA wal_autocheckpoint = 0");

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.SortedSet;
+import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -25,7 +25,7 @@ public final class IntentDifferences {
   private static final int SHORT = 12;
 
   private final SortedMap<String, MemberProfile> hosts = new TreeMap<>();
-  private final SortedSet<String> names = new TreeSet<>();
+  private final NavigableSet<String> names = new TreeSet<>();
 
   /** The differences between the services among some processes. */
   public IntentDifferences(List<MemberStore.Entry> entries) {

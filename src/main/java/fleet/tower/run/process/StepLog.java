@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
-import fleet.tower.run.Processes;
+import fleet.tower.run.StepLogs;
 
 /**
  * The output of one step, in a file. A failing disk stops nothing: output that cannot be written is dropped, with one warning and,
@@ -144,7 +144,7 @@ final class StepLog implements AutoCloseable {
   }
 
   /** Reads a part of a log; it is empty if there is no log. */
-  static Processes.Output read(Path file, long from, int maxBytes) {
+  static StepLogs.Output read(Path file, long from, int maxBytes) {
     if (from < 0 || maxBytes < 0) {
       throw new IllegalStateException("output is read from " + from + ", at most " + maxBytes + " bytes");
     }
@@ -157,9 +157,9 @@ final class StepLog implements AutoCloseable {
       }
       byte[] bytes = new byte[buffer.position()];
       buffer.flip().get(bytes);
-      return new Processes.Output(bytes, from + bytes.length);
+      return new StepLogs.Output(bytes, from + bytes.length);
     } catch (NoSuchFileException nothingPrinted) {
-      return new Processes.Output(new byte[0], from);
+      return new StepLogs.Output(new byte[0], from);
     } catch (IOException e) {
       throw new StorageException("the log " + file + " cannot be read: " + Errno.describe(e), e);
     }
