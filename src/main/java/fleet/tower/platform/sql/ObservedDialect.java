@@ -77,11 +77,6 @@ record ObservedDialect(Dialect dialect, Reachability reachability) implements Di
   }
 
   @Override
-  public boolean mayChangeSchema(Session session) throws SQLException {
-    return dialect.mayChangeSchema(session);
-  }
-
-  @Override
   public String lockSchema() {
     return dialect.lockSchema();
   }
