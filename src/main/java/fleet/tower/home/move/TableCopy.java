@@ -90,7 +90,9 @@ final class TableCopy {
         convert(table, row.values());
         digest(sent, row.values());
       }
-      insert(table, page).forEach(row -> digest(stored, row));
+      for (Map<String, @Nullable Object> row : insert(table, page)) {
+        digest(stored, row);
+      }
       rows += page.size();
     }
     String digest = HexFormat.of().formatHex(sent.digest());

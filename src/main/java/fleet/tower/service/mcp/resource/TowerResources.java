@@ -28,7 +28,6 @@ import fleet.tower.lock.Locks;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.Rows;
-import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.mcp.task.RunResults;
