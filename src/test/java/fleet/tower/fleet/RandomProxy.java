@@ -167,7 +167,9 @@ public final class RandomProxy implements AutoCloseable {
     while (!left.isEmpty()) {
       int picked;
       synchronized (random) {
-        picked = left.remove(random.nextInt(left.size()));
+        int index = random.nextInt(left.size());
+        picked = left.get(index);
+        left.remove(index);
       }
       URI url = URI.create(hosts.get(picked).get());
       try {

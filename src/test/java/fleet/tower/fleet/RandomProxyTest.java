@@ -86,7 +86,7 @@ class RandomProxyTest {
     for (int round = 0; round < 2; round++) {
       List<String> all = new ArrayList<>();
       try (RandomProxy proxy = new RandomProxy(0, 7, urls);
-          Socket socket = new Socket("127.0.0.1", URI.create(proxy.url()).getPort())) {
+          Socket socket = new Socket(InetAddress.getLoopbackAddress(), URI.create(proxy.url()).getPort())) {
         for (int i = 0; i < 30; i++) {
           socket.getOutputStream().write(("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n"
               + (10 + i)).getBytes(StandardCharsets.US_ASCII));

@@ -194,7 +194,10 @@ public final class MemoryRuns implements RunStore {
       public boolean put(RequestId run, String executor, Kind kind, Actor by) {
         synchronized (MemoryRuns.this) {
           boolean isItsOwn = unfinished().contains(new Unfinished(run, executor));
-          return isItsOwn && (requests.add(new Pending(run, kind)) || true);
+          if (isItsOwn) {
+            requests.add(new Pending(run, kind));
+          }
+          return isItsOwn;
         }
       }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.junit.jupiter.api.AfterEach;
@@ -38,9 +39,7 @@ class ReachabilityTest {
   }
 
   private Reachability reachability() {
-    Reachability observed = location.reachability();
-    assertThat(observed).isNotNull();
-    return observed;
+    return Objects.requireNonNull(location.reachability());
   }
 
   @AfterEach

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -64,12 +65,12 @@ class OutputCopierTest {
   private static final class Table implements OutputStore {
     private final List<List<Chunk>> batches = Collections.synchronizedList(new ArrayList<>());
     private volatile boolean isAway;
-    private volatile int failures;
+    private final AtomicInteger failures = new AtomicInteger();
 
     @Override
     public void append(List<Chunk> chunks) {
       if (isAway) {
-        failures++;
+        failures.incrementAndGet();
         throw new StorageException("the database is away");
       }
       batches.add(List.copyOf(chunks));
@@ -156,11 +157,11 @@ class OutputCopierTest {
     table.isAway = true;
     grown("r1", "a", 10);
     CompletableFuture<Boolean> end = CompletableFuture.supplyAsync(() -> copier.await(new RequestId("r1")));
-    Await.until("it was tried", () -> table.failures == 1);
+    Await.until("it was tried", () -> table.failures.get() == 1);
     for (int tries = 1; !end.isDone(); tries++) {
       int before = tries;
       time.advance(Duration.ofSeconds(1));
-      Await.until("it was tried again", () -> table.failures > before || end.isDone());
+      Await.until("it was tried again", () -> table.failures.get() > before || end.isDone());
     }
     assertThat(end.get()).isFalse();
     assertThat(warnings).containsExactly("output is in this host's files but not yet in the fleet's database, where it"

@@ -25,10 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.platform.secret.Secrets;
-import fleet.tower.run.Processes;
 import fleet.tower.run.Processes.Exited;
 import fleet.tower.run.Processes.NotStarted;
 import fleet.tower.run.Processes.Signalled;
+import fleet.tower.run.StepLogs;
 
 /** The contract of starting a step, by whichever means. */
 abstract class StepStartContract {
@@ -220,7 +220,7 @@ abstract class StepStartContract {
     Steps.Running step = steps.start("printf", "0123456789");
     assertThat(step.end()).isEqualTo(new Exited(0));
 
-    Processes.Output piece = steps.processes.read(Steps.RUN, "1-step", 4, 3);
+    StepLogs.Output piece = steps.processes.read(Steps.RUN, "1-step", 4, 3);
 
     assertThat(piece.bytes()).isEqualTo("456".getBytes(StandardCharsets.US_ASCII));
     assertThat(piece.next()).isEqualTo(7);

@@ -361,7 +361,7 @@ class QueuedRunsTest {
     Fleet fleet = new Fleet();
     QueuedRuns third = works.executor("executor-3", fleet).queued(notes);
     enqueued(TestExecutor.request("deploy", "r1"));
-    String digest = works.intents.get("deploy").digest();
+    String digest = works.digestOf("deploy");
     works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").undoable("another"));
     notes.addressed.add(digest);
 
@@ -395,8 +395,8 @@ class QueuedRunsTest {
 
     assertThat(runs.missingLabels("train")).isEmpty();
     assertThat(runs.missingLabels("dba")).containsExactly("db-admin");
-    assertThat(third.digestsHere()).contains(works.intents.get("train").digest())
-        .doesNotContain(works.intents.get("dba").digest());
+    assertThat(third.digestsHere()).contains(works.digestOf("train"))
+        .doesNotContain(works.digestOf("dba"));
     SubmitOutcome outcome = runs.submit(TestExecutor.request("dba", "r1"));
 
     assertThat(outcome).isInstanceOfSatisfying(SubmitOutcome.Accepted.class, accepted -> {
@@ -405,7 +405,7 @@ class QueuedRunsTest {
           .contains(new RunWait.ForExecutor(null, 0, "no live host has the label db-admin"));
     });
     assertThat(notes.declarations)
-        .containsExactly(new Run.Declaration(works.intents.get("dba").digest(), List.of("gpu", "db-admin")));
+        .containsExactly(new Run.Declaration(works.digestOf("dba"), List.of("gpu", "db-admin")));
     assertThat(third.take(R1)).isEqualTo(new TakeOutcome.NotHere());
     assertThat(runs.submit(TestExecutor.request("dba", "r2").requiring("sha256:other")))
         .isInstanceOf(SubmitOutcome.PlanChanged.class);

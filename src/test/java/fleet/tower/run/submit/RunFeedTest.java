@@ -129,7 +129,7 @@ class RunFeedTest {
     RunFeed feed = RunFeed.of(handle, new StepLogs() {
       @Override
       public Output read(RequestId id, String log, long from, int maxBytes) {
-        return works.processes.read(id, log, from, (int) Math.clamp(copied[0] - from, 0, maxBytes));
+        return works.processes.read(id, log, from, Math.clamp(copied[0] - from, 0, maxBytes));
       }
 
       @Override

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -110,6 +111,10 @@ public final class TestExecutor implements AutoCloseable {
         other -> !deadExecutors.contains(other), outside, null);
     return new Runs(catalogue, services, executor, () -> RequestId.random(random), Integer.MAX_VALUE, Tracing.NONE,
         hosts);
+  }
+
+  String digestOf(String intent) {
+    return Objects.requireNonNull(intents.get(intent)).digest();
   }
 
   public TestExecutor with(IntentBuilder... declared) {

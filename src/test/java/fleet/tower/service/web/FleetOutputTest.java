@@ -200,7 +200,7 @@ class FleetOutputTest {
 
     Map<String, String> here = answers(one, paths);
     assertThat(answers(two, paths)).isEqualTo(here);
-    assertThat(here.get("/output/download?step=first").equals(new String(first, ISO_8859_1))).isTrue();
+    assertThat(new String(first, ISO_8859_1).equals(here.get("/output/download?step=first"))).isTrue();
     assertThat(here.get("/events?output=sizes")).doesNotContain("output_missing").contains(
         "\"log\":\"second\",\"size\":" + 2 * second.length + "}");
 
