@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -163,14 +164,11 @@ public final class RandomProxy implements AutoCloseable {
 
   /** A connection to a host from the client's own address; null if no host accepts one. */
   private @Nullable Socket connect(InetAddress client) {
-    List<Integer> left = new ArrayList<>(IntStream.range(0, hosts.size()).boxed().toList());
-    while (!left.isEmpty()) {
-      int picked;
-      synchronized (random) {
-        int index = random.nextInt(left.size());
-        picked = left.get(index);
-        left.remove(index);
-      }
+    List<Integer> order = new ArrayList<>(IntStream.range(0, hosts.size()).boxed().toList());
+    synchronized (random) {
+      Collections.shuffle(order, random);
+    }
+    for (int picked : order) {
       URI url = URI.create(hosts.get(picked).get());
       try {
         Socket host = new Socket(url.getHost(), url.getPort(), client, 0);

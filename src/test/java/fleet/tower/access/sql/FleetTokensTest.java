@@ -83,7 +83,8 @@ class FleetTokensTest {
       assertThat(opened).allSatisfy(access -> assertThat(knows(access, owner.operator())).isTrue());
       assertThat(all).filteredOn(host -> !host.equals(owner)).allSatisfy(host -> assertThat(host.news()).singleElement()
           .asString().matches("the operator's token of this fleet is on host "
-              + owner.tokenFile().getName(owner.tokenFile().getNameCount() - 3) + ", created at \\S+Z; use that one, or create"
+              + owner.tokenFile().getName(owner.tokenFile().getNameCount() - 3)
+              + ", created at \\S+Z; use that one, or create"
               + " a new one with `tower token rotate operator` on any host"));
     });
     assertThat(all).allSatisfy(host -> assertThat(host.warnings()).isEmpty());
