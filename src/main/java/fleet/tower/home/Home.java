@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -333,7 +334,7 @@ public final class Home implements AutoCloseable {
    */
   public RunEngine engine(Member.Kind kind) {
     Catalogue intents = catalogue();
-    Membership membership = membership(kind, profiles(kind, intents));
+    Membership membership = membership(kind, profiles(kind));
     membership.begin();
     return engine(membership, heartbeats(), _ -> {}, intents);
   }
@@ -344,16 +345,27 @@ public final class Home implements AutoCloseable {
    */
   public RunEngine tickingEngine(Member.Kind kind) {
     Catalogue intents = catalogue();
-    Membership membership = membership(kind, profiles(kind, intents));
+    Membership membership = membership(kind, profiles(kind));
     membership.begin();
     return engine(membership, LeaseRenewers.ticking(time, scheduler, renewalLog(), longestInterval()), warnings,
         intents);
   }
 
-  /** Only a service executes queued runs, so only a service publishes what it could execute. */
-  private Supplier<Optional<MemberProfile>> profiles(Member.Kind kind, Catalogue intents) {
+  /**
+   * Only a service executes queued runs, so only a service publishes what it could execute. It reads its intents for
+   * that apart from the callers' view, which is never older than their own last look.
+   */
+  private Supplier<Optional<MemberProfile>> profiles(Member.Kind kind) {
     List<String> labels = labels();
-    return kind == Member.Kind.SERVICE ? () -> Optional.of(MemberProfile.of(labels, intents)) : Optional::empty;
+    if (kind != Member.Kind.SERVICE) {
+      return Optional::empty;
+    }
+    if (!fleet().isShared()) {
+      MemberProfile alone = new MemberProfile(labels, new TreeMap<>());
+      return () -> Optional.of(alone);
+    }
+    Catalogue published = intentFiles().catalogue();
+    return () -> Optional.of(MemberProfile.of(labels, published));
   }
 
   /** The labels that are set for this host, beside its name. */

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import org.springframework.context.ConfigurableApplicationContext;
+
 import fleet.tower.fleet.ThreeHosts;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.text.Console;
@@ -222,7 +224,7 @@ public final class TestService implements AutoCloseable {
 
   /** Whether it is stopping. */
   public boolean isClosing() {
-    return hosts.services().stream().anyMatch(service -> !service.isActive());
+    return hosts.services().stream().anyMatch(ConfigurableApplicationContext::isClosed);
   }
 
   public HttpClient client() {
