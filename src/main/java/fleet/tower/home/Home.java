@@ -60,6 +60,7 @@ import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Reachability;
+import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.CachedValue;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -211,6 +212,11 @@ public final class Home implements AutoCloseable {
 
   public Scheduler scheduler() {
     return scheduler;
+  }
+
+  /** The notifications between the processes of a fleet; empty on a single host. */
+  public Optional<Notifications> notifications() {
+    return fleet().isShared() ? Optional.of(fleet().notifications()) : Optional.empty();
   }
 
   /** The locks of the home; one instance per process, so that all its waiters are in the same queues. */

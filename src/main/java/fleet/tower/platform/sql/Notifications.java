@@ -78,6 +78,14 @@ public final class Notifications implements AutoCloseable {
     return subscription;
   }
 
+  /** Announces to the subscribers of a topic, outside of any change; see {@link Session#announce}. */
+  public void announce(String topic, String subject) {
+    database.writeSwiftly(session -> {
+      session.announce(topic, subject);
+      return true;
+    });
+  }
+
   private synchronized void listen() {
     if (!isListening && !isClosed) {
       isListening = true;

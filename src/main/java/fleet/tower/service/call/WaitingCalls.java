@@ -10,6 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.ErrorCode;
@@ -29,6 +31,7 @@ public final class WaitingCalls {
   private final Set<Cancellation> uncounted = new HashSet<>();
   private final Set<Revocation> revocations = ConcurrentHashMap.newKeySet();
   private final int limit;
+  private volatile @Nullable FleetWaits others;
   private int count;
   private boolean closing;
 
@@ -190,13 +193,27 @@ public final class WaitingCalls {
         .header("Retry-After", SECONDS_UNTIL_ROOM);
   }
 
-  /** Ends the wait of a request of this caller, or of any caller for an operator; false if there is none. */
+  /** Connects the waiting calls of the other services of the fleet. */
+  public void join(FleetWaits fleet) {
+    others = fleet;
+  }
+
+  /**
+   * Ends the wait of a request of this caller, or of any caller for an operator, at any service of the fleet; false if
+   * there is none.
+   */
   public boolean withdraw(String place, RequestId by, Caller caller) {
+    FleetWaits fleet = others;
+    return withdrawHere(place, by, caller.name(), caller.role().covers(Role.OPERATOR))
+        || (fleet != null && fleet.withdraw(place, by, caller));
+  }
+
+  boolean withdrawHere(String place, RequestId by, String caller, boolean isOperator) {
     List<Cancellation> withdrawn = new ArrayList<>();
     synchronized (waits) {
       waits.forEach((waiting, cancellations) -> {
         if (waiting.place().equals(place) && waiting.by().equals(by)
-            && (waiting.caller().equals(caller.name()) || caller.role().covers(Role.OPERATOR))) {
+            && (isOperator || waiting.caller().equals(caller))) {
           withdrawn.addAll(cancellations);
         }
       });

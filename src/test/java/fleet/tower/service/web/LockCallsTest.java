@@ -177,7 +177,6 @@ class LockCallsTest {
                 + "," + look("slow") + "]"));
   }
 
-  @OneHost("a waiting request is withdrawn at the host where it waits")
   @Test
   @DisplayName("Only a waiting request can be withdrawn; those after it keep their places")
   void withdrawn() throws Exception {

@@ -8,7 +8,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
 import fleet.tower.access.Access;
+import fleet.tower.home.Home;
+import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.service.call.FleetWaits;
 import fleet.tower.service.call.WaitingCalls;
 
 /** Configures what several groups of calls share. */
@@ -16,8 +19,11 @@ import fleet.tower.service.call.WaitingCalls;
 public class CallConfiguration {
 
   @Bean
-  WaitingCalls endings(@Value("${tower.calls.max-waiting}") int maxWaiting) {
-    return new WaitingCalls(maxWaiting);
+  WaitingCalls endings(@Value("${tower.calls.max-waiting}") int maxWaiting, Home home, Scheduler scheduler) {
+    WaitingCalls own = new WaitingCalls(maxWaiting);
+    home.notifications().map(notifications -> new FleetWaits(own, notifications, new KernelRandom(), scheduler))
+        .ifPresent(own::join);
+    return own;
   }
 
   @Bean
