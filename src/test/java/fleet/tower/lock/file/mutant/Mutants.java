@@ -116,15 +116,15 @@ final class Mutants {
   /** Each compares the request id alone, at one of the places that compare the actor too. */
   private static List<Mutant> actors() {
     String anyActor = "fleet.tower.lease.Owner.ofAnyActor(";
-    String anyAsker = "switch (LeaseRules.decide(found.state(), freeze.refusal(),\n"
+    String anyAsker = "Decision decision = LeaseRules.decide(found.state(), freeze.refusal(),\n"
         + "        new fleet.tower.lease.LeaseRequest(" + anyActor + "request.requestId()),"
-        + " request.leaseRequest().mayKeep(), request.force()))) {";
+        + " request.leaseRequest().mayKeep(), request.force()));";
     return List.of(
         new Mutant("whose a lease is without the actor", OWNER, " && (actor == null || actor.equals(holder))", ""),
         new Mutant("acquisition without the actor", REQUEST, "lease.isHeldBy(by, ",
             "lease.isHeldBy(Owner.ofAnyActor(by.requestId()), "),
         new Mutant("acquisition without the actor under the guard only", STORE,
-            "switch (decide(request, found, freeze)) {",
+            "Decision decision = decide(request, found, freeze);",
             anyAsker),
         new Mutant("acquisition refuses its own actor before the guard", STORE, "if (decide(request, finder",
             "if (decide(new AcquireRequest(name, request.requestId(), new fleet.tower.lease.Holder(\"nobody\", \"i\","
