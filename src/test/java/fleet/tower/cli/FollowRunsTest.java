@@ -317,6 +317,7 @@ class FollowRunsTest {
     String page = """
         deploy 1.0.0, mutate: For a test
           lock      ${params.app}-lock
+          digest    DIGEST
           PARAMETER    TYPE            REQUIRED  DEFAULT  ALLOWED             DESCRIPTION
           app          string          yes                [a-z]{3}-\\d+        The app to deploy
           environment  string          no        staging  staging, two words
@@ -328,7 +329,8 @@ class FollowRunsTest {
         """.formatted(example);
     try (TestService service = new TestService(home.root())) {
       for (TestHome asked : List.of(home, remote(service))) {
-        assertThat(asked.tower("intents deploy").out()).isEqualTo(page);
+        assertThat(asked.tower("intents deploy").out().replaceFirst("digest    [0-9a-f]{64}", "digest    DIGEST"))
+            .isEqualTo(page);
         assertThat(asked.tower("intents deploy --json").data().text("example")).contains(example);
         assertThat(asked.tower("intents deploj").exit()).isEqualTo(3);
         assertThat(asked.tower("intents talk").out()).contains("  lock      talk\n", "  example   tower run talk\n");

@@ -1,4 +1,4 @@
-package fleet.tower.service;
+package fleet.tower.service.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,7 +19,6 @@ import fleet.tower.platform.sql.DedicatedServer;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService.Answer;
-import fleet.tower.service.web.TestRunService;
 
 @DisplayName("An outage of the database of two services, with a PostgreSQL server that is really killed")
 class OutageTest {
