@@ -59,8 +59,8 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DatabaseLocation;
-import fleet.tower.platform.sql.Reachability;
 import fleet.tower.platform.sql.Notifications;
+import fleet.tower.platform.sql.Reachability;
 import fleet.tower.platform.time.CachedValue;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -339,10 +339,10 @@ public final class Home implements AutoCloseable {
    * An engine that executes intents, in a process that the fleet's other hosts know. Create at most one per process.
    */
   public RunEngine engine(Member.Kind kind) {
-    Catalogue intents = catalogue();
-    Membership membership = membership(kind, profiles(kind));
+    Catalogue published = catalogue();
+    Membership membership = membership(kind, profiles(kind, published));
     membership.begin();
-    return engine(membership, heartbeats(), _ -> {}, intents);
+    return engine(membership, heartbeats(), _ -> {}, published);
   }
 
   /**
@@ -350,18 +350,15 @@ public final class Home implements AutoCloseable {
    * {@link LeaseRenewers#renewDue} of the engine's heartbeats; otherwise the runs' locks are not renewed.
    */
   public RunEngine tickingEngine(Member.Kind kind) {
-    Catalogue intents = catalogue();
-    Membership membership = membership(kind, profiles(kind));
+    Catalogue published = catalogue();
+    Membership membership = membership(kind, profiles(kind, published));
     membership.begin();
     return engine(membership, LeaseRenewers.ticking(time, scheduler, renewalLog(), longestInterval()), warnings,
-        intents);
+        published);
   }
 
-  /**
-   * Only a service executes queued runs, so only a service publishes what it could execute. It reads its intents for
-   * that apart from the callers' view, which is never older than their own last look.
-   */
-  private Supplier<Optional<MemberProfile>> profiles(Member.Kind kind) {
+  /** Only a service executes queued runs, so only a service publishes what it could execute. */
+  private Supplier<Optional<MemberProfile>> profiles(Member.Kind kind, Catalogue published) {
     List<String> labels = labels();
     if (kind != Member.Kind.SERVICE) {
       return Optional::empty;
@@ -370,7 +367,6 @@ public final class Home implements AutoCloseable {
       MemberProfile alone = new MemberProfile(labels, new TreeMap<>());
       return () -> Optional.of(alone);
     }
-    Catalogue published = intentFiles().catalogue();
     return () -> Optional.of(MemberProfile.of(labels, published));
   }
 
@@ -379,8 +375,10 @@ public final class Home implements AutoCloseable {
     return Settings.LABELS.given(this::setting).flatMap(Labels::parse).orElse(List.of());
   }
 
-  private RunEngine engine(Membership membership, LeaseRenewers heartbeats, Consumer<String> log, Catalogue intents) {
+  /** @param published the intents as the queue and other hosts see them */
+  private RunEngine engine(Membership membership, LeaseRenewers heartbeats, Consumer<String> log, Catalogue published) {
     AuditLog audit = auditLog();
+    Catalogue intents = catalogue();
     RunStore store = fleet().isShared() ? sqlRuns().open(fleet().notifications()) : sqlRuns().open();
     SharedOutput output = output(store);
     RunServices services = new RunServices(locks(), foreignLocks(), heartbeats, store, output.processes(), audit,
@@ -389,7 +387,7 @@ public final class Home implements AutoCloseable {
         root().toString(),
         membership::isAlive, outsideBeats(), holderProcess().orElse(null));
     Runs runs = new Runs(intents, services, executor, this::newRequestId,
-        Settings.RUNS_MAX_CONCURRENT.of(this::setting), listener.tracing(), eligibleHosts(membership, intents));
+        Settings.RUNS_MAX_CONCURRENT.of(this::setting), listener.tracing(), eligibleHosts(membership, published));
     return new RunEngine(intents, runs, new Schedules(intents, runs, audit, time, scheduler, warnings, listener.runs()),
         output,
         store,
@@ -405,10 +403,8 @@ public final class Home implements AutoCloseable {
         : SharedOutput.ofOneHost(own, hostId(), scheduler, warnings);
   }
 
-  private IntentHosts eligibleHosts(Membership membership, Catalogue intents) {
-    boolean isService = membership.self().kind() == Member.Kind.SERVICE;
-    return new IntentHosts(Labels.of(hostId(), labels()),
-        digest -> isService && intents.list().stream().anyMatch(it -> it.digest().equals(digest)),
+  private IntentHosts eligibleHosts(Membership membership, Catalogue published) {
+    return new IntentHosts(Labels.of(hostId(), labels()), published, membership.self().kind() == Member.Kind.SERVICE,
         membership.roster()::list, time, fleet().isShared());
   }
 
@@ -469,7 +465,7 @@ public final class Home implements AutoCloseable {
   /** The plan of an intent; nothing is written. */
   public PlanOutcome plan(RunRequest request) {
     return PlanOutcome.of(request, catalogue(), locks(), foreignLocks(), this::newRequestId, time,
-        new IntentHosts(Labels.of(hostId(), labels()), _ -> false, this::memberEntries, time, fleet().isShared()));
+        new IntentHosts(Labels.of(hostId(), labels()), catalogue(), false, this::memberEntries, time, fleet().isShared()));
   }
 
   /** The problems of intent files, wherever they are. */

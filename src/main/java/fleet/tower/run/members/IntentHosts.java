@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Labels;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.CachedValue;
@@ -21,6 +22,7 @@ public final class IntentHosts implements EligibleHosts {
 
   private final Labels here;
   private final CachedValue<List<MemberStore.Entry>> members;
+  private final Catalogue intents;
   private final Predicate<String> isExecutedHere;
   private final TimeSource time;
   private final boolean isShared;
@@ -29,16 +31,31 @@ public final class IntentHosts implements EligibleHosts {
 
   /**
    * @param here the labels of this host
-   * @param isExecutedHere whether this process executes queued runs of the intent with a digest, if it has its labels
+   * @param intents the intents of this host, as its queue sees them
+   *
+   * @param executes whether this process executes queued runs
+   *
    * @param isShared whether services of other hosts may exist, of which {@code members} has all
    */
-  public IntentHosts(Labels here, Predicate<String> isExecutedHere, Supplier<List<MemberStore.Entry>> members,
+  public IntentHosts(Labels here, Catalogue intents, boolean executes, Supplier<List<MemberStore.Entry>> members,
       TimeSource time, boolean isShared) {
+    this(here, intents, digest -> executes && intents.list().stream().anyMatch(it -> it.digest().equals(digest)),
+        members, time, isShared);
+  }
+
+  IntentHosts(Labels here, Catalogue intents, Predicate<String> isExecutedHere,
+      Supplier<List<MemberStore.Entry>> members, TimeSource time, boolean isShared) {
     this.here = here;
+    this.intents = intents;
     this.isExecutedHere = isExecutedHere;
     this.members = new CachedValue<>(FRESH, _ -> members.get(), time);
     this.time = time;
     this.isShared = isShared;
+  }
+
+  @Override
+  public Catalogue seenByQueue(Catalogue callers) {
+    return intents;
   }
 
   @Override

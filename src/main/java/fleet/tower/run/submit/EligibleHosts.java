@@ -3,6 +3,7 @@ package fleet.tower.run.submit;
 import java.util.List;
 import java.util.Optional;
 
+import fleet.tower.intent.Catalogue;
 import fleet.tower.run.Run;
 
 /** The hosts that may execute a run: they have the labels that it requires, and the intent that it was checked against. */
@@ -25,6 +26,16 @@ public interface EligibleHosts {
       return true;
     }
   };
+
+  /**
+   * The intents of this host as its queue sees them: its frequent looks must not make the view of callers look fresh,
+   * who would then miss a change of a moment before.
+   *
+   * @param callers the view of callers
+   */
+  default Catalogue seenByQueue(Catalogue callers) {
+    return callers;
+  }
 
   /** The labels of {@code runsOn} that this host does not have. */
   List<String> missingHere(List<String> runsOn);

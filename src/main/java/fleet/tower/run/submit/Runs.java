@@ -134,12 +134,12 @@ public final class Runs {
   }
 
   boolean hasHere(String digest) {
-    return catalogue.list().stream().anyMatch(it -> it.digest().equals(digest));
+    return hosts.seenByQueue(catalogue).list().stream().anyMatch(it -> it.digest().equals(digest));
   }
 
   Set<String> executableHere() {
-    return catalogue.list().stream().filter(it -> hosts.missingHere(it.runsOn()).isEmpty()).map(Intent::digest)
-        .collect(Collectors.toSet());
+    return hosts.seenByQueue(catalogue).list().stream().filter(it -> hosts.missingHere(it.runsOn()).isEmpty())
+        .map(Intent::digest).collect(Collectors.toSet());
   }
 
   /** The labels that an intent requires and that this host does not have, so that another one executes its runs. */

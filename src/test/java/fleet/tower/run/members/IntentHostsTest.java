@@ -2,6 +2,7 @@ package fleet.tower.run.members;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.intent.Labels;
+import fleet.tower.intent.yaml.IntentFiles;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.run.Run;
@@ -25,7 +27,9 @@ class IntentHostsTest {
   private boolean isAway;
 
   private IntentHosts hosts(boolean isShared) {
-    return new IntentHosts(Labels.of("tower-01", List.of("gpu")), "here"::equals, this::list, time, isShared);
+    return new IntentHosts(Labels.of("tower-01", List.of("gpu")),
+        new IntentFiles(Path.of("no-such-home/intents"), time, true).catalogue(), "here"::equals, this::list, time,
+        isShared);
   }
 
   private List<MemberStore.Entry> list() {
