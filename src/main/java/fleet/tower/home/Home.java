@@ -465,7 +465,8 @@ public final class Home implements AutoCloseable {
   /** The plan of an intent; nothing is written. */
   public PlanOutcome plan(RunRequest request) {
     return PlanOutcome.of(request, catalogue(), locks(), foreignLocks(), this::newRequestId, time,
-        new IntentHosts(Labels.of(hostId(), labels()), catalogue(), false, this::memberEntries, time, fleet().isShared()));
+        new IntentHosts(Labels.of(hostId(), labels()), catalogue(), false, this::memberEntries, time,
+            fleet().isShared()));
   }
 
   /** The problems of intent files, wherever they are. */
