@@ -8,7 +8,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.ThreeHosts;
+import fleet.tower.harness.LongProfile;
 
+@LongProfile
 @ExtendWith(ThreeHosts.class)
 @DisplayName("The console of a fleet, served by a host picked at random for every request")
 class FleetConsoleTest {

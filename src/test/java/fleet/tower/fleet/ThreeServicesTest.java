@@ -30,6 +30,7 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
+@LongProfile
 @DisplayName("Three real services behind a proxy that picks one at random, with a PostgreSQL")
 class ThreeServicesTest {
   private static final int HOSTS = 3;
