@@ -119,6 +119,7 @@ class OperatorTasksTest extends BrowserTest {
     assertThat(tab.main()).containsText(app + "-staging");
     tab.press("Enter");
 
+    assertThat(tab.page()).hasURL(Pattern.compile(".*/console/runs/.+"));
     assertThat(tab.main()).containsText("succeeded");
     assertThat(home.service.get("/runs?lock_name=" + app + "-staging").body()).as("one run, with the right value")
         .containsOnlyOnce("\"request_id\"");
