@@ -3,15 +3,14 @@ package fleet.tower.cli;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+
+import fleet.tower.harness.LoopbackPort;
 
 /**
  * A TCP proxy between a client and a service that can cut one connection after a given text of the service, and can
@@ -20,20 +19,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class FaultyProxy implements AutoCloseable {
   private final URI service;
   private final String cutBehind;
-  private final ServerSocket door;
+  private final LoopbackPort port;
   private final AtomicBoolean hasCut = new AtomicBoolean();
   private volatile boolean silent;
   private final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
-  FaultyProxy(String service, String cutBehind) throws IOException {
+  FaultyProxy(String service, String cutBehind) {
     this.service = URI.create(service);
     this.cutBehind = cutBehind;
-    door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    Thread.ofVirtual().start(this::serve);
+    port = new LoopbackPort(this::serve);
   }
 
   String url() {
-    return "http://127.0.0.1:" + door.getLocalPort();
+    return "http://" + port.address();
   }
 
   boolean hasCut() {
@@ -50,17 +48,10 @@ final class FaultyProxy implements AutoCloseable {
     return String.join("", asked);
   }
 
-  private void serve() {
-    while (!door.isClosed()) {
-      try {
-        Socket client = door.accept();
-        Socket upstream = new Socket(service.getHost(), service.getPort());
-        Thread.ofVirtual().start(() -> pump(client, upstream, false));
-        Thread.ofVirtual().start(() -> pump(upstream, client, true));
-      } catch (IOException closed) {
-        return;
-      }
-    }
+  private void serve(Socket client) throws IOException {
+    Socket upstream = new Socket(service.getHost(), service.getPort());
+    Thread.ofVirtual().start(() -> pump(upstream, client, true));
+    pump(client, upstream, false);
   }
 
   private void pump(Socket from, Socket to, boolean isAnswer) {
@@ -88,10 +79,6 @@ final class FaultyProxy implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      door.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    port.close();
   }
 }

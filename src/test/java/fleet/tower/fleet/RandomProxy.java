@@ -7,10 +7,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -19,14 +16,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
+
+import fleet.tower.harness.LoopbackPort;
 
 /**
  * A load balancer on the loopback device that picks a host at random for every request, also for those of one
@@ -39,11 +36,10 @@ public final class RandomProxy implements AutoCloseable {
   private static final byte[] NO_HOST = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
       .getBytes(StandardCharsets.ISO_8859_1);
 
-  private final ServerSocket door;
+  private final LoopbackPort port;
   private final List<Supplier<String>> hosts;
   private final Random random;
   private final AtomicIntegerArray requests;
-  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
   /**
    * Starts it.
@@ -55,18 +51,11 @@ public final class RandomProxy implements AutoCloseable {
     this.hosts = List.copyOf(hosts);
     this.random = new Random(seed);
     this.requests = new AtomicIntegerArray(hosts.size());
-    try {
-      door = new ServerSocket();
-      door.setReuseAddress(true);
-      door.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    Thread.ofVirtual().start(this::serve);
+    this.port = new LoopbackPort(port, this::pass);
   }
 
   public String url() {
-    return "http://127.0.0.1:" + door.getLocalPort();
+    return "http://" + port.address();
   }
 
   /** The number of requests that each host has received. */
@@ -74,29 +63,11 @@ public final class RandomProxy implements AutoCloseable {
     return IntStream.range(0, requests.length()).mapToObj(requests::get).toList();
   }
 
-  private void serve() {
-    while (!door.isClosed()) {
-      try {
-        Socket client = door.accept();
-        open.add(client);
-        Thread.ofVirtual().start(() -> pass(client));
-      } catch (IOException closed) {
-        return;
-      }
-    }
-  }
-
-  private void pass(Socket client) {
-    try (client) {
-      client.setTcpNoDelay(true);
-      Inlet in = new Inlet(client.getInputStream());
-      while (exchange(client, in)) {
-        // The next request of the same connection.
-      }
-    } catch (IOException gone) {
-      // One side has closed its connection; the other one is closed with it.
-    } finally {
-      open.remove(client);
+  private void pass(Socket client) throws IOException {
+    client.setTcpNoDelay(true);
+    Inlet in = new Inlet(client.getInputStream());
+    while (exchange(client, in)) {
+      // The next request of the same connection.
     }
   }
 
@@ -111,7 +82,6 @@ public final class RandomProxy implements AutoCloseable {
       client.getOutputStream().write(NO_HOST);
       return false;
     }
-    open.add(host);
     try (host) {
       host.setTcpNoDelay(true);
       CompletableFuture<Boolean> sent = new CompletableFuture<>();
@@ -121,8 +91,6 @@ public final class RandomProxy implements AutoCloseable {
         client.shutdownOutput();
       }
       return isKept && sent.join();
-    } finally {
-      open.remove(host);
     }
   }
 
@@ -183,14 +151,7 @@ public final class RandomProxy implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      door.close();
-      for (Socket socket : open) {
-        socket.close();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    port.close();
   }
 
   /** What a client sends. Its first byte can be awaited without taking it. */

@@ -4,9 +4,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.LoopbackPort;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -29,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class McpProxy implements AutoCloseable {
   private final MessageCheck check;
-  private final ServerSocket door;
+  private final LoopbackPort port;
   private final AtomicReference<List<Server>> servers;
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicReference<@Nullable String> lose = new AtomicReference<>();
@@ -42,16 +40,11 @@ final class McpProxy implements AutoCloseable {
   McpProxy(MessageCheck check, Server... servers) {
     this.check = check;
     this.servers = new AtomicReference<>(List.of(servers));
-    try {
-      door = new ServerSocket(0, 300, InetAddress.getLoopbackAddress());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    Thread.ofVirtual().start(this::serve);
+    port = new LoopbackPort(this::pass);
   }
 
   String url() {
-    return "http://127.0.0.1:" + door.getLocalPort() + "/mcp";
+    return "http://" + port.address() + "/mcp";
   }
 
   /** The number of requests so far. */
@@ -74,21 +67,10 @@ final class McpProxy implements AutoCloseable {
     servers.set(List.of(others));
   }
 
-  private void serve() {
-    while (!door.isClosed()) {
-      try {
-        Socket client = door.accept();
-        Thread.ofVirtual().start(() -> pass(client));
-      } catch (IOException closed) {
-        return;
-      }
-    }
-  }
-
-  private void pass(Socket client) {
+  private void pass(Socket client) throws IOException {
     List<Server> all = servers.get();
     passing.incrementAndGet();
-    try (client) {
+    try {
       Head head = Head.read(client.getInputStream());
       if (head == null) {
         return;
@@ -109,8 +91,6 @@ final class McpProxy implements AutoCloseable {
       } finally {
         check(new String(body, StandardCharsets.UTF_8), answer.toString(StandardCharsets.UTF_8), isWhole);
       }
-    } catch (IOException gone) {
-      // One side has closed its connection; the other one is closed with it.
     } finally {
       passing.decrementAndGet();
     }
@@ -218,12 +198,8 @@ final class McpProxy implements AutoCloseable {
   /** Waits until every answer is checked. */
   @Override
   public void close() {
-    try {
-      door.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
     Await.until("every answer is checked", () -> passing.get() == 0);
+    port.close();
   }
 
   /** The head of a request or of an answer, line by line. */

@@ -3,17 +3,14 @@ package fleet.tower.platform.sql;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+
+import fleet.tower.harness.LoopbackPort;
 
 /**
  * A proxy between a host and its database that can stall: connections stay open and nothing arrives, as with a
@@ -22,8 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class StallingProxy implements AutoCloseable {
   private final String url;
   private final URI server;
-  private final ServerSocket door;
-  private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+  private final LoopbackPort port;
   private final AtomicInteger lost = new AtomicInteger();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition goesOn = lock.newCondition();
@@ -32,14 +28,9 @@ public final class StallingProxy implements AutoCloseable {
 
   /** @param url the URL of the database */
   public StallingProxy(String url) {
-    try {
-      this.server = URI.create(url.substring("jdbc:".length()));
-      this.door = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    this.url = url.replace(server.getHost() + ":" + server.getPort(), "127.0.0.1:" + door.getLocalPort());
-    Thread.ofVirtual().start(this::serve);
+    this.server = URI.create(url.substring("jdbc:".length()));
+    this.port = new LoopbackPort(this::serve);
+    this.url = url.replace(server.getHost() + ":" + server.getPort(), port.address());
   }
 
   /** The URL of the database through this proxy. */
@@ -90,20 +81,10 @@ public final class StallingProxy implements AutoCloseable {
     }
   }
 
-  private void serve() {
-    while (!door.isClosed()) {
-      try {
-        Socket client = door.accept();
-        Socket upstream = new Socket(server.getHost(), server.getPort());
-        sockets.add(client);
-        sockets.add(upstream);
-        Connection connection = new Connection(client, upstream);
-        Thread.ofVirtual().start(connection::ask);
-        Thread.ofVirtual().start(connection::answer);
-      } catch (IOException closed) {
-        return;
-      }
-    }
+  private void serve(Socket client) throws IOException {
+    Connection connection = new Connection(client, new Socket(server.getHost(), server.getPort()));
+    Thread.ofVirtual().start(connection::answer);
+    connection.ask();
   }
 
   /** One connection through the proxy. */
@@ -152,13 +133,6 @@ public final class StallingProxy implements AutoCloseable {
   @Override
   public void close() {
     goOn();
-    try {
-      door.close();
-      for (Socket socket : sockets) {
-        socket.close();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    port.close();
   }
 }
