@@ -33,6 +33,8 @@ public final class Database implements AutoCloseable {
   private static final int BUSY_TIMEOUT_MILLIS = 5000;
   /** Longer than any of our write transactions, unless the disk is very slow. */
   private static final int LONGEST_WRITE_MILLIS = 1000;
+  /** On a connection for notifications, which probes the server. */
+  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
   private static final int READERS = 4;
   private static final int SINGLES = 16;
   private static final int URGENTS = 2;
@@ -195,11 +197,23 @@ public final class Database implements AutoCloseable {
     return urgents.within(limit, work);
   }
 
-  /** Opens a connection for notifications, which the caller must close. */
-  public Session listen() {
+  /**
+   * Opens a connection for {@link Session#receive}, which the caller must close.
+   *
+   * @param preparation subscribes to channels
+   */
+  public Session listen(Work<?> preparation) {
     initialize();
     try {
-      return connector.open(Dialect.Purpose.LISTENING);
+      Session session = connector.open(Dialect.Purpose.LISTENING);
+      try {
+        session.limit(LONGEST_ANSWER);
+        preparation.run(session);
+        return session;
+      } catch (SQLException e) {
+        session.close();
+        throw e;
+      }
     } catch (SQLException e) {
       throw connector.explain(e);
     }
