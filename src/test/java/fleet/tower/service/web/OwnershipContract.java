@@ -7,12 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,26 +19,14 @@ import fleet.tower.service.config.TestService.Answer;
 import fleet.tower.service.web.access.TestTokens;
 
 /** The contract for callers that know another's request id, tried in every known way, for each kind of lock store. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class OwnershipContract {
-  private final String[] settings;
-  private TestRunService bench;
-  private TestService service;
-
+abstract class OwnershipContract extends SharedRunServiceTest {
   OwnershipContract(String... settings) {
-    this.settings = settings;
+    super(settings);
   }
 
-  @BeforeAll
-  void start(@TempDir Path home) {
+  @Override
+  void prepare(Path home) {
     TestTokens.write(home, entry("alice", "agent", "") + entry("bob", "agent", "") + entry("carol", "agent", ""));
-    bench = new TestRunService(home, settings);
-    service = bench.service;
-  }
-
-  @AfterAll
-  void stop() {
-    bench.close();
   }
 
   private Answer as(String who, String method, String path, String body, String... headers) {

@@ -15,25 +15,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Events of a run over HTTP")
-class RunEventsTest {
-  private TestRunService bench;
-  private TestService service;
+class RunEventsTest extends SharedRunServiceTest {
+  RunEventsTest() {
+    super("--tower.heartbeat.max-interval=1s");
+  }
 
-  @BeforeAll
-  void start(@TempDir Path home) {
+  @Override
+  void prepare(Path home) {
     TestService.declare(home, "beating", """
         mode: mutate
         controls: { lock: beating }
@@ -43,13 +39,6 @@ class RunEventsTest {
             run: [sleep, "60"]
             rollback: [echo, undone]
         """);
-    bench = new TestRunService(home, "--tower.heartbeat.max-interval=1s");
-    service = bench.service;
-  }
-
-  @AfterAll
-  void stop() {
-    bench.close();
   }
 
   /** A client that reads one event after another, each as its lines joined by a bar. */

@@ -2,44 +2,25 @@ package fleet.tower.service.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Waiting runs over HTTP")
-class RunWaitingTest {
+class RunWaitingTest extends SharedRunServiceTest {
   /** The maximum number of waiters for one name. */
   private static final int EACH = 100;
   private static final int NAMES = Extent.of(3, 10);
-  private TestRunService bench;
-  private TestService service;
-
-  @BeforeAll
-  void start(@TempDir Path home) {
-    bench = new TestRunService(home);
-    service = bench.service;
-  }
-
-  @AfterAll
-  void stop() {
-    bench.close();
-  }
 
   private static String waiting(String lock, String id) {
     return "{\"params\":{\"lock\":\"" + lock + "\"},\"request_id\":\"" + id + "\",\"wait_seconds\":600}";
