@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
@@ -21,6 +22,8 @@ final class TaskWorkerMain {
   static final Ttl TTL = new Ttl(1);
   /** Keeps the first claim until the process is killed. */
   static final String HOLD = "hold";
+
+  private static final String BUSY = "was locked by another process for too long";
 
   private final TaskStore store;
   private final Agent agent;
@@ -42,7 +45,7 @@ final class TaskWorkerMain {
           new Random(Long.parseLong(arguments[2])), List.of(arguments).contains(HOLD));
       System.out.println("ready");
       while (worker.isWorkLeft()) {
-        worker.work();
+        worker.workUnlessBusy();
       }
       System.out.println("done");
     }
@@ -54,6 +57,17 @@ final class TaskWorkerMain {
 
   private boolean isAny(TaskStatus status) {
     return !store.list(new TaskStore.Query(status, null, null, 1)).tasks().isEmpty();
+  }
+
+  /** A writer that others leave no turn for seconds, on a slow disk, tries again. */
+  private void workUnlessBusy() throws InterruptedException {
+    try {
+      work();
+    } catch (StorageException e) {
+      if (!String.valueOf(e.getMessage()).contains(BUSY)) {
+        throw e;
+      }
+    }
   }
 
   private void work() throws InterruptedException {
