@@ -61,7 +61,7 @@ class CutOffTest {
     try (StallingProxy wire = new StallingProxy(url);
         Home here = home("here", wire.url());
         Home there = home("there", url)) {
-      RunEngine engine = here.engine();
+      RunEngine engine = here.runs().engine();
       RunHandle ticket = submitted(engine);
       awaitMark(marks);
       wire.stall();
@@ -90,7 +90,7 @@ class CutOffTest {
     Path marks = temp.resolve("marks");
     intent("here", "continue", 3, marks);
     try (StallingProxy wire = new StallingProxy(url); Home here = home("here", wire.url())) {
-      RunEngine engine = here.engine();
+      RunEngine engine = here.runs().engine();
       RunHandle ticket = submitted(engine);
       awaitMark(marks);
       wire.stall();
