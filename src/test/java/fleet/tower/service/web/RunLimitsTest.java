@@ -119,7 +119,7 @@ class RunLimitsTest {
     List<CompletableFuture<TestService.Answer>> waiting = Stream.of("one", "two", "three").map(lock -> {
       assertThat(service.post("/locks/" + lock, "{\"request_id\":\"holder\"}").status()).isEqualTo(201);
       CompletableFuture<TestService.Answer> wait = service.later("/locks/" + lock,
-          "{\"request_id\":\"w-" + lock + "\",\"wait_seconds\":60}");
+          "{\"request_id\":\"w-" + lock + "\",\"wait_seconds\":600}");
       Await.until("it waits", () -> service.get("/locks/" + lock).body().contains("\"waiters\":1"));
       return wait;
     }).toList();
