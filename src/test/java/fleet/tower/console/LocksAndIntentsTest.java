@@ -3,37 +3,21 @@ package fleet.tower.console;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 
 import fleet.tower.harness.Await;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The pages of locks, intents and the audit log")
-class LocksAndIntentsTest extends BrowserTest {
+class LocksAndIntentsTest extends ConsoleTest {
   private static final String TTL = "{\"ttl_seconds\":600}";
   /** A page that has no overview yet, or shows an earlier one, reads a lock that is free. */
   private static final String RELEASED_MEANWHILE = "404 GET /locks/(cart-staging|depot|attic)";
-
-  private final ConsoleHome home;
-
-  LocksAndIntentsTest(@TempDir Path directory) {
-    home = new ConsoleHome(directory);
-  }
-
-  @AfterAll
-  void stop() {
-    home.close();
-  }
 
   private ConsoleTab open(String path, String token) {
     ConsoleTab tab = tab(home.url());

@@ -60,7 +60,7 @@ class CutOffTest {
     try (StallingProxy wire = new StallingProxy(url);
         Home here = home("here", wire.url());
         Home there = home("there", url)) {
-      RunEngine engine = here.engine();
+      RunEngine engine = here.runs().engine();
       RunHandle ticket = submitted(engine);
       awaitMark(marks);
       wire.stall();
@@ -89,7 +89,7 @@ class CutOffTest {
     Path marks = temp.resolve("marks");
     intent("here", "continue", marks);
     try (StallingProxy wire = new StallingProxy(url); Home here = home("here", wire.url())) {
-      RunEngine engine = here.engine();
+      RunEngine engine = here.runs().engine();
       RunHandle ticket = submitted(engine);
       awaitMark(marks);
       wire.stall();

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -22,9 +23,10 @@ import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FreezeCallsTest {
-  private final TestService service;
+  private TestService service;
 
-  FreezeCallsTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     service = new TestService(home);
   }
 

@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -30,9 +31,10 @@ import fleet.tower.service.config.TestService.Answer;
 class MailboxCallsTest {
   private static final Pattern RECEIPT = Pattern.compile("\"receipt_handle\":\"([^\"]+)\"");
 
-  private final TestService service;
+  private TestService service;
 
-  MailboxCallsTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     service = new TestService(home);
   }
 

@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,10 +25,16 @@ import fleet.tower.service.web.access.TestTokens;
 /** The contract for callers that know another's request id, tried in every known way, for each kind of lock store. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class OwnershipContract {
-  private final TestRunService bench;
-  private final TestService service;
+  private final String[] settings;
+  private TestRunService bench;
+  private TestService service;
 
-  OwnershipContract(Path home, String... settings) {
+  OwnershipContract(String... settings) {
+    this.settings = settings;
+  }
+
+  @BeforeAll
+  void start(@TempDir Path home) {
     TestTokens.write(home, entry("alice", "agent", "") + entry("bob", "agent", "") + entry("carol", "agent", ""));
     bench = new TestRunService(home, settings);
     service = bench.service;

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Map;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -26,10 +27,11 @@ class RunCallsTest {
       {"request_id":"req_old","actor":"bob","intent":"deploy","created_at":"TIME","last_heartbeat_at":"TIME",\
       "host_id":"tower-02","pid":0}""";
 
-  private final TestRunService bench;
-  private final TestService service;
+  private TestRunService bench;
+  private TestService service;
 
-  RunCallsTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     bench = new TestRunService(home);
     service = bench.service;
   }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -28,10 +29,11 @@ import fleet.tower.service.config.TestService.Answer;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Events of a run over HTTP")
 class RunEventsTest {
-  private final TestRunService bench;
-  private final TestService service;
+  private TestRunService bench;
+  private TestService service;
 
-  RunEventsTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     TestService.declare(home, "beating", """
         mode: mutate
         controls: { lock: beating }

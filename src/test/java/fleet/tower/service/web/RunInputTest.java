@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -25,10 +26,11 @@ import fleet.tower.service.config.TestService.Answer;
 @DisplayName("Invalid and unusual input to runs over HTTP")
 class RunInputTest {
   private static final String JSON = "application/json";
-  private final TestRunService bench;
-  private final TestService service;
+  private TestRunService bench;
+  private TestService service;
 
-  RunInputTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     bench = new TestRunService(home);
     service = bench.service;
   }

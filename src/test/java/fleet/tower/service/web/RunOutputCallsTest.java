@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -47,11 +48,12 @@ import fleet.tower.service.web.access.TestTokens;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The output of runs over HTTP, real files")
 class RunOutputCallsTest {
-  private final TestRunService bench;
-  private final TestService service;
-  private final Path logs;
+  private TestRunService bench;
+  private TestService service;
+  private Path logs;
 
-  RunOutputCallsTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     TestTokens.write(home, TestTokens.entry("eve", "viewer", "") + TestTokens.entry("mia", "viewer", ""));
     TestService.makeHome(home);
     TestService.declare(home, "show", """

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -26,10 +27,11 @@ class RunWaitingTest {
   /** The maximum number of waiters for one name. */
   private static final int EACH = 100;
   private static final int NAMES = Extent.of(3, 10);
-  private final TestRunService bench;
-  private final TestService service;
+  private TestRunService bench;
+  private TestService service;
 
-  RunWaitingTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     bench = new TestRunService(home);
     service = bench.service;
   }

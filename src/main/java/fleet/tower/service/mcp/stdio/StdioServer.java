@@ -68,7 +68,7 @@ public final class StdioServer implements McpCommand.Start {
   }
 
   private Peer onFiles(McpCommand.Request request) {
-    RunEngine engine = request.home().engine(Member.Kind.COMMAND);
+    RunEngine engine = request.home().runs().engine(Member.Kind.COMMAND);
     return new HomePeer(protocol.of(request.home(), engine), request.caller(), engine);
   }
 

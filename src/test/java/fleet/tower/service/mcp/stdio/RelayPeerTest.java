@@ -95,9 +95,9 @@ class RelayPeerTest {
     send(request);
 
     FakeService.Call call = service.next();
-    assertThat(call.request()).isEqualTo("POST /mcp HTTP/1.1");
+    assertThat(call.head().first()).isEqualTo("POST /mcp HTTP/1.1");
     assertThat(call.body()).isEqualTo(request);
-    assertThat(call.headers()).containsEntry("Authorization", "Bearer tower_secret")
+    assertThat(call.head().headers()).containsEntry("Authorization", "Bearer tower_secret")
         .containsEntry("X-Actor", "agent-7").containsEntry("Content-Type", "application/json")
         .containsEntry("Accept", "application/json, text/event-stream")
         .containsEntry("MCP-Protocol-Version", "2026-07-28").containsEntry("Mcp-Method", "tools/call")
@@ -120,7 +120,7 @@ class RelayPeerTest {
   void legacyRevision() throws Exception {
     send(initialize(1));
     FakeService.Call handshake = service.next();
-    assertThat(handshake.headers()).doesNotContainKeys("MCP-Protocol-Version", "Mcp-Method");
+    assertThat(handshake.head().headers()).doesNotContainKeys("MCP-Protocol-Version", "Mcp-Method");
     handshake.answer(200, "application/json",
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\"}}");
     in.readLine();
@@ -129,7 +129,8 @@ class RelayPeerTest {
     send(legacy(2, "ping", ""));
     FakeService.Call ping = service.next();
     assertThat(ping.body()).contains("\"ping\"");
-    assertThat(ping.headers()).containsEntry("MCP-Protocol-Version", "2025-11-25").doesNotContainKey("Mcp-Method");
+    assertThat(ping.head().headers()).containsEntry("MCP-Protocol-Version", "2025-11-25")
+        .doesNotContainKey("Mcp-Method");
     ping.answer(200, "application/json", "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     assertThat(in.readLine()).contains("\"id\":2");
   }
@@ -236,7 +237,7 @@ class RelayPeerTest {
     server = new Server(service.url(), Token.given("tower_rotated"), "agent-7");
     send(call("\"tower_request_id\":\"deploy-7\""));
     FakeService.Call call = service.next();
-    assertThat(call.headers()).containsEntry("Authorization", "Bearer tower_rotated");
+    assertThat(call.head().headers()).containsEntry("Authorization", "Bearer tower_rotated");
     call.answer(200, "application/json", RESULT);
     assertThat(in.readLine()).isEqualTo(RESULT);
   }
