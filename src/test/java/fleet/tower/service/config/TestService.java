@@ -230,6 +230,11 @@ public final class TestService implements AutoCloseable {
     return hosts.services().stream().anyMatch(ConfigurableApplicationContext::isClosed);
   }
 
+  /** Where calls go without a proxy; the hosts are numbered from 0, and again after the last. */
+  public String urlOfHost(int number) {
+    return Daemon.urlOf(hosts.services().get(number % hosts.services().size()));
+  }
+
   public HttpClient client() {
     return client;
   }

@@ -154,6 +154,9 @@ class RunLimitsTest {
     for (int i = 0; i < 5; i++) {
       assertThat(service.post("/intents/wait", "{\"params\":{\"lock\":\"held\"},\"wait_seconds\":1}").status())
           .isEqualTo(409);
+      // A run gives its place back after it has answered.
+      Await.until("its place is free", () -> service.get("/actuator/prometheus").body()
+          .contains("tower_runs_active 0.0"));
     }
     assertThat(service.post("/intents/say", "{}").status()).isEqualTo(200);
   }
