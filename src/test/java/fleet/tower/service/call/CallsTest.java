@@ -222,7 +222,7 @@ class CallsTest {
 
     waits.endAll();
 
-    assertThat(waiting).succeedsWithin(Duration.ofSeconds(20)).asString().startsWith("503 ")
+    assertThat(waiting).succeedsWithin(Await.LIMIT).asString().startsWith("503 ")
         .contains("\"error\":\"shutting_down\"");
     assertThat(text(locks.acquire("prod", acquire("r3", 600), ANN))).contains("\"error\":\"shutting_down\"");
   }

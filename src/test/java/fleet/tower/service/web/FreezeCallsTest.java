@@ -113,7 +113,7 @@ class FreezeCallsTest {
     Answer inVain = service.post("/locks/waited", "{\"wait_seconds\":1}");
     assertThat(inVain.status()).isEqualTo(409);
     assertThat(inVain.body()).contains("\"error\":\"lock_wait_timeout\"").contains("\"frozen_by\":\"operator\"");
-    CompletableFuture<Answer> waiter = service.later("/locks/waited", "{\"wait_seconds\":20}");
+    CompletableFuture<Answer> waiter = service.later("/locks/waited", "{\"wait_seconds\":600}");
     Await.until("one waits", () -> service.get("/locks/waited").body().contains("\"waiters\":1"));
     service.call("DELETE", "/freezes/waited", "");
     assertThat(waiter.join().status()).isEqualTo(201);

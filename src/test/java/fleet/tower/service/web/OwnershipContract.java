@@ -190,7 +190,7 @@ abstract class OwnershipContract extends SharedRunServiceTest {
 
   private CompletableFuture<Answer> later(String who, String id) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
-    Thread.ofVirtual().start(() -> answer.complete(lock(who, "waited", id, ",\"wait_seconds\":60")));
+    Thread.ofVirtual().start(() -> answer.complete(lock(who, "waited", id, ",\"wait_seconds\":600")));
     return answer;
   }
 }

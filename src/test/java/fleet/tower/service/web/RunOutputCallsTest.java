@@ -206,7 +206,7 @@ class RunOutputCallsTest extends SharedRunServiceTest {
   void waiting() throws Exception {
     CompletableFuture<Answer> holder = bench.begin("dry", "dry-1");
     assertThat(service.call("POST", "/intents/wait",
-        "{\"params\":{\"lock\":\"dry\"},\"request_id\":\"dry-2\",\"wait_seconds\":60}", "Content-Type",
+        "{\"params\":{\"lock\":\"dry\"},\"request_id\":\"dry-2\",\"wait_seconds\":600}", "Content-Type",
         "application/json", "Prefer", "respond-async").status()).isEqualTo(202);
     assertThat(service.get("/runs/dry-2/output").body()).isEqualTo("{\"request_id\":\"dry-2\",\"step\":null,\"size\":0,"
         + "\"offset\":0,\"next\":0,\"finished\":false,\"lines\":[],\"note\":\"no step has begun; the run is waiting\"}");

@@ -41,7 +41,7 @@ class RunWaitingTest extends SharedRunServiceTest {
       waiting.add(service.later("/intents/short", waiting("order", "order-" + i)));
       Await.until("the waiter is in the queue", () -> waiters("order") == before);
     }
-    CompletableFuture<Answer> client = service.later("/locks/order", "{\"request_id\":\"client\",\"wait_seconds\":60}");
+    CompletableFuture<Answer> client = service.later("/locks/order", "{\"request_id\":\"client\",\"wait_seconds\":600}");
     Await.until("the client is in the queue", () -> waiters("order") == 6);
     assertThat(service.get("/runs/order-5").body()).contains("\"status\":\"waiting\"");
 
@@ -66,7 +66,10 @@ class RunWaitingTest extends SharedRunServiceTest {
     String[] headers = {"Content-Type", "application/json", "Prefer", "wait=1", "Idempotency-Key", "\"prefer-1\""};
     Answer begun = service.call("POST", "/intents/wait", body, headers);
     assertThat(begun.status()).isEqualTo(202);
-    assertThat(begun.body()).contains("\"status\":\"running\"");
+    Await.until("its step has begun", () -> !bench.lines("begun-prefer").isEmpty());
+    Answer running = service.call("POST", "/intents/wait", body, headers);
+    assertThat(running.status()).isEqualTo(202);
+    assertThat(running.body()).contains("\"status\":\"running\"");
     bench.letGo("prefer");
     Answer ended = service.later("/intents/wait", body, "Idempotency-Key", "prefer-1").get();
     assertThat(ended.status()).isEqualTo(200);
