@@ -142,7 +142,7 @@ public final class LockQueries {
     }
   }
 
-  /** The queued runs that no live host takes; none if they cannot be read, because the lock is explained without them. */
+  /** The queued runs that no live host takes; none if they cannot be read: the lock is explained without them. */
   private List<StrandedRun> stranded(LeaseName name, Arguments arguments) {
     try {
       return overviews.apply(arguments).stranded(name);

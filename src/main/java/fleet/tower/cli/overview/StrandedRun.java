@@ -23,7 +23,8 @@ public record StrandedRun(String requestId, String intent, String problem) {
 
   /** The newest ones that take a lock. Nothing is changed. */
   public static List<StrandedRun> of(LeaseName lock, RunEngine engine) {
-    return engine.store().list(query(lock)).stream().filter(Run::isQueued).flatMap(run -> of(run, engine).stream()).toList();
+    return engine.store().list(query(lock)).stream().filter(Run::isQueued)
+        .flatMap(run -> of(run, engine).stream()).toList();
   }
 
   private static Optional<StrandedRun> of(Run run, RunEngine engine) {

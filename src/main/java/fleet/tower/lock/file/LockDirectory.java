@@ -16,8 +16,8 @@ interface LockDirectory extends AutoCloseable {
   int MAX_FILE_BYTES = 64 * 1024;
 
   /**
-   * Throws if the locks have moved to another store. {@link #enter} does that too; reads, which do not enter, would show
-   * the locks as they were then.
+   * Throws if the locks have moved to another store. {@link #enter} does that too; reads, which do not enter, would
+   * show the locks as they were then.
    *
    * @throws fleet.tower.platform.StorageException with the place that they have moved to
    */

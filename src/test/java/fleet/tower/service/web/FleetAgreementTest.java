@@ -220,7 +220,8 @@ class FleetAgreementTest {
       assertThat(refused.status()).isEqualTo(409);
       assertThat(refused.body()).contains("\"error\":\"host_outdated\"", "\"request_id\":\"run-old\"",
           "\"host_id\":\"old-host\"", "\"suggestion\":\"do this on host old-host\"",
-          "\"next_actions\":[{\"method\":\"GET\",\"href\":\"/runs/run-old\"", "{\"why\":\"do this on host old-host\"}]");
+          "\"next_actions\":[{\"method\":\"GET\",\"href\":\"/runs/run-old\"",
+          "{\"why\":\"do this on host old-host\"}]");
       assertThat(mcp("cancel_run", "\"request_id\":\"run-old\"")).contains("\"isError\":true",
           "\"error\":\"host_outdated\"", "\"host_id\":\"old-host\"");
       assertThat(run("run-old")).contains("\"status\":\"running\"");
