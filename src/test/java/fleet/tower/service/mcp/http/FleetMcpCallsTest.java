@@ -1,11 +1,8 @@
 package fleet.tower.service.mcp.http;
 
-import java.nio.file.Path;
-
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.ThreeHosts;
 import fleet.tower.harness.LongProfile;
@@ -15,9 +12,5 @@ import fleet.tower.harness.LongProfile;
 class FleetMcpCallsTest {
   @Nested
   @LongProfile
-  class Calls extends McpCallsTest {
-    Calls(@TempDir Path home) {
-      super(home);
-    }
-  }
+  class Calls extends McpCallsTest {}
 }
