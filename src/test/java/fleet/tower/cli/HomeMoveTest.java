@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -150,7 +151,7 @@ class HomeMoveTest {
     assertThat(other.tower("runs run-1").out()).contains("run-1: succeeded").doesNotContain("noted");
 
     try (Home service = new Home(home.root(), Map.of("TOWER_DATABASE_URL", url), _ -> {}, HomeListener.NONE)) {
-      RunEngine engine = service.engine(Member.Kind.SERVICE);
+      RunEngine engine = service.runs().engine(Member.Kind.SERVICE);
       service.watchAudit();
       engine.output().start();
       Await.until("the output is copied", () -> other.tower("runs run-1").out().contains("    | noted"));

@@ -81,7 +81,7 @@ public final class RandomProxy implements AutoCloseable {
     Socket host = connect(client.getInetAddress());
     if (host == null) {
       // A connection that is closed with unread bytes is reset, and the client may not see the answer.
-      request.copyBody(in, OutputStream.nullOutputStream(), false);
+      copyBody(request, in, OutputStream.nullOutputStream(), false);
       client.getOutputStream().write(NO_HOST);
       return false;
     }
