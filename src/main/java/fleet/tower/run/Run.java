@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.foreign.ForeignLock;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
 import fleet.tower.lease.Actor;
@@ -21,11 +22,19 @@ import fleet.tower.lease.Ttl;
  * @param lock the lock that it holds or held; null before it has one, and for an intent without a lock
  * @param refusal why the run was refused before its first step; null for every other run
  * @param hostId the host of its executor; null while no executor has it, and for a run of an earlier version
+ * @param foreignWait its wait for another tool's lock; null if it does not wait for one
  */
 public record Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
-    @Nullable RunRefusal refusal, @Nullable Instant finishedAt, @Nullable String hostId) {
+    @Nullable RunRefusal refusal, @Nullable Instant finishedAt, @Nullable String hostId,
+    @Nullable ForeignWait foreignWait) {
   public Run {
     warnings = List.copyOf(warnings);
+  }
+
+  /** A run that does not wait for another tool's lock. */
+  public Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
+      @Nullable RunRefusal refusal, @Nullable Instant finishedAt, @Nullable String hostId) {
+    this(header, status, lock, progress, warnings, refusal, finishedAt, hostId, null);
   }
 
   /** A run whose host is not known. */
@@ -104,6 +113,9 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
       return !runsOn.isEmpty();
     }
   }
+
+  /** The other tool's lock that a run waits for, and when its wait began. */
+  public record ForeignWait(ForeignLock.Refusal refusal, Instant since) {}
 
   /** The intent of a run, and its version. */
   public record Subject(String intent, String version, Mode mode) {}
@@ -218,12 +230,19 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
     return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null, null);
   }
 
+  /** The run in another state; a wait is over if that state is not {@link RunStatus#WAITING}. */
   public Run withStatus(RunStatus next) {
-    return new Run(header, next, lock, progress, warnings, refusal, finishedAt, hostId);
+    return new Run(header, next, lock, progress, warnings, refusal, finishedAt, hostId,
+        next == RunStatus.WAITING ? foreignWait : null);
+  }
+
+  /** The run while it waits for another tool's lock. */
+  public Run waitingFor(ForeignWait wait) {
+    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, hostId, wait);
   }
 
   public Run withLock(LockNote note) {
-    return new Run(header, status, note, progress, warnings, refusal, finishedAt, hostId);
+    return new Run(header, status, note, progress, warnings, refusal, finishedAt, hostId, foreignWait);
   }
 
   /** The run after one more failed heartbeat of its lock. */
@@ -237,17 +256,17 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   }
 
   public Run withProgress(UnaryOperator<Progress> change) {
-    return new Run(header, status, lock, change.apply(progress), warnings, refusal, finishedAt, hostId);
+    return new Run(header, status, lock, change.apply(progress), warnings, refusal, finishedAt, hostId, foreignWait);
   }
 
   public Run withWarning(String warning) {
     return new Run(header, status, lock, progress, Stream.concat(warnings.stream(), Stream.of(warning)).toList(),
-        refusal, finishedAt, hostId);
+        refusal, finishedAt, hostId, foreignWait);
   }
 
   /** The run as its executor on a host has it. */
   public Run onHost(String host) {
-    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, host);
+    return new Run(header, status, lock, progress, warnings, refusal, finishedAt, host, foreignWait);
   }
 
   public Run refused(RunRefusal why, Instant at) {

@@ -43,6 +43,13 @@ public interface RunStore extends AutoCloseable {
    */
   boolean start(Run running, String executor);
 
+  /**
+   * Records what a run waits for, for other processes to read.
+   *
+   * @return false if {@code executor} does not have the run any more, because it was believed dead
+   */
+  boolean saveWait(Run waiting, String executor);
+
   /** Removes a run that was refused before its first step. */
   void forget(RequestId requestId);
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +24,14 @@ import fleet.tower.harness.Extent;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
 import fleet.tower.home.MoveHammerMain;
+import fleet.tower.home.RunEngine;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
+import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
@@ -37,6 +41,8 @@ import fleet.tower.mailbox.MessageId;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.run.members.Member;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.Tasks;
@@ -130,6 +136,32 @@ class HomeMoveTest {
   private String receipt() {
     String answer = ok("mailbox receive reviews --visibility 1h --json").data().raw();
     return answer.replaceAll(".*?\"receipt_handle\":\"([^\"]+)\".*", "$1");
+  }
+
+  @Test
+  @DisplayName("The output and the audit days of before the move are read at another host, once a process of the home has run")
+  void readElsewhere() throws IOException {
+    ok("run note --request-id run-1");
+    String old = Timestamps.format(TestHome.now().minus(Duration.ofDays(40)));
+    Files.writeString(home.root().resolve("logs/audit/audit-" + old.substring(0, 10) + ".jsonl"),
+        "{\"event\":\"lock_blocked\",\"request_id\":\"r0\",\"timestamp\":\"" + old + "\",\"lock_name\":\"prod\"}\n");
+    assertThat(move().exit()).isZero();
+    TestHome other = new TestHome(directory.resolve("other")).with("TOWER_DATABASE_URL", url)
+        .with("TOWER_HOST_ID", "tower-02");
+    assertThat(other.tower("runs run-1").out()).contains("run-1: succeeded").doesNotContain("noted");
+
+    try (Home service = new Home(home.root(), Map.of("TOWER_DATABASE_URL", url), _ -> {}, HomeListener.NONE)) {
+      RunEngine engine = service.runs().engine(Member.Kind.SERVICE);
+      service.watchAudit();
+      engine.output().start();
+      Await.until("the output is copied", () -> other.tower("runs run-1").out().contains("    | noted"));
+      Await.until("the audit log is copied", () -> other.tower("audit --request-id r0").out().contains(old));
+      engine.close(Duration.ZERO);
+    }
+
+    assertThat(other.tower("audit --request-id run-1").out()).contains("lock_acquired", "run_started", "run_finished",
+        "lock_released");
+    assertThat(other.tower("audit --json").out()).contains("\"event\":\"home_moved\"");
   }
 
   @Test
@@ -241,10 +273,12 @@ class HomeMoveTest {
       mailboxes.send(new MailboxCommand.Send(reviews, new MessageId("m1"), Body.text("one"), null,
           OptionalInt.empty()));
       open.freezes().freeze(freeze("before"), Door.CLI);
+      ok("lock held --request-id r1");
       assertThat(move().exit()).isZero();
 
       for (ThrowingCallable call : List.<ThrowingCallable>of(() -> open.freezes().freeze(freeze("after"), Door.CLI),
           () -> open.freezes().unfreeze(ANN, new LeaseName("before"), new RequestId("u1")),
+          () -> open.locks().acquire(request("held")), () -> open.locks().view(new LeaseName("held")),
           () -> mailboxes.purge(reviews, ANN), mailboxes::counts, () -> tasks.claim(
               new TaskCommand.Call(new Agent("bob"), new RequestId("c1")),
               new TaskCommand.Claim(null, Ttl.DEFAULT, false)))) {
@@ -252,6 +286,11 @@ class HomeMoveTest {
             .hasMessageContaining("this home was moved to postgresql://localhost");
       }
     }
+  }
+
+  private static AcquireRequest request(String name) {
+    return new AcquireRequest(new LeaseName(name), new RequestId("r9"), new Holder("ann", "manual", "none", "host", 1),
+        Ttl.DEFAULT, false);
   }
 
   private static FreezeRequest freeze(String name) {

@@ -178,6 +178,32 @@ class RemoteTest {
   }
 
   @Test
+  @DisplayName("why names the queued runs that no host takes, whether their lock is free or held")
+  void stranded() {
+    TestService.declare(service.home(), "migrate", """
+        mode: mutate
+        runs_on: [db-admin]
+        controls: { lock: schema }
+        steps: [{ name: s, run: [echo, x] }]
+        """);
+    assertThat(elsewhere.tower("run migrate --request-id migrate-1 --detach").exit()).isZero();
+    String line = "no_host: run migrate-1 of migrate is queued: no live host has the label db-admin\n"
+        + "  try: tower hosts\n";
+
+    assertThat(elsewhere.tower("why schema")).isEqualTo(new Outcome(0, "lock schema is free\n" + line, ""));
+    Outcome json = elsewhere.tower("why schema --json");
+    assertThat(json.data().text("status")).hasValue("free");
+    assertThat(TestHome.texts(json.data(), "reasons", "type")).containsExactly("no_host");
+    assertThat(elsewhere.tower("lock schema --request-id r1").exit()).isZero();
+    assertThat(elsewhere.tower("why schema")).satisfies(held -> {
+      assertThat(held.exit()).isEqualTo(2);
+      assertThat(held.out()).startsWith("held: held by ").endsWith(line);
+    });
+    assertThat(elsewhere.tower("cancel migrate-1").exit()).isZero();
+    assertThat(elsewhere.tower("why schema").out()).doesNotContain("no_host");
+  }
+
+  @Test
   @DisplayName("LK-30 LK-31 a name is frozen, shown, explained and unfrozen, with the messages and exit codes of "
       + "a home")
   void freezes() throws Exception {

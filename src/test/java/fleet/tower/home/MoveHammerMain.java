@@ -68,9 +68,6 @@ public final class MoveHammerMain {
       try {
         if (locks.acquire(request.request()) instanceof AcquireOutcome.Granted granted) {
           hold(request, granted.lease().lease());
-        } else if (!isInFleet && Files.exists(work.resolve("end"))) {
-          // An open store shows forever what held the lock at the moment of the move; its process is restarted then.
-          enterFleet();
         }
       } catch (StorageException refused) {
         useFleet(refused);
@@ -103,15 +100,11 @@ public final class MoveHammerMain {
     }
   }
 
+  /** Waits until the home permits the fleet's database, as a restarted client does. */
   private void useFleet(StorageException refused) {
     if (isInFleet) {
       throw refused;
     }
-    enterFleet();
-  }
-
-  /** Waits until the home permits the fleet's database, as a restarted client does. */
-  private void enterFleet() {
     home.close();
     while (!isInFleet) {
       home = home(url);

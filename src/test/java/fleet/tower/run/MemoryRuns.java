@@ -98,11 +98,21 @@ public final class MemoryRuns implements RunStore {
   @Override
   public synchronized boolean start(Run running, String executor) {
     change("start " + running.requestId());
-    Kept one = kept.get(running.requestId());
+    return saveAs(running, executor);
+  }
+
+  @Override
+  public synchronized boolean saveWait(Run waiting, String executor) {
+    change("save wait " + waiting.requestId());
+    return saveAs(waiting, executor);
+  }
+
+  private boolean saveAs(Run run, String executor) {
+    Kept one = kept.get(run.requestId());
     if (one == null || one.run().status().isFinished() || !one.executor().equals(executor)) {
       return false;
     }
-    kept.put(running.requestId(), new Kept(one.claim(), running, executor));
+    kept.put(run.requestId(), new Kept(one.claim(), run, executor));
     return true;
   }
 

@@ -2,6 +2,7 @@ package fleet.tower.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -9,6 +10,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.foreign.ForeignName;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
@@ -86,6 +90,22 @@ abstract class RunOwnerContract {
     Run kept = store().interrupt(new RequestId("r"), HERE, Runs.NOON).orElseThrow();
     assertThat(store().look(Runs.claim("r"))).isEqualTo(new Same(kept));
     assertThat(begin("r")).isEqualTo(new Same(kept));
+  }
+
+  @Test
+  @DisplayName("Only the executor of a run records what it waits for")
+  void waits() {
+    begin("r");
+    Run waiting = Runs.waiting("r").waitingFor(new Run.ForeignWait(new ForeignLock.Refusal(
+        ForeignName.parse("terraform:/infra"), new ForeignLockState.Held(
+            new ForeignLockState.Occupant("apply", 7, "dev-1", Instant.EPOCH))), Runs.NOON));
+
+    assertThat(store().saveWait(waiting, "another")).isFalse();
+    assertThat(found("r")).isEqualTo(Runs.waiting("r"));
+    assertThat(store().saveWait(waiting, HERE)).isTrue();
+    assertThat(found("r")).isEqualTo(waiting);
+    assertThat(store().start(waiting.withStatus(RunStatus.RUNNING), HERE)).isTrue();
+    assertThat(found("r").foreignWait()).isNull();
   }
 
   @Test

@@ -5,6 +5,9 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.foreign.ForeignName;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
 import fleet.tower.lease.Actor;
@@ -99,6 +102,8 @@ public final class Runs {
         new StepRecord("build", StepRecord.Kind.STEP_ROLLBACK, StepRecord.Status.TIMED_OUT, -1, NOON, 1, ""),
         new StepRecord("notify", StepRecord.Kind.RUN_ROLLBACK, StepRecord.Status.LOCK_LOST, 0, NOON, 1, null));
     return new Run(header, RunStatus.LOCK_LOST, lock, new Run.Progress(steps, rollback, "ship", "lock lost"),
-        List.of(odd, "", "second"), TIMED_OUT, NOON.plusMillis(60_001));
+        List.of(odd, "", "second"), TIMED_OUT, NOON.plusMillis(60_001))
+        .waitingFor(new Run.ForeignWait(new ForeignLock.Refusal(ForeignName.parse("flock:/run/" + id + ".lock"),
+            new ForeignLockState.Doubtful(odd, odd)), NOON.plusMillis(7)));
   }
 }

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 import fleet.tower.cli.overview.OverviewClient;
+import fleet.tower.cli.overview.StrandedRun;
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.ForeignLockText;
@@ -99,15 +100,18 @@ public final class LockQueries {
     LeaseName name = new LeaseName(arguments.operand(0));
     LockClient locks = clients.apply(arguments);
     LockView view = locks.view(name);
-    if (view.isForTheTaking()) {
-      return Reply.of(exitOf(view), why(name.value(), "free", List.of())).data("lock " + name + " is free");
-    }
     List<WhyText.Reason> reasons = new WhyText(view, locks.waiters(name), LockIntents.of(name, intents(arguments)),
-        isRemote.test(arguments)).reasons();
-    JsonWriter json = why(name.value(), "blocked", reasons);
+        stranded(name, arguments), isRemote.test(arguments)).reasons();
+    JsonWriter json = why(name.value(), view.isForTheTaking() ? "free" : "blocked", reasons);
+    if (view.isForTheTaking() && reasons.isEmpty()) {
+      return Reply.of(exitOf(view), json).data("lock " + name + " is free");
+    }
     json.put("state", view.state().toString());
     LockJson.putIfGone(json, view);
     Reply reply = Reply.of(exitOf(view), withActions(json, reasons));
+    if (view.isForTheTaking()) {
+      reply.data("lock " + name + " is free");
+    }
     for (WhyText.Reason reason : reasons) {
       reply.data(reason.type() + ": " + reason.message());
       reason.actions().forEach(action -> reply.data("  " + help(action)));
@@ -133,6 +137,15 @@ public final class LockQueries {
   private List<JsonObject> intents(Arguments arguments) {
     try {
       return overviews.apply(arguments).intents().objects("intents");
+    } catch (StorageException | RemoteRefusal unknown) {
+      return List.of();
+    }
+  }
+
+  /** The queued runs that no live host takes; none if they cannot be read: the lock is explained without them. */
+  private List<StrandedRun> stranded(LeaseName name, Arguments arguments) {
+    try {
+      return overviews.apply(arguments).stranded(name);
     } catch (StorageException | RemoteRefusal unknown) {
       return List.of();
     }

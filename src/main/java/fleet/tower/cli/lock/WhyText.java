@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
+import fleet.tower.cli.overview.StrandedRun;
 import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.shell.NextAction;
 import fleet.tower.lease.Lease;
@@ -25,9 +26,11 @@ import fleet.tower.platform.time.Timestamps;
  * that a service permits only to operators is an advice to ask one, because the role of the caller is unknown here.
  *
  * @param intents those whose runs may take the lock; none of its commands takes such a lock outside of a run
+ * @param stranded the queued runs that take the lock and that no live host takes
  * @param isRemote whether a service has the lock
  */
-public record WhyText(LockView view, int waiters, List<LockIntents> intents, boolean isRemote) {
+public record WhyText(LockView view, int waiters, List<LockIntents> intents, List<StrandedRun> stranded,
+    boolean isRemote) {
   /** A view does not say which interval its holder was configured with, so the default is assumed. */
   private static final Duration ASSUMED_MAX_INTERVAL = RenewalSchedule.DEFAULT_MAX_INTERVAL;
 
@@ -48,7 +51,7 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, boo
     }
   }
 
-  /** Every reason why the lock is not available now, the strongest first; none when it is free. */
+  /** Every reason why the lock is not available now, the strongest first; then the runs that wait for a host. */
   public List<Reason> reasons() {
     List<Reason> reasons = new ArrayList<>(frozenReasons());
     reasons.addAll(holdReasons());
@@ -56,6 +59,8 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, boo
       reasons.add(new Reason("waiting", waiters + (waiters == 1 ? " request is" : " requests are")
           + " waiting for it; you would be number " + (waiters + 1), waiting("10m")));
     }
+    stranded.forEach(run -> reasons.add(new Reason("no_host", "run " + run.requestId() + " of " + run.intent()
+        + " is queued: " + run.problem(), NextAction.command("tower hosts", "see the hosts and their labels"))));
     return reasons;
   }
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.NextActions;
+import fleet.tower.cli.reply.OutdatedHost;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.reply.RunText;
@@ -29,6 +30,7 @@ import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -71,6 +73,11 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
   public JsonObject runs(RunStore.Query query) {
     Rows<Run> runs = ask(engine -> Rows.collect(RunJson::summary, reader -> engine.runs().read(query, reader)));
     return parsed(runs.json("runs", RunJson::summary));
+  }
+
+  @Override
+  public List<StrandedRun> stranded(LeaseName lock) {
+    return ask(engine -> StrandedRun.of(lock, engine));
   }
 
   @Override
@@ -148,6 +155,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
     return switch (ask(engine -> engine.runs().cancel(id, actor()))) {
       case CancelOutcome.Requested() ->
         OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
+      case CancelOutcome.HostOutdated(String host) -> outdated(new OutdatedHost(id, host));
       case CancelOutcome.Finished(Run run) -> ErrorCode.RUN_FINISHED.reply(
           "run " + id + (run.status() == RunStatus.INTERRUPTED ? " " + RunText.ended(run) : " has already finished"),
           "see `tower runs " + id + "`", context(id)).next(see(id));
@@ -164,6 +172,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
     return switch (ask(engine -> engine.runs().beat(id, actor()))) {
       case BeatOutcome.Recorded() -> beaten(id, true);
       case BeatOutcome.NotNeeded() -> beaten(id, false);
+      case BeatOutcome.HostOutdated(String host) -> outdated(new OutdatedHost(id, host));
       case BeatOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
           "run " + id + " has already finished; it needs no progress reports", "see `tower runs " + id + "`",
           context(id)).next(see(id));
@@ -177,6 +186,10 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
 
   private static Reply beaten(RequestId id, boolean isNeeded) {
     return OverviewCommands.beaten(id, parsed(RunJson.beat(id, isNeeded)));
+  }
+
+  private static Reply outdated(OutdatedHost host) {
+    return ErrorCode.HOST_OUTDATED.reply(host.sentence(), host.suggestion(), host.context()).next(host.steps());
   }
 
   private static Reply unknown(RequestId id) {

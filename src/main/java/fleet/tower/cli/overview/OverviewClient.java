@@ -1,6 +1,7 @@
 package fleet.tower.cli.overview;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.RunStore;
@@ -35,6 +37,9 @@ public interface OverviewClient {
 
   /** {@code hosts}: whether each is alive, and its runs and locks. */
   JsonObject hosts();
+
+  /** The queued runs that take a lock and that no live host takes. */
+  List<StrandedRun> stranded(LeaseName lock);
 
   /** Requests the cancellation of a run. */
   Reply cancel(RequestId id);

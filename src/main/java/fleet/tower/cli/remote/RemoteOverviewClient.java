@@ -2,6 +2,7 @@ package fleet.tower.cli.remote;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
@@ -9,10 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.overview.OverviewCommands;
+import fleet.tower.cli.overview.StrandedRun;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
@@ -75,6 +78,11 @@ record RemoteOverviewClient(Server server, Scheduler scheduler, TimeSource time)
     return run.objects(step.kind() == StepRecord.Kind.STEP ? "steps" : "rollback").stream()
         .filter(one -> one.text("name").filter(step.name()::equals).isPresent()).findFirst()
         .flatMap(one -> one.text("output_tail")).orElse("");
+  }
+
+  @Override
+  public List<StrandedRun> stranded(LeaseName lock) {
+    return StrandedRun.of(lock, this);
   }
 
   @Override

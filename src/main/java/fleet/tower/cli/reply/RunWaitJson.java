@@ -21,7 +21,8 @@ public final class RunWaitJson {
       case RunWait.ForExecutor(var name, int before, String absence) -> queued(
           named(name).put("state", "queued").put("position", before + 1), absence);
       case RunWait.ForLock lock -> lock(lock);
-      case RunWait.ForTool(var name, var refusal) -> tool(named(name).put("state", "foreign_lock"), refusal);
+      case RunWait.ForTool(var name, ForeignLock.Refusal refusal) -> named(name).put("state", "foreign_lock")
+          .put("foreign_lock", refusal.name().toString()).put("foreign_state", refusal.why().describe());
       case RunWait.Unknown(var name, String problem) -> named(name).put("state", "unknown").put("problem", problem);
     };
   }
@@ -46,11 +47,5 @@ public final class RunWaitJson {
     }
     LockJson.putIfGone(json, lock);
     return lock.isFrozen() ? json.put("frozen", FreezeJson.frozen(lock.name(), lock.freeze())) : json;
-  }
-
-  private static JsonWriter tool(JsonWriter json, ForeignLock.@Nullable Refusal refusal) {
-    return refusal == null
-        ? json
-        : json.put("foreign_lock", refusal.name().toString()).put("foreign_state", refusal.why().describe());
   }
 }

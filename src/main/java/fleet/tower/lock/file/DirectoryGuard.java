@@ -205,7 +205,7 @@ final class DirectoryGuard {
   }
 
   /** A guard file that is a link has been replaced by {@link #replaceBy}. */
-  private void requireUnmoved() {
+  void requireUnmoved() {
     Path guard = directory.resolve(FileNames.GUARD);
     if (Files.isSymbolicLink(guard)) {
       throw Moved.of(guard);

@@ -83,6 +83,7 @@ final class FileLockStore implements LockStore {
     LeaseName name = request.name();
     return storage(name, () -> {
       if (decide(request, finder.find(name), freezes.find(name)) instanceof Decision.Refusal refusal) {
+        directory.requireUnmoved();
         return new AcquireOutcome.Refused(refusal);
       }
       return guarded(name, () -> {
@@ -150,7 +151,10 @@ final class FileLockStore implements LockStore {
 
   @Override
   public LockView view(LeaseName name) {
-    return storage(name, () -> new LockView(name, pathOf(name), finder.find(name).state(), freezes.find(name)));
+    return storage(name, () -> {
+      directory.requireUnmoved();
+      return new LockView(name, pathOf(name), finder.find(name).state(), freezes.find(name));
+    });
   }
 
   @Override

@@ -15,6 +15,14 @@ interface LockDirectory extends AutoCloseable {
   /** The maximum size of a file that is read as a lock. */
   int MAX_FILE_BYTES = 64 * 1024;
 
+  /**
+   * Throws if the locks have moved to another store. {@link #enter} does that too; reads, which do not enter, would
+   * show the locks as they were then.
+   *
+   * @throws fleet.tower.platform.StorageException with the place that they have moved to
+   */
+  default void requireUnmoved() {}
+
   /** Whether the directory exists; without it there are no locks. */
   boolean exists();
 

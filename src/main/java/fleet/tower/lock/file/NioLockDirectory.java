@@ -75,6 +75,11 @@ final class NioLockDirectory implements LockDirectory {
   }
 
   @Override
+  public void requireUnmoved() {
+    guard.requireUnmoved();
+  }
+
+  @Override
   public boolean exists() {
     if (guard.exists()) {
       return true;

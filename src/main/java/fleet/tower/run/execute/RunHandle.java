@@ -56,7 +56,7 @@ public interface RunHandle {
     return heartbeat().map(ProgressSignal::lastAt);
   }
 
-  /** Its wait for a lock; empty if it does not wait, or waits for another tool's lock in another process. */
+  /** Its wait for a lock; empty if it does not wait. */
   default Optional<Waiting> waiting() {
     return Optional.empty();
   }

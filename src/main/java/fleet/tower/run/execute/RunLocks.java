@@ -152,7 +152,7 @@ final class RunLocks {
   LockOutcome take(Cancellation cancellation, Predicate<@Nullable HeldLease> isPassedOn) {
     long begun = services.time().nanos();
     ForeignWait wait = new ForeignWait(patience, services.time(), services.scheduler(),
-        (refusal, waited) -> context.live().waits(new RunHandle.WaitingForTool(refusal, waited)), cancellation);
+        this::report, cancellation);
     if (request == null) {
       return takeForeign(null, null, isPassedOn, wait);
     }
@@ -184,6 +184,23 @@ final class RunLocks {
   private void report(Decision.Obstacle obstacle, Duration waited, int position) {
     if (request != null) {
       context.live().waits(new RunHandle.WaitingInLine(request.name(), obstacle, waited, position));
+    }
+  }
+
+  /** Other processes read the wait in the record. If it cannot be written, the next report tries it again. */
+  private void report(ForeignLock.Refusal refusal, Duration waited) {
+    context.live().waits(new RunHandle.WaitingForTool(refusal, waited));
+    Run.ForeignWait recorded = context.run().foreignWait();
+    if (recorded != null && recorded.refusal().equals(refusal)) {
+      return;
+    }
+    Run.ForeignWait wait = new Run.ForeignWait(refusal, services.time().now().minus(waited));
+    try {
+      if (services.store().saveWait(context.run().waitingFor(wait), context.executor().id())) {
+        context.live().update(run -> run.waitingFor(wait));
+      }
+    } catch (StorageException later) {
+      // The wait does not depend on it.
     }
   }
 

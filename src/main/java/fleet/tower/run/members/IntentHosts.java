@@ -21,6 +21,7 @@ public final class IntentHosts implements EligibleHosts {
   private static final Duration FRESH = Duration.ofSeconds(1);
 
   private final Labels here;
+  private final Supplier<List<MemberStore.Entry>> present;
   private final CachedValue<List<MemberStore.Entry>> members;
   private final Catalogue intents;
   private final Predicate<String> isExecutedHere;
@@ -48,6 +49,7 @@ public final class IntentHosts implements EligibleHosts {
     this.here = here;
     this.intents = intents;
     this.isExecutedHere = isExecutedHere;
+    this.present = members;
     this.members = new CachedValue<>(FRESH, _ -> members.get(), time);
     this.time = time;
     this.isShared = isShared;
@@ -106,6 +108,12 @@ public final class IntentHosts implements EligibleHosts {
   private static boolean mayHave(MemberStore.Entry service, String digest) {
     MemberProfile profile = service.profile();
     return profile == null || profile.has(digest);
+  }
+
+  @Override
+  public Optional<String> ignoringRequests(String executor) {
+    return present.get().stream().filter(it -> it.member().id().equals(executor) && it.isAlive() && !it.readsRequests())
+        .map(it -> it.member().hostId()).findFirst();
   }
 
   @Override

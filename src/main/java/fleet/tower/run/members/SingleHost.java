@@ -29,7 +29,7 @@ public final class SingleHost implements MemberStore {
 
   @Override
   public List<Entry> list() {
-    return List.of(new Entry(self, since, since, true, profile));
+    return List.of(new Entry(self, since, since, true, profile, true));
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.foreign.ForeignLock;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Mode;
 import fleet.tower.lease.Actor;
@@ -23,6 +24,7 @@ import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunParams;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
@@ -33,6 +35,9 @@ final class RunDocument {
   private static final String ORDER = "order";
   /** An executor that does not know labels finds no order in the record of such a run, and does not take it. */
   private static final String RESTRICTED_ORDER = "restricted_order";
+
+  private static final String FOREIGN_WAIT = "foreign_wait";
+  private static final String SINCE = "since";
 
   private RunDocument() {}
 
@@ -57,7 +62,14 @@ final class RunDocument {
         .put("failure_step", progress.failureStep())
         .put("rollback_skipped", progress.rollbackSkipped()).list("steps", steps(progress.steps()))
         .list("rollback", steps(progress.rollback()));
-    return moment(json, "finished_at", run.finishedAt()).end();
+    return foreignWait(moment(json, "finished_at", run.finishedAt()), run.foreignWait()).end();
+  }
+
+  private static JsonWriter foreignWait(JsonWriter json, Run.@Nullable ForeignWait wait) {
+    return wait == null
+        ? json
+        : json.put(FOREIGN_WAIT, RunRefusalJson.write(new RunRefusal.ForeignLocked(wait.refusal()))
+            .put(SINCE, wait.since().toEpochMilli()));
   }
 
   private static boolean isRestricted(Run.Header header) {
@@ -141,7 +153,14 @@ final class RunDocument {
     String refusal = orNull(json, "refusal");
     return new Run(header, word(RunStatus.class, text(json, "status")), lockOf(json), progress, texts(json, "warnings"),
         refusal == null ? null : RunRefusalJson.read(JsonReader.readObject(refusal)), momentOf(json, "finished_at"),
-        orNull(json, "host_id"));
+        orNull(json, "host_id"), foreignWaitOf(json));
+  }
+
+  private static Run.@Nullable ForeignWait foreignWaitOf(JsonObject json) {
+    JsonObject wait = json.object(FOREIGN_WAIT).orElse(null);
+    return wait != null && RunRefusalJson.read(wait) instanceof RunRefusal.ForeignLocked(ForeignLock.Refusal refusal)
+        ? new Run.ForeignWait(refusal, Instant.ofEpochMilli(number(wait, SINCE)))
+        : null;
   }
 
   private static Actor actor(JsonObject json) {

@@ -37,7 +37,7 @@ final class SqlRunStore implements RunStore {
   private static final String SAVE = """
       UPDATE runs SET status = ?, refused = ?, finished_at = ?, document = ? \
       WHERE request_id = ? AND (finished_at IS NULL OR ? = 1)""";
-  private static final String START = """
+  private static final String SAVE_AS = """
       UPDATE runs SET status = ?, document = ? WHERE request_id = ? AND executor = ? AND finished_at IS NULL""";
   private static final String FORGET = "DELETE FROM runs WHERE request_id = ?";
   private static final String FIND = "SELECT document FROM runs WHERE request_id = ?";
@@ -177,14 +177,21 @@ final class SqlRunStore implements RunStore {
 
   @Override
   public boolean start(Run running, String executor) {
-    return database.writeDurably(session -> {
-      boolean isStarted = session.update(START, running.status().toString(), RunDocument.write(running),
-          running.requestId().value(), escaped(executor)) == 1;
-      if (isStarted) {
-        changed(session, running);
-      }
-      return isStarted;
-    });
+    return database.writeDurably(session -> saveAs(session, running, executor));
+  }
+
+  @Override
+  public boolean saveWait(Run waiting, String executor) {
+    return database.writeSwiftly(session -> saveAs(session, waiting, executor));
+  }
+
+  private static boolean saveAs(Session session, Run run, String executor) throws SQLException {
+    boolean isSaved = session.update(SAVE_AS, run.status().toString(), RunDocument.write(run), run.requestId().value(),
+        escaped(executor)) == 1;
+    if (isSaved) {
+      changed(session, run);
+    }
+    return isSaved;
   }
 
   @Override

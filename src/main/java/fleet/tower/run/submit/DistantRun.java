@@ -35,7 +35,7 @@ final class DistantRun implements RunHandle {
   private volatile Run latest;
   private long heartbeatTick = -1;
   private @Nullable Instant heartbeat;
-  private @Nullable WaitingInLine reported;
+  private @Nullable Waiting reported;
 
   /** @param first the run as it is known already */
   DistantRun(Run first, Supplier<Run> source, RunServices services, DistantRuns watchers) {
@@ -106,30 +106,48 @@ final class DistantRun implements RunHandle {
 
   @Override
   public synchronized Optional<Waiting> waiting() {
-    WaitingInLine before = reported;
-    Optional<WaitingInLine> now = inLine();
+    Waiting before = reported;
+    Optional<Waiting> now = present();
     if (now.isPresent() && (before == null || isNews(before, now.get()))) {
       reported = now.get();
     }
     return now.isPresent() ? Optional.ofNullable(reported) : Optional.empty();
   }
 
-  private static boolean isNews(WaitingInLine before, WaitingInLine now) {
-    return before.position() != now.position() || !cause(before).equals(cause(now))
-        || now.waited().compareTo(before.waited().plus(BETWEEN_REPORTS)) >= 0;
+  private static boolean isNews(Waiting before, Waiting now) {
+    return !cause(before).equals(cause(now)) || waited(now).compareTo(waited(before).plus(BETWEEN_REPORTS)) >= 0;
   }
 
-  private static Object cause(WaitingInLine line) {
-    return switch (line.obstacle()) {
-      case Decision.Blocked(Lease lease, var _) -> lease.requestId();
-      case Decision.Frozen frozen -> frozen;
+  private static Object cause(Waiting waiting) {
+    return switch (waiting) {
+      case WaitingInLine(var _, Decision.Blocked(Lease lease, var _), var _, int position) ->
+        List.of(lease.requestId(), position);
+      case WaitingInLine(var _, Decision.Frozen frozen, var _, int position) -> List.of(frozen, position);
+      case WaitingForTool(var refusal, var _) -> refusal;
     };
   }
 
-  private Optional<WaitingInLine> inLine() {
+  private static Duration waited(Waiting waiting) {
+    return switch (waiting) {
+      case WaitingInLine line -> line.waited();
+      case WaitingForTool tool -> tool.waited();
+    };
+  }
+
+  private Optional<Waiting> present() {
     Run run = latest;
+    if (run.status() != RunStatus.WAITING) {
+      return Optional.empty();
+    }
+    Run.ForeignWait foreign = run.foreignWait();
+    return foreign == null
+        ? inLine(run)
+        : Optional.of(new WaitingForTool(foreign.refusal(), since(foreign.since())));
+  }
+
+  private Optional<Waiting> inLine(Run run) {
     LeaseName name = run.header().lockName();
-    if (run.status() != RunStatus.WAITING || name == null) {
+    if (name == null) {
       return Optional.empty();
     }
     try {
@@ -145,13 +163,18 @@ final class DistantRun implements RunHandle {
     }
   }
 
-  private Optional<WaitingInLine> inLine(LockView lock, WaitingRequest own, int ahead) {
+  private Optional<Waiting> inLine(LockView lock, WaitingRequest own, int ahead) {
     Decision.Obstacle obstacle = obstacle(lock);
-    Duration waited = own.since() == null ? Duration.ZERO : Duration.between(own.since(), services.time().now());
     return obstacle == null
         ? Optional.empty()
-        // The clocks of two hosts may differ.
-        : Optional.of(new WaitingInLine(lock.name(), obstacle, waited.isNegative() ? Duration.ZERO : waited, ahead));
+        : Optional.of(new WaitingInLine(lock.name(), obstacle,
+            own.since() == null ? Duration.ZERO : since(own.since()), ahead));
+  }
+
+  /** The time since a moment of another host's clock, which may be ahead of this one. */
+  private Duration since(Instant moment) {
+    Duration waited = Duration.between(moment, services.time().now());
+    return waited.isNegative() ? Duration.ZERO : waited;
   }
 
   /** What a waiting request would find; null if nothing is in its way any more. */

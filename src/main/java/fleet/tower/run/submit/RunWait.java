@@ -43,13 +43,13 @@ public sealed interface RunWait {
   }
 
   /**
-   * It has its own lock, if it takes one, and waits for another tool's lock or is about to begin.
+   * It has its own lock, if it takes one, and waits for another tool's lock.
    *
-   * @param refusal why it does not have the other tool's lock; null if another process executes it
+   * @param refusal why it does not have the other tool's lock
    */
-  record ForTool(@Nullable LeaseName lockName, ForeignLock.@Nullable Refusal refusal) implements RunWait {}
+  record ForTool(@Nullable LeaseName lockName, ForeignLock.Refusal refusal) implements RunWait {}
 
-  /** The record could not be read. */
+  /** The record does not show it, or could not be read. */
   record Unknown(@Nullable LeaseName lockName, String problem) implements RunWait {}
 
   /** The wait of a run; empty if it does not wait, or is about to begin. */
@@ -68,7 +68,11 @@ public sealed interface RunWait {
           return Optional.of(new ForExecutor(name, before, absence(run, hosts)));
         }
       }
-      return name == null ? forTool(null, handle) : ofLock(run, services.locks().view(name), handle, services);
+      if (handle.isElsewhere() && run.header().declaration() == null) {
+        return Optional.of(new Unknown(name, "its host, or the host that queued it, has an earlier version,"
+            + " which does not record it"));
+      }
+      return name == null ? Optional.empty() : ofLock(run, services.locks().view(name), services);
     } catch (StorageException e) {
       return Optional.of(new Unknown(name, e.publicMessage()));
     }
@@ -83,18 +87,13 @@ public sealed interface RunWait {
     return store.unfinished().stream().filter(run -> run.executor().equals(RunStore.QUEUE)).toList();
   }
 
-  private static Optional<RunWait> ofLock(Run run, LockView lock, RunHandle handle, RunServices services) {
+  private static Optional<RunWait> ofLock(Run run, LockView lock, RunServices services) {
     Owner owner = new Owner(run.requestId(), run.actor().name());
     if (lock.leaseState() instanceof LeaseState.Held held && held.lease().isHeldBy(owner, FencingToken.NONE)) {
-      return forTool(lock.name(), handle);
+      return Optional.empty();
     }
     List<WaitingRequest> queue = services.locks().queue(lock.name());
     List<WaitingRequest> ahead = queue.stream().takeWhile(it -> !it.requestId().equals(run.requestId())).toList();
     return Optional.of(new ForLock(lock, ahead, ahead.size() < queue.size()));
-  }
-
-  /** This process would know that a run of its own waits for a tool's lock. */
-  private static Optional<RunWait> forTool(@Nullable LeaseName name, RunHandle handle) {
-    return handle.isElsewhere() ? Optional.of(new ForTool(name, null)) : Optional.empty();
   }
 }

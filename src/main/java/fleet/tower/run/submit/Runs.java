@@ -199,26 +199,31 @@ public final class Runs {
       if (run.status().isFinished()) {
         return new CancelOutcome.Finished(run);
       }
-      if (abandoned.unfinished(requestId).filter(it -> cancel(run, it.executor(), by)).isPresent()) {
-        onRequest.accept(run);
-        return new CancelOutcome.Requested();
+      Optional<CancelOutcome> outcome = abandoned.unfinished(requestId)
+          .flatMap(it -> cancel(run, it.executor(), by));
+      if (outcome.isPresent()) {
+        outcome.filter(CancelOutcome.Requested.class::isInstance).ifPresent(_ -> onRequest.accept(run));
+        return outcome.get();
       }
     }
   }
 
-  /** Cancels a run of another executor, or of the queue; false if that does not have the run, or is dead. */
-  private boolean cancel(Run run, String owner, Actor by) {
+  /** Cancels a run of another executor, or of the queue; empty if that does not have the run, or is dead. */
+  private Optional<CancelOutcome> cancel(Run run, String owner, Actor by) {
     RequestId id = run.requestId();
     if (owner.equals(RunStore.QUEUE)) {
       Optional<Run> taken = services.store().take(id, owner, executor.id());
       taken.ifPresent(it -> services.save(it.finished(RunStatus.CANCELLED, services.time().now()), true));
-      return taken.isPresent();
+      return taken.map(_ -> new CancelOutcome.Requested());
     }
     if (executor.isAlive().test(owner)) {
-      return services.store().requests().put(id, owner, RunRequests.Kind.CANCEL, by);
+      Optional<CancelOutcome> outdated = hosts.ignoringRequests(owner).map(CancelOutcome.HostOutdated::new);
+      return outdated.isPresent() || !services.store().requests().put(id, owner, RunRequests.Kind.CANCEL, by)
+          ? outdated
+          : Optional.of(new CancelOutcome.Requested());
     }
     abandoned.interrupt(id, owner);
-    return false;
+    return Optional.empty();
   }
 
   /** Ends the wait of a run for its locks; a run of this executor that has them, and any other run, goes on. */
@@ -242,11 +247,20 @@ public final class Runs {
     }
     boolean isNeeded = run.status() == RunStatus.RUNNING && run.lock() != null
         && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS;
-    RequestId id = run.requestId();
-    return isNeeded && abandoned.unfinished(id)
-        .filter(it -> services.store().requests().put(id, it.executor(), RunRequests.Kind.BEAT, by)).isPresent()
-            ? new BeatOutcome.Recorded()
-            : new BeatOutcome.NotNeeded();
+    return isNeeded
+        ? abandoned.unfinished(run.requestId()).map(it -> beat(run.requestId(), it.executor(), by))
+            .orElseGet(BeatOutcome.NotNeeded::new)
+        : new BeatOutcome.NotNeeded();
+  }
+
+  private BeatOutcome beat(RequestId id, String owner, Actor by) {
+    Optional<String> outdated = hosts.ignoringRequests(owner);
+    if (outdated.isPresent()) {
+      return new BeatOutcome.HostOutdated(outdated.get());
+    }
+    return services.store().requests().put(id, owner, RunRequests.Kind.BEAT, by)
+        ? new BeatOutcome.Recorded()
+        : new BeatOutcome.NotNeeded();
   }
 
   /** Marks the runs of dead executors as interrupted; nothing is resumed or rolled back. */

@@ -50,6 +50,7 @@ class ErrorCodeTest {
             home_in_use 2
             home_moved 1
             host_id_taken 69
+            host_outdated 1 409
             http_version_not_supported 1 505
             idempotency_mismatch 64 422
             identity_unavailable 1 503

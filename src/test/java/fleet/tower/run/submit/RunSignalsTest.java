@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -196,6 +197,89 @@ class RunSignalsTest {
     handle.await();
     assertThat(other.beat(R1, BOB)).isEqualTo(new BeatOutcome.Finished());
     assertThat(other.beat(new RequestId("r9"), BOB)).isEqualTo(new BeatOutcome.NotFound());
+  }
+
+  @Test
+  @DisplayName("An executor that reads no requests gets none: the answers name its host, and nothing is audited")
+  void outdated() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").provingProgress().step("one", "true"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
+    Runs newer = works.executor("executor-2", new EligibleHosts() {
+      @Override
+      public List<String> missingHere(List<String> runsOn) {
+        return List.of();
+      }
+
+      @Override
+      public Optional<String> absence(String intent, Run.Declaration declaration) {
+        return Optional.empty();
+      }
+
+      @Override
+      public boolean isAbandoned(String digest) {
+        return false;
+      }
+
+      @Override
+      public Optional<String> ignoringRequests(String executor) {
+        return Optional.of("old-host").filter(_ -> executor.equals("executor-1"));
+      }
+    });
+
+    assertThat(newer.cancel(R1, BOB)).isEqualTo(new CancelOutcome.HostOutdated("old-host"));
+    assertThat(newer.beat(R1, BOB)).isEqualTo(new BeatOutcome.HostOutdated("old-host"));
+
+    assertThat(works.store.requests().of("executor-1")).isEmpty();
+    assertThat(requested()).isEmpty();
+    one.exit(0);
+    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(newer.cancel(R1, BOB)).isInstanceOf(CancelOutcome.Finished.class);
+  }
+
+  @Test
+  @DisplayName("A run that waits for another tool's lock shows which, and its state, at another executor too")
+  void waitingForTool() {
+    String beads = "beads:/srv/project/.beads";
+    works.with(IntentBuilder.mutate("deploy").lock("prod").respect(beads).step("one", "true"));
+    works.foreigners.verdicts.put(beads, ManualForeignLocks.heldByTool("vc-executor"));
+    RunHandle here = works.accepted(TestExecutor.request("deploy", "r1", PATIENT));
+    Await.until("it waits", () -> here.run().foreignWait() != null);
+    RunHandle there = other.find(R1).orElseThrow();
+
+    assertThat(there.run()).isEqualTo(here.run());
+    assertThat(there.waiting().orElseThrow()).isInstanceOfSatisfying(RunHandle.WaitingForTool.class,
+        tool -> assertThat(tool.refusal().name()).hasToString(beads));
+    assertThat(RunWaitJson.of(other.waitOf(there.run(), there).orElseThrow()).end())
+        .isEqualTo(RunWaitJson.of(works.runs.waitOf(here.run(), here).orElseThrow()).end())
+        .isEqualTo("{\"lock_name\":\"prod\",\"state\":\"foreign_lock\",\"foreign_lock\":\"" + beads
+            + "\",\"foreign_state\":\"held by vc-executor (pid 12 on dev-1)\"}");
+    int saves = works.store.calls().size();
+    for (int look = 0; look < 50; look++) {
+      works.time.advance(Duration.ofMillis(250));
+    }
+    assertThat(works.store.calls()).as("only a change is recorded").hasSize(saves);
+
+    works.foreigners.verdicts.clear();
+    Await.until("the step runs", () -> {
+      works.time.advance(Duration.ofMillis(250));
+      return here.run().status() == RunStatus.RUNNING;
+    });
+    assertThat(there.run().foreignWait()).isNull();
+    assertThat(other.waitOf(there.run(), there)).isEmpty();
+    works.processes.awaitStart(1).exit(0);
+    here.await();
+  }
+
+  @Test
+  @DisplayName("What a run waits for is unknown if an earlier version wrote its record")
+  void waitingElsewhere() {
+    Run old = fleet.tower.run.Runs.waiting("r5", "bob", works.time.now());
+    works.store.begin(fleet.tower.run.Runs.claim("r5"), old, "executor-1");
+    RunHandle there = other.find(old.requestId()).orElseThrow();
+
+    assertThat(RunWaitJson.of(other.waitOf(there.run(), there).orElseThrow()).end())
+        .startsWith("{\"state\":\"unknown\",\"problem\":\"its host, or the host that queued it, has an earlier");
   }
 
   @Test

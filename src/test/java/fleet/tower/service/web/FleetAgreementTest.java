@@ -21,6 +21,7 @@ import fleet.tower.home.HomeListener;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.sql.ReleasedStatements;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -88,6 +89,12 @@ class FleetAgreementTest {
         steps:
           - name: note
             script: echo "$TOWER_REQUEST_ID" >>"$TOWER_HOME/trained"
+        """);
+    TestService.declare(home, "tune", """
+        mode: mutate
+        runs_on: [quantum]
+        controls: { lock: tuned }
+        steps: [{ name: note, run: [echo, x] }]
         """);
   }
 
@@ -181,6 +188,45 @@ class FleetAgreementTest {
     assertThat(lines(three, "trained")).containsExactly("train-1");
     Await.until("its message is acknowledged", () -> !deliveriesOf("train-").isEmpty());
     assertThat(deliveriesOf("train-")).containsExactly("1");
+  }
+
+  @Test
+  @DisplayName("The explanation of a lock names the queued run that no host takes")
+  void stranded() {
+    assertThat(ask(one, "tune", "tune-1", "", ASYNC).status()).isEqualTo(202);
+
+    assertThat(mcp("explain_lock", "\"lock_name\":\"tuned\"")).contains("\"status\":\"free\"",
+        "{\"type\":\"no_host\",\"message\":\"run tune-1 of tune is queued: no live host has the label quantum\"}");
+    assertThat(one.post("/runs/tune-1/cancel", "").status()).isEqualTo(202);
+    assertThat(mcp("explain_lock", "\"lock_name\":\"tuned\"")).contains("\"reasons\":[]");
+  }
+
+  private static String mcp(String tool, String arguments) {
+    return one.call("POST", "/mcp", """
+        {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s","arguments":{%s},"_meta":{\
+        "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":\
+        {"name":"tests","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}""".formatted(tool, arguments),
+        "Content-Type", "application/json", "Accept", "application/json, text/event-stream", "MCP-Protocol-Version",
+        "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", tool).body();
+  }
+
+  @Test
+  @DisplayName("A run that a host of 0.1.0 executes is not cancelled from here; HTTP and MCP name that host")
+  void outdated() {
+    try (ReleasedStatements released = new ReleasedStatements(url)) {
+      assertThat(released.differences("run begins", Map.of())).allMatch(it -> it.contains("audit_shipped"));
+
+      Answer refused = one.post("/runs/run-old/cancel", "");
+      assertThat(refused.status()).isEqualTo(409);
+      assertThat(refused.body()).contains("\"error\":\"host_outdated\"", "\"request_id\":\"run-old\"",
+          "\"host_id\":\"old-host\"", "\"suggestion\":\"do this on host old-host\"",
+          "\"next_actions\":[{\"method\":\"GET\",\"href\":\"/runs/run-old\"",
+          "{\"why\":\"do this on host old-host\"}]");
+      assertThat(mcp("cancel_run", "\"request_id\":\"run-old\"")).contains("\"isError\":true",
+          "\"error\":\"host_outdated\"", "\"host_id\":\"old-host\"");
+      assertThat(run("run-old")).contains("\"status\":\"running\"");
+      assertThat(released.differences("run ends", Map.of())).isEmpty();
+    }
   }
 
   @Test

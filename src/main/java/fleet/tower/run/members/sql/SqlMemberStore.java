@@ -23,6 +23,8 @@ final class SqlMemberStore implements MemberStore {
   private static final String NOW = "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)";
   /** The topic of changed intents or labels; its subject is the name of the host. */
   private static final String TOPIC = "intents";
+  /** The labels of a process that publishes nothing. Only the entry of an earlier version has none. */
+  private static final String NO_LABELS = "[]";
   private static final long KEPT_MILLIS = Duration.ofHours(1).toMillis();
   private static final String COLUMNS = "id, host_id, machine, home, pid, kind, version, entered_at, seen_at, alive_until > "
       + NOW + " AS is_alive, labels, intents";
@@ -52,7 +54,7 @@ final class SqlMemberStore implements MemberStore {
 
   @Override
   public Optional<Entry> enter(Member member, @Nullable MemberProfile profile, Duration ttl) {
-    String labels = profile == null ? null : ProfileJson.labels(profile);
+    String labels = profile == null ? NO_LABELS : ProfileJson.labels(profile);
     String intents = profile == null ? null : ProfileJson.intents(profile);
     return database.writeSwiftly(session -> {
       if (member.kind() == Member.Kind.SERVICE) {
@@ -93,7 +95,7 @@ final class SqlMemberStore implements MemberStore {
     Member member = new Member(row.getString(1), row.getString(2), row.getString(3), row.getString(4), row.getLong(5),
         Member.Kind.valueOf(row.getString(6).toUpperCase(Locale.ROOT)), row.getString(7));
     return new Entry(member, Instant.ofEpochMilli(row.getLong(8)), Instant.ofEpochMilli(row.getLong(9)),
-        row.getBoolean(10), ProfileJson.read(row.getString(11), row.getString(12)));
+        row.getBoolean(10), ProfileJson.read(row.getString(11), row.getString(12)), row.getString(11) != null);
   }
 
   @Override

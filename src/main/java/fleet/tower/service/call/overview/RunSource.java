@@ -122,11 +122,19 @@ final class RunSource implements OverviewSource {
       leases.apply(lock).filter(lease -> !lease.requestId().equals(it.run().requestId()))
           .ifPresent(lease -> json.put("held_by", heldBy(lease)));
     }
-    RunHandle handle = it.handle();
-    if (handle != null && handle.waiting().orElse(null) instanceof RunHandle.WaitingForTool(var refusal, var _)) {
-      json.put("foreign_lock", refusal.name().toString());
-    }
+    foreignLock(it).ifPresent(name -> json.put("foreign_lock", name));
     return json;
+  }
+
+  private static Optional<String> foreignLock(UnfinishedRun it) {
+    Run.ForeignWait recorded = it.run().foreignWait();
+    if (recorded != null) {
+      return Optional.of(recorded.refusal().name().toString());
+    }
+    return it.handle() != null
+        && it.handle().waiting().orElse(null) instanceof RunHandle.WaitingForTool(var refusal, var _)
+            ? Optional.of(refusal.name().toString())
+            : Optional.empty();
   }
 
   /** The runs before it are named only if all of them are known: others may be clients, or runs of other processes. */

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.OutdatedHost;
 import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.shell.Asked;
@@ -143,6 +144,7 @@ public final class RunCalls {
     return switch (runs.cancel(id, caller.actor())) {
       case CancelOutcome.Requested() ->
         new Answer.Done(Answer.ACCEPTED, Map.of("Location", "/runs/" + id), replies.json(run.run(), run, asked));
+      case CancelOutcome.HostOutdated(String host) -> RunProblems.outdated(new OutdatedHost(id, host));
       case CancelOutcome.Finished(Run ended) -> RunProblems.finished(ended);
       case CancelOutcome.NotFound() -> RunProblems.unknownRun(id);
     };
@@ -157,6 +159,7 @@ public final class RunCalls {
     return switch (runs.beat(id, caller.actor())) {
       case BeatOutcome.Recorded() -> Answer.ok(RunJson.beat(id, true));
       case BeatOutcome.NotNeeded() -> Answer.ok(RunJson.beat(id, false));
+      case BeatOutcome.HostOutdated(String host) -> RunProblems.outdated(new OutdatedHost(id, host));
       case BeatOutcome.Finished() -> RunProblems.tooLate(id);
       case BeatOutcome.NotFound() -> RunProblems.unknownRun(id);
     };

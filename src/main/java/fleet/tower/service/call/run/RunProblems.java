@@ -7,6 +7,7 @@ import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.ForeignLockJson;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.reply.NextActions;
+import fleet.tower.cli.reply.OutdatedHost;
 import fleet.tower.cli.reply.RunText;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.lease.Decision;
@@ -78,6 +79,12 @@ public final class RunProblems {
   /** The run ended before it could be cancelled. */
   static Problem finished(Run run) {
     return finished(run.requestId(), RunText.ended(run) + ", so there is nothing to cancel");
+  }
+
+  /** The host that executes the run does not read the requests of other hosts. */
+  static Problem outdated(OutdatedHost host) {
+    return Problem.of(ErrorCode.HOST_OUTDATED, host.sentence(), host.context().put("suggestion", host.suggestion()))
+        .next(host.steps());
   }
 
   /** The run has ended and needs no progress reports. */

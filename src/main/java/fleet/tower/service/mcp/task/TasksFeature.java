@@ -6,6 +6,8 @@ import java.util.Map;
 
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.OutdatedHost;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
@@ -98,6 +100,9 @@ public final class TasksFeature implements Feature {
     RequestId id = handle.run().requestId();
     return switch (runs.cancel(id, exchange.caller().actor())) {
       case CancelOutcome.Requested _,CancelOutcome.Finished _ -> JsonWriter.line();
+      case CancelOutcome.HostOutdated(String host) -> throw new ProtocolError(ProtocolError.INVALID_REQUEST,
+          new OutdatedHost(id, host).sentence(),
+          new OutdatedHost(id, host).context().put("error", ErrorCode.HOST_OUTDATED.code()));
       case CancelOutcome.NotFound _ -> throw unknown(text);
     };
   }

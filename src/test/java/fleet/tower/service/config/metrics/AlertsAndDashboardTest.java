@@ -115,6 +115,7 @@ class AlertsAndDashboardTest {
       assertThat(map(rule.get("annotations")).keySet()).containsExactlyInAnyOrder("summary", "action");
     });
     assertThat(rules).extracting(rule -> rule.get("alert")).doesNotHaveDuplicates();
+    assertThat(rules).extracting(rule -> rule.get("expr")).contains("tower_database_up == 0");
   }
 
   @SuppressWarnings("unchecked")

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 
 import fleet.tower.access.Caller;
 import fleet.tower.cli.lock.WhyText;
+import fleet.tower.cli.overview.StrandedRun;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.shell.NextAction;
@@ -26,18 +27,20 @@ import fleet.tower.service.mcp.tool.ToolMembers;
  * Why a lock is not available, and what its caller may do about it.
  *
  * @param intents those whose runs may take the lock; nobody should take such a lock outside of a run
+ * @param stranded the queued runs that take the lock and that no live host takes
  */
-record LockExplanation(LockView view, int waiters, List<String> intents, Caller caller, RetryAfter retryAfter) {
+record LockExplanation(LockView view, int waiters, List<String> intents, List<StrandedRun> stranded, Caller caller,
+    RetryAfter retryAfter) {
   private static final long TEN_MINUTES = 600;
 
   /** The members of the lock, the reasons, and the actions, best first. */
   JsonWriter json() {
-    List<String> reasons = new WhyText(view, waiters, List.of(), true).reasons().stream()
+    List<String> reasons = new WhyText(view, waiters, List.of(), stranded, true).reasons().stream()
         .map(
             reason -> JsonWriter.line().put("type", reason.type()).put("message", withoutPaths(reason.message())).end())
         .toList();
-    JsonWriter json = ToolMembers.of(LockJson.view(view, waiters)).put("status", reasons.isEmpty() ? "free" : "blocked")
-        .list("reasons", reasons);
+    JsonWriter json = ToolMembers.of(LockJson.view(view, waiters))
+        .put("status", view.isForTheTaking() ? "free" : "blocked").list("reasons", reasons);
     List<String> own = intents.stream().filter(caller::mayRun).map(JsonWriter::quote).toList();
     if (!own.isEmpty()) {
       json.list("intents", own);

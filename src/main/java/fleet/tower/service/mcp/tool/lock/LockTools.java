@@ -11,7 +11,8 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.lock.LockIntents;
 import fleet.tower.cli.overview.HomeOverviewClient;
-import fleet.tower.intent.Catalogue;
+import fleet.tower.cli.overview.StrandedRun;
+import fleet.tower.home.RunEngine;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -63,16 +64,16 @@ public final class LockTools implements ToolBox {
 
   private final LockCalls calls;
   private final Locks locks;
-  private final Catalogue catalogue;
+  private final RunEngine engine;
   private final RetryAfter retryAfter;
   private final Duration answerWithin;
   private final List<FixedTool> tools;
 
   /** @param answerWithin the longest wait of one call */
-  public LockTools(LockCalls calls, Locks locks, Catalogue catalogue, RetryAfter retryAfter, Duration answerWithin) {
+  public LockTools(LockCalls calls, Locks locks, RunEngine engine, RetryAfter retryAfter, Duration answerWithin) {
     this.calls = requireNonNull(calls);
     this.locks = requireNonNull(locks);
-    this.catalogue = requireNonNull(catalogue);
+    this.engine = requireNonNull(engine);
     this.retryAfter = requireNonNull(retryAfter);
     this.answerWithin = requireNonNull(answerWithin);
     tools = List.of(
@@ -94,8 +95,10 @@ public final class LockTools implements ToolBox {
     LeaseName name = name(arguments);
     Caller caller = exchange.caller();
     List<String> intents = LockIntents
-        .of(name, HomeOverviewClient.intents(catalogue).objects("intents")).stream().map(LockIntents::intent).toList();
-    return Answer.ok(new LockExplanation(locks.view(name), locks.waiters(name), intents, caller, retryAfter).json());
+        .of(name, HomeOverviewClient.intents(engine.catalogue()).objects("intents")).stream().map(LockIntents::intent)
+        .toList();
+    return Answer.ok(new LockExplanation(locks.view(name), locks.waiters(name), intents, StrandedRun.of(name, engine),
+        caller, retryAfter).json());
   }
 
   @Needs(Role.VIEWER)
