@@ -46,7 +46,7 @@ class BuildGateTest {
   void stopsAtBugs() throws Exception {
     plant("Buggy");
 
-    Build build = build("compile");
+    Build build = build("-Dspotless.check.skip", "compile");
 
     assertThat(build.exitCode()).as(build.output()).isNotZero();
     assertThat(build.output()).containsPattern("Buggy\\.java:\\[\\d+,\\d+] \\[NullAway]")
@@ -58,7 +58,7 @@ class BuildGateTest {
   void stopsAtWarning() throws Exception {
     plant("Doubtful");
 
-    Build build = build("compile");
+    Build build = build("-Dspotless.check.skip", "compile");
 
     assertThat(build.exitCode()).as(build.output()).isNotZero();
     assertThat(build.output()).containsPattern("Doubtful\\.java:\\[\\d+,\\d+] \\[rawtypes]")
@@ -89,9 +89,10 @@ class BuildGateTest {
     Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
   }
 
-  private Build build(String phase) throws IOException, InterruptedException {
+  private Build build(String... arguments) throws IOException, InterruptedException {
     // The sources have no console to bundle.
-    List<String> command = new ArrayList<>(List.of("./mvnw", "--offline", "--batch-mode", "-Dexec.skip", phase));
+    List<String> command = new ArrayList<>(List.of("./mvnw", "--offline", "--batch-mode", "-Dexec.skip"));
+    command.addAll(List.of(arguments));
     String repository = System.getProperty("maven.repository", "");
     if (!repository.isEmpty()) {
       command.add("-Dmaven.repo.local=" + repository);
