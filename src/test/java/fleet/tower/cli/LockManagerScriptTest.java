@@ -27,10 +27,6 @@ class LockManagerScriptTest {
     tower = new Installation(directory.resolve("a release")).with("ACTOR", "claude-code");
     locks = Files.createDirectories(tower.home().resolve("logs/locks"),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    Installation.script(tower.root().resolve("quick"),
-        "exec '" + System.getProperty("java.home") + "/bin/java' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -jar '"
-            + tower.jar() + "' \"$@\"");
-    tower.with("TOWER", tower.root().resolve("quick").toString());
   }
 
   private Result bash(String script) {
