@@ -11,6 +11,8 @@ import java.security.KeyPairGenerator;
 import java.security.Signature;
 import java.security.interfaces.RSAPublicKey;
 import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,10 +23,12 @@ import com.sun.net.httpserver.HttpServer;
 
 /** An issuer of tokens in this process, with a real key; it signs with the JDK only. */
 public final class Issuer implements AutoCloseable {
+  /** The keys by their ids, which all issuers of this JVM share, because a new key takes much processor time. */
+  private static final Map<String, KeyPair> KEYS = new ConcurrentHashMap<>();
+
   private final HttpServer server;
   private final AtomicInteger keyFetches = new AtomicInteger();
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private volatile KeyPair keys = newKeys();
   private volatile String kid = "k1";
   private volatile CountDownLatch answering = new CountDownLatch(0);
 
@@ -36,7 +40,7 @@ public final class Issuer implements AutoCloseable {
     serve("/jwks", () -> {
       keyFetches.incrementAndGet();
       awaitUninterruptibly(answering);
-      RSAPublicKey key = (RSAPublicKey) keys.getPublic();
+      RSAPublicKey key = (RSAPublicKey) keys().getPublic();
       return "{\"keys\":[{\"kty\":\"RSA\",\"use\":\"sig\",\"alg\":\"RS256\",\"kid\":\"" + kid + "\",\"n\":\""
           + unsigned(key.getModulus()) + "\",\"e\":\"" + unsigned(key.getPublicExponent()) + "\"}]}";
     });
@@ -58,7 +62,7 @@ public final class Issuer implements AutoCloseable {
   }
 
   KeyPair keys() {
-    return keys;
+    return KEYS.computeIfAbsent(kid, _ -> newKeys());
   }
 
   /** How often its keys were fetched. */
@@ -68,7 +72,6 @@ public final class Issuer implements AutoCloseable {
 
   /** Has a new key instead of the old one, by another id. */
   void rotate(String newKid) {
-    keys = newKeys();
     kid = newKid;
   }
 
@@ -111,7 +114,7 @@ public final class Issuer implements AutoCloseable {
 
   /** A token as this issuer signs it. */
   public String sign(String claims) {
-    return sign("{\"alg\":\"RS256\",\"kid\":\"" + kid + "\",\"typ\":\"JWT\"}", claims, keys);
+    return sign("{\"alg\":\"RS256\",\"kid\":\"" + kid + "\",\"typ\":\"JWT\"}", claims, keys());
   }
 
   static String base64(byte[] bytes) {
