@@ -7,7 +7,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 
-import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.ManualTime;
@@ -20,11 +19,10 @@ final class ServerClock {
   private static final String FIRST_OURS = "&options=-c%20search_path=public,pg_catalog";
 
   private final ManualTime time = new ManualTime("2025-12-18T10:30:10Z");
-  private final PostgresServer.TwoUsers users = PostgresServer.newDatabaseOfTwoUsers();
+  private final PostgresServer.TwoUsers users = PostgresServer.newMigratedDatabaseOfTwoUsers();
   private final String plain = users.owner();
 
   ServerClock() {
-    Database.schema(plain).upgrade();
     execute("CREATE TABLE moment (now TIMESTAMPTZ NOT NULL)");
     execute("INSERT INTO moment VALUES ('" + time.now() + "')");
     execute("CREATE FUNCTION public.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE AS"

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import fleet.tower.harness.Await;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
@@ -51,9 +52,32 @@ public final class PostgresServer {
 
   /** The URL of a new database with all tables, for a user who may not create or change tables. */
   public static String newMigratedDatabase() {
-    TwoUsers users = newDatabaseOfTwoUsers();
-    Database.schema(users.owner()).upgrade();
-    return users.app();
+    return newMigratedDatabaseOfTwoUsers().app();
+  }
+
+  /** A new database with all tables and the two users: a copy of one, which takes a tenth of the migration's time. */
+  public static TwoUsers newMigratedDatabaseOfTwoUsers() {
+    String name = "tower_" + DATABASES.incrementAndGet();
+    DirectTables server = new DirectTables(url("postgres", "postgres"));
+    Roles.documented().filter(statement -> statement.contains("DATABASE"))
+        .map(statement -> statement.replaceFirst("DATABASE tower\\b", "DATABASE " + name))
+        .map(statement -> statement.startsWith("CREATE") ? statement + Template.COPIED : statement)
+        .forEach(server::change);
+    return new TwoUsers(url(name, "tower_owner"), url(name, "tower_app"));
+  }
+
+  /** The database that is copied, created on first use. A session in it would prevent a copy. */
+  private static final class Template {
+    static final String COPIED = " TEMPLATE " + migrate(newDatabaseOfTwoUsers()) + " STRATEGY file_copy";
+
+    private static String migrate(TwoUsers users) {
+      Database.schema(users.owner()).upgrade();
+      String name = new DirectTables(users.owner()).look("SELECT current_database()").getFirst();
+      DirectTables server = new DirectTables(url("postgres", "postgres"));
+      Await.until("all sessions in the database have ended",
+          () -> server.look("SELECT pid FROM pg_stat_activity WHERE datname = '" + name + "'").isEmpty());
+      return name;
+    }
   }
 
   /**

@@ -34,7 +34,7 @@ import fleet.tower.run.members.sql.SqlMembers;
 
 /** The server's clock is moved by changing the times that it has written. */
 class MembershipTest {
-  private final PostgresServer.TwoUsers users = PostgresServer.newDatabaseOfTwoUsers();
+  private final PostgresServer.TwoUsers users = PostgresServer.newMigratedDatabaseOfTwoUsers();
   private final String url = users.app();
   private final ManualTime time = new ManualTime();
   private final Presence presence;
@@ -42,7 +42,6 @@ class MembershipTest {
   private final List<String> warnings = new ArrayList<>();
 
   MembershipTest(@TempDir Path directory) {
-    Database.schema(users.owner()).upgrade();
     presence = new ProcessFiles(directory).open();
   }
 
