@@ -31,7 +31,6 @@ import fleet.tower.lock.Locks;
 import fleet.tower.lock.freeze.Freezes;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
-import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.Reachability;

@@ -22,7 +22,6 @@ import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
 import fleet.tower.mailbox.sql.SqlMailboxes;
-import fleet.tower.platform.StorageException;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.sql.DatabaseLocation;

@@ -98,7 +98,8 @@ abstract class RunOwnerContract {
     begin("r");
     Run waiting = Runs.waiting("r").waitingFor(new Run.ForeignWait(new ForeignLock.Refusal(
         ForeignName.parse("terraform:/infra"), new ForeignLockState.Held(
-            new ForeignLockState.Occupant("apply", 7, "dev-1", Instant.EPOCH))), Runs.NOON));
+            new ForeignLockState.Occupant("apply", 7, "dev-1", Instant.EPOCH))),
+        Runs.NOON));
 
     assertThat(store().saveWait(waiting, "another")).isFalse();
     assertThat(found("r")).isEqualTo(Runs.waiting("r"));

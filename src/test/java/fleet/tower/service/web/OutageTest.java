@@ -114,7 +114,8 @@ class OutageTest {
 
   private static List<String> linesAfterStart(TestRunService of) {
     return of.service.printed().stream().dropWhile(line -> !line.startsWith("tower: ready on ")).skip(1)
-        .filter(line -> !line.matches("tower: warning: not ready: the .* does not answer; .*|tower: the .* works again"))
+        .filter(
+            line -> !line.matches("tower: warning: not ready: the .* does not answer; .*|tower: the .* works again"))
         .toList();
   }
 }

@@ -41,7 +41,8 @@ class RunWaitingTest extends SharedRunServiceTest {
       waiting.add(service.later("/intents/short", waiting("order", "order-" + i)));
       Await.until("the waiter is in the queue", () -> waiters("order") == before);
     }
-    CompletableFuture<Answer> client = service.later("/locks/order", "{\"request_id\":\"client\",\"wait_seconds\":600}");
+    CompletableFuture<Answer> client = service.later("/locks/order",
+        "{\"request_id\":\"client\",\"wait_seconds\":600}");
     Await.until("the client is in the queue", () -> waiters("order") == 6);
     assertThat(service.get("/runs/order-5").body()).contains("\"status\":\"waiting\"");
 
