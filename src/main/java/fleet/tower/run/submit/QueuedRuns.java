@@ -191,9 +191,21 @@ public final class QueuedRuns {
     if (!mayRunHere(run.get())) {
       return new TakeOutcome.NotHere();
     }
-    return services.store().take(requestId, owner, executor.id(), executor.hostId())
-        .map(mine -> begin(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN))
-        .orElseGet(TakeOutcome.Elsewhere::new);
+    try {
+      return services.store().take(requestId, owner, executor.id(), executor.hostId())
+          .map(mine -> begin(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN))
+          .orElseGet(TakeOutcome.Elsewhere::new);
+    } catch (StorageException unknown) {
+      services.later(() -> giveBack(requestId));
+      throw unknown;
+    }
+  }
+
+  /** Returns a run to the queue that this executor has by its record alone, and so would never begin. */
+  private void giveBack(RequestId requestId) {
+    if (!runs.isActive(requestId)) {
+      services.store().take(requestId, executor.id(), RunStore.QUEUE);
+    }
   }
 
   /** Whether this host has the labels and the intent of a run. One that no host has is taken to be refused. */
