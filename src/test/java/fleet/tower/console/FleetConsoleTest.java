@@ -20,4 +20,25 @@ class FleetConsoleTest {
       super(home);
     }
   }
+
+  @Nested
+  class Pages extends PagesTest {
+    Pages(@TempDir Path home) {
+      super(home);
+    }
+  }
+
+  @Nested
+  class OperatorTasks extends OperatorTasksTest {
+    OperatorTasks(@TempDir Path home) {
+      super(home);
+    }
+  }
+
+  @Nested
+  class Viewer extends ViewerTest {
+    Viewer(@TempDir Path home) {
+      super(home);
+    }
+  }
 }

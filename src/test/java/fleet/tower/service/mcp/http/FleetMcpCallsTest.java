@@ -20,4 +20,11 @@ class FleetMcpCallsTest {
       super(home);
     }
   }
+
+  @Nested
+  class Runs extends McpRunsTest {
+    Runs(@TempDir Path home) {
+      super(home);
+    }
+  }
 }

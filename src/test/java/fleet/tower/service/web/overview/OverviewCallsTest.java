@@ -16,6 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.call.overview.OverviewFollower;
@@ -191,7 +192,7 @@ class OverviewCallsTest {
       service.foreignLock("theirs", SystemTime.source().now().minusSeconds(2), 5);
       client.awaitRow("locks", "theirs", "\"state\":\"active\",\"request_id\":\"req_old\"");
       client.awaitRow("locks", "theirs", "\"state\":\"stale\"");
-      Files.delete(home.resolve("logs/locks/theirs.lock"));
+      service.removeForeignLock("theirs");
       client.awaitNone("locks", "theirs");
     }
   }
@@ -220,7 +221,7 @@ class OverviewCallsTest {
   @DisplayName("The stream ends when the token is revoked, and when the service stops; HEAD has no events")
   void ends(@TempDir Path other) throws Exception {
     assertThat(service.call("HEAD", "/overview/stream", "").header("Content-Type")).startsWith("text/event-stream");
-    try (OverviewFollower revoked = new OverviewFollower(service.url(), TestTokens.tokenOf("eve"))) {
+    try (OverviewFollower revoked = new OverviewFollower(service, TestTokens.tokenOf("eve"))) {
       TestTokens.write(home, TestTokens.entry("bob", "agent", ""));
       Await.until("the stream ends", revoked::isEnded);
       assertThat(revoked.comment()).isEqualTo(": the token was revoked or has expired");
@@ -233,6 +234,7 @@ class OverviewCallsTest {
   }
 
   @Test
+  @OneHost("the test moves a directory of locks")
   @DisplayName("A store that cannot be read is a problem of its sections; the others still change")
   void problem() throws Exception {
     service.post("/locks/held", "{\"request_id\":\"r1\",\"ttl_seconds\":600}");
