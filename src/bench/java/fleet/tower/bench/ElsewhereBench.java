@@ -29,8 +29,8 @@ import fleet.tower.platform.sql.PostgresServer;
  * run's step has ended, and a line of output until the other host's stream has it.
  */
 final class ElsewhereBench {
-  private static final int CANCELLED = 150;
-  private static final int LINES = 400;
+  private static final int CANCELLED = 110;
+  private static final int LINES = 110;
   private static final int LONGEST_PAUSE_MILLIS = 300;
   private static final int WARM_UP = 10;
   private static final Pattern TEXT = Pattern.compile("^data: .*\"text\":\"(\\d+)\"");
