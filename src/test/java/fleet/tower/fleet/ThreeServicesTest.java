@@ -28,9 +28,10 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
-@DisplayName("Three real services behind a proxy that picks one at random, with a PostgreSQL")
+@DisplayName("Real services behind a proxy that picks one at random, with a PostgreSQL")
 class ThreeServicesTest {
   private static final int HOSTS = 3;
+  private static final int FEW_HOSTS = 2;
   private static final long SEED = Long.getLong("fleet.seed", 20251219);
   private static final Duration LONGER_THAN_TTL = Duration.ofMillis(2500);
   private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -39,7 +40,7 @@ class ThreeServicesTest {
   private static final String IMPATIENT = "&connectTimeout=1&socketTimeout=2&hostRecheckSeconds=1";
   private static final int DISTURBANCES = Integer.getInteger("fleet.disturbances", 60);
   private static final int WORKERS = 2;
-  private static final int FEW_RUNS = 10;
+  private static final int FEW_RUNS = 8;
   private static final int MANY_RUNS = 1000;
   private static final Duration BETWEEN_KILLS = Duration.ofSeconds(10);
 
@@ -72,7 +73,11 @@ class ThreeServicesTest {
   }
 
   private ServiceFleet fleet(String database) {
-    return new ServiceFleet(temp, SEED, Collections.nCopies(HOSTS, database), home -> prepare(home, temp));
+    return fleet(database, HOSTS);
+  }
+
+  private ServiceFleet fleet(String database, int hosts) {
+    return new ServiceFleet(temp, SEED, Collections.nCopies(hosts, database), home -> prepare(home, temp));
   }
 
   @Test
@@ -111,10 +116,10 @@ class ThreeServicesTest {
   @Test
   @DisplayName("TF-1.1 a host is killed while each worker of the fleet executes a queued run: each run begins once and ends")
   void queued() {
-    try (ServiceFleet fleet = fleet(PostgresServer.newDatabase())) {
+    try (ServiceFleet fleet = fleet(PostgresServer.newDatabase(), FEW_HOSTS)) {
       submit(fleet, FEW_RUNS);
-      Await.until("each worker executes a run", () -> lines().size() == HOSTS * WORKERS);
-      Host victim = fleet.hosts().get(random.nextInt(HOSTS));
+      Await.until("each worker executes a run", () -> lines().size() == FEW_HOSTS * WORKERS);
+      Host victim = fleet.hosts().get(random.nextInt(FEW_HOSTS));
       victim.kill();
       victim.start();
       letGo();
