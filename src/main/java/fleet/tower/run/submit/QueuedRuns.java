@@ -178,9 +178,9 @@ public final class QueuedRuns {
 
   private TakeOutcome takeEntry(RequestId requestId) {
     Optional<RunStore.Unfinished> unfinished = runs.unfinished(requestId);
-    Optional<Run> run = services.store().find(requestId).filter(it -> it.isQueued() && it.begun().isEmpty());
+    Optional<Run> run = services.store().find(requestId).filter(it -> it.isQueued() && it.isUnstarted());
     if (unfinished.isEmpty() || run.isEmpty()) {
-      // The run has finished, or a step of it has begun and it stays with its executor, or it has no record.
+      // The run has finished, or a step of it may have begun and it stays with its executor, or it has no record.
       return new TakeOutcome.Done();
     }
     String owner = unfinished.get().executor();

@@ -134,6 +134,19 @@ class QueuedRunsTest {
   }
 
   @Test
+  @DisplayName("A run whose first step began while the store was away is not begun again: it is interrupted")
+  void begunWithoutRecord() {
+    Run.Progress before = enqueued(TestExecutor.request("deploy", "r1")).run().progress();
+    taken(first.take(R1));
+    works.processes.awaitStart(1);
+    works.store.save(stored().withProgress(_ -> before), true);
+    works.deadExecutors.add("executor-1");
+
+    assertThat(second.take(R1)).isEqualTo(new TakeOutcome.Done());
+    assertThat(otherRuns.find(R1).orElseThrow().run().status()).isEqualTo(RunStatus.INTERRUPTED);
+  }
+
+  @Test
   @DisplayName("A queued run whose executor closes while the store is away returns to the queue when the store is back")
   void returnedLater() {
     works.hold("prod", "bob-1");
