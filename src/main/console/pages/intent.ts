@@ -48,21 +48,15 @@ class Intent extends PageComponent {
   private request = { id: "", body: "" };
   private announced = { lock: "", runs: "", intent: "" };
   private addressTimer: number | undefined;
-  private end: (() => void) | undefined;
 
   constructor() {
     super();
     this.observe(session.caller);
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.end = overview.state.observe(() => this.changed());
+    this.watch(overview.state, () => this.changed());
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.end?.();
     clearTimeout(this.addressTimer);
   }
 

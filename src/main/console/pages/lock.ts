@@ -56,19 +56,8 @@ class Lock extends PageComponent {
   constructor() {
     super();
     this.observe(session.caller);
+    this.watch(overview.state, () => this.changed());
   }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.end = overview.state.observe(() => this.changed());
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.end?.();
-  }
-
-  private end: (() => void) | undefined;
 
   private changed(): void {
     const announced = announcement(overview.state.value, this.name);

@@ -44,16 +44,17 @@ class RunOutput extends Component {
   private newLines = 0;
   private areLinesSkipped = false;
   private note: ReturnType<typeof setTimeout> | undefined;
-  private ends: Array<() => void> = [];
   /** Stops listening to the sizes of the run's output. */
   private silence: () => void = () => {};
 
+  constructor() {
+    super();
+    this.watch(place, () => this.obeyAddress());
+    this.watch(overview.connection, () => { if (overview.connection.value.state === "live") this.retry(); });
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
-    this.ends = [
-      place.observe(() => this.obeyAddress()),
-      overview.connection.observe(() => { if (overview.connection.value.state === "live") this.retry(); }),
-    ];
     if (this.live) this.listen();
   }
 
@@ -64,7 +65,6 @@ class RunOutput extends Component {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    for (const end of this.ends) end();
     this.silence();
     clearTimeout(this.note);
     this.note = undefined;

@@ -32,25 +32,23 @@ class RunsPage extends PageComponent {
   private mustReadAgain = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private correction: ReturnType<typeof setInterval> | undefined;
-  private ends: Array<() => void> = [];
+  private wasLost = false;
 
   constructor() {
     super();
     this.observe(place);
+    this.watch(place, () => { if (this.query() !== this.asked) void this.read(); });
+    this.watch(overview.state, () => this.compare());
+    this.watch(overview.connection, () => {
+      const { state } = overview.connection.value;
+      if (state === "live" && this.wasLost) this.readSoon(0);
+      this.wasLost = state === "reconnecting";
+    });
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    let wasLost = overview.connection.value.state === "reconnecting";
-    this.ends = [
-      place.observe(() => { if (this.query() !== this.asked) void this.read(); }),
-      overview.state.observe(() => this.compare()),
-      overview.connection.observe(() => {
-        const { state } = overview.connection.value;
-        if (state === "live" && wasLost) this.readSoon(0);
-        wasLost = state === "reconnecting";
-      }),
-    ];
+    this.wasLost = overview.connection.value.state === "reconnecting";
     this.shape = this.shapeOf();
     this.correction = setInterval(() => { if (overview.connection.value.state === "live" && !document.hidden) void this.read(); }, CORRECTION_MS);
     void this.read();
@@ -58,7 +56,6 @@ class RunsPage extends PageComponent {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    for (const end of this.ends) end();
     clearTimeout(this.timer);
     this.timer = undefined;
     clearInterval(this.correction);

@@ -9,7 +9,12 @@ export abstract class Component extends LitElement {
 
   /** Renders again whenever one of the signals changes. */
   protected observe(...signals: Array<Signal<any>>): void {
-    new Observing(this, signals);
+    new Observing(this, signals, () => this.requestUpdate());
+  }
+
+  /** Calls an observer whenever the signal changes, while the component is shown. */
+  protected watch(signal: Signal<any>, observer: () => void): void {
+    new Observing(this, [signal], observer);
   }
 }
 

@@ -3,13 +3,13 @@ import { html } from "lit";
 import { both, now } from "../record/time";
 import { define } from "./component";
 import { inWords } from "./moment";
+import { Ticking } from "./ticking";
 
-class Left extends HTMLElement {
+class Left extends Ticking {
   private readonly meter = document.createElement("meter");
   private readonly words = document.createElement("span");
   private readonly text = new Text();
   private expires = "";
-  private end: (() => void) | null = null;
 
   set until(expires: string) {
     this.expires = expires;
@@ -25,22 +25,16 @@ class Left extends HTMLElement {
     this.show();
   }
 
-  connectedCallback(): void {
+  override connectedCallback(): void {
     if (!this.meter.parentNode) {
       this.meter.setAttribute("aria-hidden", "true");
       this.words.append(this.text);
       this.append(this.meter, this.words);
     }
-    this.end ??= now.observe(() => this.show());
-    this.show();
+    super.connectedCallback();
   }
 
-  disconnectedCallback(): void {
-    this.end?.();
-    this.end = null;
-  }
-
-  private show(): void {
+  protected show(): void {
     if (!this.expires) return;
     const text = inWords(this.expires, "left");
     if (text === this.text.data) return;

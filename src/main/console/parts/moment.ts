@@ -2,16 +2,16 @@
 import { html } from "lit";
 import { both, clock, now, span } from "../record/time";
 import { define } from "./component";
+import { Ticking } from "./ticking";
 
 export type Form = "since" | "ago" | "left" | "clock";
 
-/** A time that keeps itself right. It changes the page only when its text changes, so that hundreds of them cost nothing. */
-class Moment extends HTMLElement {
+/** A time that keeps itself right. */
+class Moment extends Ticking {
   private readonly time = document.createElement("time");
   private readonly text = new Text();
   private time_ = "";
   private form_: Form = "ago";
-  private end: (() => void) | null = null;
 
   set at(at: string) {
     if (at === this.time_) return;
@@ -27,21 +27,15 @@ class Moment extends HTMLElement {
     this.show();
   }
 
-  connectedCallback(): void {
+  override connectedCallback(): void {
     if (!this.time.parentNode) {
       this.time.append(this.text);
       this.append(this.time);
     }
-    this.end ??= now.observe(() => this.show());
-    this.show();
+    super.connectedCallback();
   }
 
-  disconnectedCallback(): void {
-    this.end?.();
-    this.end = null;
-  }
-
-  private show(): void {
+  protected show(): void {
     if (!this.time_) return;
     const text = inWords(this.time_, this.form_);
     if (this.text.data !== text) this.text.data = text;

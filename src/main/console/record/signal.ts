@@ -21,15 +21,15 @@ export class Signal<T> {
   }
 }
 
-/** Updates a component whenever one of the signals changes, while the component is shown. */
+/** Calls an observer whenever one of the signals changes, while the component is shown. */
 export class Observing implements ReactiveController {
   private ends: Array<() => void> = [];
-  constructor(private readonly host: ReactiveControllerHost, private readonly signals: Array<Signal<any>>) {
+  constructor(host: ReactiveControllerHost, private readonly signals: Array<Signal<any>>, private readonly observer: () => void) {
     host.addController(this);
   }
 
   hostConnected(): void {
-    this.ends = this.signals.map((signal) => signal.observe(() => this.host.requestUpdate()));
+    this.ends = this.signals.map((signal) => signal.observe(this.observer));
   }
 
   hostDisconnected(): void {

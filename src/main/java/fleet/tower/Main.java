@@ -75,7 +75,7 @@ public final class Main {
 
   private static McpCommand.Start mcp(InputStream in, OutputStream out) {
     return new StdioServer(in, out, (home, engine) -> McpServer.of(new McpFeatures(home, engine,
-        McpCalls.of(home, engine, home.queuedRuns(engine), home.tasks(), home.mailboxes()),
+        McpCalls.of(home, engine, home.runs().queuedRuns(engine), home.tasks(), home.mailboxes()),
         Path.of("").toAbsolutePath()).all()));
   }
 

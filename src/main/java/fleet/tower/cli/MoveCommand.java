@@ -54,7 +54,7 @@ final class MoveCommand {
     if (isDry && arguments.has("drain")) {
       throw new UsageError("--dry-run waits for nothing; omit --drain");
     }
-    try (HomeMove move = home.move(step -> console.words("tower: " + step.sentence()))) {
+    try (HomeMove move = home.upkeep().move(step -> console.words("tower: " + step.sentence()))) {
       if (arguments.has("undo")) {
         return reply(move.undo(to), to);
       }

@@ -2,19 +2,26 @@ package fleet.tower.home;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import fleet.tower.audit.AuditDays;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.home.doctor.Doctor;
+import fleet.tower.home.move.HomeMove;
+import fleet.tower.home.move.MarkFile;
 import fleet.tower.home.move.MoveMark;
+import fleet.tower.home.move.MoveStep;
+import fleet.tower.home.move.MovingHome;
 import fleet.tower.home.retention.Ages;
 import fleet.tower.home.retention.Retention;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.CatalogueExamination;
 import fleet.tower.intent.Intent;
+import fleet.tower.lease.Door;
 import fleet.tower.lock.LocksExamination;
 import fleet.tower.lock.Replication;
+import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.Schema;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
@@ -22,20 +29,25 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.ClockExamination;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.members.AgreementExamination;
+import fleet.tower.run.members.HolderEvidence;
 import fleet.tower.run.members.InterruptedRunsExamination;
 import fleet.tower.run.process.StepProcesses;
 
-/** The maintenance of a home: health checks and retention. */
+/** The maintenance of a home: health checks, retention, schema, and the move to a fleet. */
 public final class Upkeep {
   private final Home home;
+  private final HomeStorage storage;
+  private final Consumer<String> warnings;
 
-  Upkeep(Home home) {
+  Upkeep(Home home, Consumer<String> warnings) {
     this.home = home;
+    this.storage = home.storage();
+    this.warnings = warnings;
   }
 
   /** The health checks of all parts of the home. */
   public Doctor doctor() {
-    Optional<MoveMark> moved = home.moved();
+    Optional<MoveMark> moved = storage.moved();
     if (moved.isPresent()) {
       return new Doctor(List.of(new HomeExamination(home.root()), () -> List.of(Finding.fail("home",
           moved.get().message(), "see docs/move-to-a-fleet.md"))));
@@ -44,65 +56,91 @@ public final class Upkeep {
     return new Doctor(List.of(
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), home::setting),
         new HomeExamination(home.root()), home.protection(), new SpaceExamination(home.root()),
-        home.storage(), new LocksExamination(home.lockStore(), home.holders()), home.waiters(),
-        new InterruptedRunsExamination(home::recordedRuns, home.executors(), home.time()),
-        home.auditFiles().examination(), home.tokensExamination(),
-        home.sqlRuns().examination(), home.sqlTasks().examination(), home.sqlMailboxes().examination(),
+        storage(), new LocksExamination(storage.lockStore(), home.holders()), waiters(),
+        new InterruptedRunsExamination(storage::recordedRuns, home.executors(), home.time()),
+        storage.auditFiles().examination(), home.access().examination(),
+        storage.sqlRuns().examination(), storage.sqlTasks().examination(), storage.sqlMailboxes().examination(),
         new CatalogueExamination(catalogue), agreement(),
-        home.foreignFiles().examination(() -> foreignNames(catalogue)),
+        storage.foreignFiles().examination(() -> foreignNames(catalogue)),
         StepProcesses.examination(home.root(), home.setting("PATH").orElse(null)), new ClockExamination(home.time())));
+  }
+
+  private Examination storage() {
+    return storage.hasSharedLocks() ? Database.examination(storage.databaseUrl()) : storage.fileLocks().examination();
+  }
+
+  private Examination waiters() {
+    return storage.hasSharedLocks()
+        ? storage.fleet().examination(home.longestInterval())
+        : storage.waitQueueFiles().examination();
   }
 
   /** A check whether the live services of a fleet have the same intents. */
   private Examination agreement() {
-    return home.fleet().isShared() ? new AgreementExamination(home::intentDifferences) : List::of;
+    return storage.fleet().isShared() ? new AgreementExamination(home.runs()::intentDifferences) : List::of;
   }
 
   /**
    * A check whether a lock could be acquired or renewed now, as far as files are concerned; probes each time it runs.
    */
   public Examination lockWriting() {
-    return home.isFleet() ? List::of : home.fileLocks().writing();
+    return storage.hasSharedLocks() ? List::of : storage.fileLocks().writing();
   }
 
   /**
    * A check whether runs, tasks and a fleet's locks could be written to their database now; probes each time it runs.
    */
   public Examination databaseReach() {
-    return home.sqlRuns().reach();
+    return storage.sqlRuns().reach();
   }
 
   /** The tables of the home's database, or of the database of another URL; a configured URL needs no home. */
   public Schema schema(Optional<String> url) {
-    return Database.schema(url.or(() -> Settings.DATABASE_URL.given(home::setting)).orElseGet(home::databaseUrl));
+    return Database.schema(url.or(() -> Settings.DATABASE_URL.given(home::setting)).orElseGet(storage::databaseUrl));
   }
 
   /** Whether a standby that takes over would know every granted lock. */
   public Replication replication() {
-    return home.isFleet() ? home.fleet().replication(home.longestInterval()) : Replication.NONE;
+    return storage.hasSharedLocks() ? storage.fleet().replication(home.longestInterval()) : Replication.NONE;
   }
 
   /** How long ended runs and past events are kept. */
   public Ages ages() {
-    return home.ages();
+    return Settings.ages(home::setting);
   }
 
   /** Removes what is older; use it while the store of runs is open. */
   public Retention retention(RunStore runs, Ages ages) {
-    return new Retention(runs, StepProcesses.outputs(home.outputs()), auditDays(), home.locks(),
-        home.time(),
-        home.scheduler(), ages);
+    return new Retention(runs, StepProcesses.outputs(storage.outputs()), auditDays(), home.locks(),
+        home.time(), home.scheduler(), ages);
   }
 
   /** With locks in each host's files, unfinished work of other hosts is unknown. */
   private AuditDays auditDays() {
-    AuditDays own = home.auditFiles().days();
-    return home.fleet().isShared() ? home.fleetLog().days(own, home.isFleet()) : own;
+    AuditDays own = storage.auditFiles().days();
+    return storage.fleet().isShared() ? storage.fleetLog().days(own, storage.hasSharedLocks()) : own;
   }
 
   /** The store of runs, for processes that execute none; the caller closes it. */
   public RunStore records() {
-    return home.sqlRuns().open();
+    return storage.sqlRuns().open();
+  }
+
+  /**
+   * The move of this home's own files and SQLite database, whatever database is set; the caller closes it.
+   *
+   * @param steps receives each step when it is durable
+   */
+  public HomeMove move(Consumer<MoveStep> steps) {
+    boolean areLocksKept = Settings.LOCK_STORE.given(home::setting).equals(Optional.of("file"));
+    FileLocks locks = new FileLocks(storage.locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(home::setting),
+        home.time(), home.scheduler(), storage.auditFiles().log(), warnings);
+    HolderEvidence evidence = new HolderEvidence(home.hostId(), storage.foreignFiles().processes(),
+        storage::recordedRuns, HolderEvidence.Executors.of(storage.presence()::isAlive));
+    return new HomeMove(new MovingHome(home.root(), home.hostId(), storage.ownDatabaseUrl(),
+        areLocksKept ? null : locks.source(MarkFile.of(home.root()).path()), evidence, storage.presence()::isAlive,
+        storage.auditFiles().log(), home.actor(Optional.empty(), home.door(Door.CLI)), home.time(), home.scheduler()),
+        steps);
   }
 
   /** The foreign locks that intents name independently of their parameters. */

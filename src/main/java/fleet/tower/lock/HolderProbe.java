@@ -1,6 +1,9 @@
 package fleet.tower.lock;
 
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
+import fleet.tower.lock.queue.WaitOutcome;
 
 /** Finds out whether the process that holds a lock has ended. Implementations do not throw. */
 public interface HolderProbe {
@@ -29,5 +32,36 @@ public interface HolderProbe {
   /** The lease as views show it. */
   default Lease examined(Lease lease) {
     return examine(lease).isGone() ? lease.ofGoneHolder() : lease;
+  }
+
+  /** The outcome as its caller sees it. */
+  default AcquireOutcome examined(AcquireOutcome outcome) {
+    return outcome instanceof AcquireOutcome.Refused(Decision.Refusal refusal)
+        ? new AcquireOutcome.Refused(examined(refusal))
+        : outcome;
+  }
+
+  default Decision.Refusal examined(Decision.Refusal refusal) {
+    return switch (refusal) {
+      case Decision.Stale(Lease lease, Age age) -> new Decision.Stale(examined(lease), age);
+      case Decision.Obstacle obstacle -> examined(obstacle);
+      case Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> refusal;
+    };
+  }
+
+  default Decision.Obstacle examined(Decision.Obstacle obstacle) {
+    return switch (obstacle) {
+      case Decision.Blocked(Lease lease, Age age) -> new Decision.Blocked(examined(lease), age);
+      case Decision.Frozen _ -> obstacle;
+    };
+  }
+
+  default WaitOutcome<AcquireOutcome, Decision.Obstacle> examined(
+      WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
+    return switch (outcome) {
+      case WaitOutcome.Answered(AcquireOutcome answer) -> new WaitOutcome.Answered<>(examined(answer));
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> new WaitOutcome.TimedOut<>(examined(obstacle));
+      case WaitOutcome.TooManyWaiters(int _),WaitOutcome.Cancelled() -> outcome;
+    };
   }
 }

@@ -2,7 +2,6 @@ package fleet.tower.lock;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +20,10 @@ final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
   private final LockStore store;
   private final AcquireRequest request;
   private final Wait.Progress progress;
-  private final BiConsumer<AcquireRequest, AcquireOutcome> audit;
+  private final LockAudit audit;
   private Decision.@Nullable Obstacle blocked;
 
-  LockAttempt(LockStore store, AcquireRequest request, Wait.Progress progress,
-      BiConsumer<AcquireRequest, AcquireOutcome> audit) {
+  LockAttempt(LockStore store, AcquireRequest request, Wait.Progress progress, LockAudit audit) {
     this.store = store;
     this.request = request;
     this.progress = progress;
@@ -39,7 +37,7 @@ final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
       blockedBy(by);
       return Optional.empty();
     }
-    audit.accept(request, outcome);
+    audit.answered(request, outcome);
     return Optional.of(outcome);
   }
 
@@ -85,7 +83,7 @@ final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
 
   private void blockedBy(Decision.Obstacle by) {
     if (blocked == null) {
-      audit.accept(request, new AcquireOutcome.Refused(by));
+      audit.answered(request, new AcquireOutcome.Refused(by));
     }
     blocked = by;
   }

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -15,9 +14,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
-import fleet.tower.audit.Origin;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -42,12 +39,11 @@ import fleet.tower.platform.wait.OutageWait;
 /** The locks of a home: the store decides, and the audit log records every change. */
 public final class Locks implements LockClient {
   private final LockStore store;
-  private final AuditLog audit;
+  private final LockAudit audit;
   private final TimeSource time;
   private final WaitQueue line;
   private final Listener listener;
   private final Function<RequestId, Optional<String>> actorOfRun;
-  private final boolean auditsRenewals;
   private final HolderProbe holders;
 
   /** Locks without a wait queue. */
@@ -78,9 +74,8 @@ public final class Locks implements LockClient {
       Function<RequestId, Optional<String>> actorOfRun, boolean auditsRenewals, HolderProbe holders) {
     this.holders = requireNonNull(holders);
     this.actorOfRun = requireNonNull(actorOfRun);
-    this.auditsRenewals = auditsRenewals;
     this.store = requireNonNull(store);
-    this.audit = requireNonNull(audit);
+    this.audit = new LockAudit(requireNonNull(audit), store::pathOf, time, auditsRenewals);
     this.time = requireNonNull(time);
     this.line = requireNonNull(line);
     this.listener = requireNonNull(listener);
@@ -133,40 +128,10 @@ public final class Locks implements LockClient {
   public AcquireOutcome acquire(AcquireRequest request) {
     requireNoRun(request, () -> isHeldBy(request));
     AcquireOutcome outcome = reached(() -> store.acquire(request));
-    audit(request, outcome);
+    audit.answered(request, outcome);
     listener.answered(new WaitOutcome.Answered<>(outcome), null);
     requireNoRunSince(request, outcome);
-    return examined(outcome);
-  }
-
-  private AcquireOutcome examined(AcquireOutcome outcome) {
-    return outcome instanceof AcquireOutcome.Refused(Decision.Refusal refusal)
-        ? new AcquireOutcome.Refused(examined(refusal))
-        : outcome;
-  }
-
-  private Decision.Refusal examined(Decision.Refusal refusal) {
-    return switch (refusal) {
-      case Decision.Stale(Lease lease, Age age) -> new Decision.Stale(holders.examined(lease), age);
-      case Decision.Obstacle obstacle -> examined(obstacle);
-      case Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> refusal;
-    };
-  }
-
-  private Decision.Obstacle examined(Decision.Obstacle obstacle) {
-    return switch (obstacle) {
-      case Decision.Blocked(Lease lease, Age age) -> new Decision.Blocked(holders.examined(lease), age);
-      case Decision.Frozen _ -> obstacle;
-    };
-  }
-
-  private WaitOutcome<AcquireOutcome, Decision.Obstacle> examined(
-      WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome) {
-    return switch (outcome) {
-      case WaitOutcome.Answered(AcquireOutcome answer) -> new WaitOutcome.Answered<>(examined(answer));
-      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> new WaitOutcome.TimedOut<>(examined(obstacle));
-      case WaitOutcome.TooManyWaiters(int _),WaitOutcome.Cancelled() -> outcome;
-    };
+    return holders.examined(outcome);
   }
 
   /** @param isHeld whether the client holds the lock; then it may use an id that a run of another actor has too */
@@ -208,9 +173,9 @@ public final class Locks implements LockClient {
     LockView view = reached(() -> store.view(request.name()));
     if (view.decide(request) instanceof Decision.Refusal refusal) {
       AcquireOutcome refused = new AcquireOutcome.Refused(refusal);
-      audit(request, refused);
+      audit.answered(request, refused);
       listener.answered(new WaitOutcome.Answered<>(refused), null);
-      return Optional.of(examined(refusal));
+      return Optional.of(holders.examined(refusal));
     }
     return Optional.empty();
   }
@@ -234,7 +199,7 @@ public final class Locks implements LockClient {
     if (outcome instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome answer)) {
       requireNoRunSince(request, answer);
     }
-    return examined(outcome);
+    return holders.examined(outcome);
   }
 
   private <T> T reached(Supplier<T> asking) {
@@ -249,7 +214,7 @@ public final class Locks implements LockClient {
   private WaitOutcome<AcquireOutcome, Decision.Obstacle> inLine(AcquireRequest request, Wait wait,
       OutageWait outage) {
     LockAttempt attempt = new LockAttempt(store, request,
-        (obstacle, waited, position) -> wait.progress().waiting(examined(obstacle), waited, position), this::audit);
+        (obstacle, waited, position) -> wait.progress().waiting(holders.examined(obstacle), waited, position), audit);
     try {
       Optional<AcquireOutcome> first = outage.through(() -> wait.limit().isZero() || !wouldOvertake(request.name())
           ? attempt.attempt()
@@ -299,7 +264,7 @@ public final class Locks implements LockClient {
   @Override
   public RenewOutcome renew(Actor actor, LeaseName name, Owner by, FencingToken token) {
     RenewOutcome outcome = store.renew(name, by, token);
-    audit(actor, outcome);
+    audit.renewed(actor, outcome);
     return outcome;
   }
 
@@ -309,7 +274,7 @@ public final class Locks implements LockClient {
       @Override
       public Renewal.Result renew() {
         RenewOutcome outcome = store.beat(lease);
-        audit(actor, outcome);
+        audit.renewed(actor, outcome);
         return LockClient.result(outcome);
       }
 
@@ -325,48 +290,18 @@ public final class Locks implements LockClient {
     };
   }
 
-  /** Audits a late renewal always, one in time only if all renewals are audited. */
-  private void audit(Actor actor, RenewOutcome outcome) {
-    switch (outcome) {
-      case RenewOutcome.Renewed(HeldLease held, long late) when late > 0 || auditsRenewals -> {
-        Lease lease = held.lease();
-        audit.append(new AuditEvent.LockRenewed(lease.requestId(), lease.lastHeartbeatAt(), lease.name(), lease.token(),
-            late, Origin.of(actor, lease.holder())));
-      }
-      case RenewOutcome.Renewed _,RenewOutcome.Gone _,RenewOutcome.Taken _,RenewOutcome.Unreadable _ -> {
-      }
-    }
-  }
-
   @Override
   public ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Result result,
       @Nullable String failureStep) {
     ReleaseOutcome outcome = store.release(name, by, token);
-    switch (outcome) {
-      case ReleaseOutcome.Released(Lease lease, Instant at) ->
-        audit.append(new AuditEvent.LockReleased(by.requestId(), at, name,
-            heldSeconds(lease, at), result.toString(), failureStep, Origin.of(actor, lease.holder())));
-      case ReleaseOutcome.Failed(Lease lease, Instant at, String error) ->
-        audit.append(new AuditEvent.LockReleaseFailed(
-            by.requestId(), at, name, store.pathOf(name), error, Origin.of(actor, lease.holder())));
-      case ReleaseOutcome.Absent _,ReleaseOutcome.NotOwner _,ReleaseOutcome.Unreadable _ -> {
-      }
-    }
+    audit.released(actor, outcome, result, failureStep);
     return outcome;
   }
 
   @Override
   public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason) {
     ForceReleaseOutcome outcome = store.forceRelease(name);
-    switch (outcome) {
-      case ForceReleaseOutcome.Removed(PreviousLock previous, Instant at) -> audit
-          .append(new AuditEvent.LockForceReleased(requestId, at, name, store.pathOf(name), reason, previous.lease(),
-              previous.hash(), Origin.of(actor)));
-      case ForceReleaseOutcome.Failed(Instant at, String error) -> audit
-          .append(new AuditEvent.LockReleaseFailed(requestId, at, name, store.pathOf(name), error, Origin.of(actor)));
-      case ForceReleaseOutcome.Absent _ -> {
-      }
-    }
+    audit.forceReleased(actor, name, outcome, requestId, reason);
     return outcome;
   }
 
@@ -397,62 +332,5 @@ public final class Locks implements LockClient {
 
   private static StorageException brokenLine(UncheckedIOException e) {
     return new StorageException(String.valueOf(e.getMessage()), e);
-  }
-
-  private void audit(AcquireRequest request, AcquireOutcome outcome) {
-    switch (outcome) {
-      case AcquireOutcome.Granted(var held, var previous) -> auditGrant(request, held.lease(), previous);
-      case AcquireOutcome.Kept _ -> {
-      }
-      case AcquireOutcome.Refused(var refusal) -> audit.append(new AuditEvent.LockBlocked(request.requestId(),
-          time.now(), request.name(), RefusalNames.of(refusal), holderOf(refusal), origin(request)));
-      case AcquireOutcome.Undone undone -> auditUndone(request, undone);
-    }
-  }
-
-  private static Origin origin(AcquireRequest request) {
-    return Origin.of(request.actor(), request.holder());
-  }
-
-  private void auditGrant(AcquireRequest request, Lease lease, @Nullable PreviousLock previous) {
-    Origin origin = origin(request).because(request.reason());
-    AuditEvent acquired = new AuditEvent.LockAcquired(lease.requestId(), lease.createdAt(), lease.name(),
-        store.pathOf(lease.name()), lease.ttl(), origin);
-    if (previous == null) {
-      audit.append(acquired);
-    } else {
-      audit.append(new AuditEvent.LockStolen(lease.requestId(), lease.createdAt(), lease.name(),
-          requireNonNull(previous.lease()), previous.hash(), origin), acquired);
-    }
-  }
-
-  /**
-   * Audits an undone grant. The lock was never held, so it is audited only if others can see the effect: a stale lock
-   * was lost with it, or the file still exists.
-   */
-  private void auditUndone(AcquireRequest request, AcquireOutcome.Undone undone) {
-    Lease lease = undone.lease();
-    if (undone.previous() != null) {
-      auditGrant(request, lease, undone.previous());
-    }
-    if (undone.leftBehind()) {
-      audit.append(new AuditEvent.LockReleaseFailed(lease.requestId(), time.now(), lease.name(),
-          store.pathOf(lease.name()), undone.error(), origin(request)));
-    } else if (undone.previous() != null) {
-      audit.append(new AuditEvent.LockReleased(lease.requestId(), time.now(), lease.name(), 0,
-          Result.FAILURE.toString(), null, origin(request)));
-    }
-  }
-
-  private static long heldSeconds(Lease lease, Instant at) {
-    return Math.max(0, Duration.between(lease.createdAt(), at).toSeconds());
-  }
-
-  private static @Nullable Lease holderOf(Decision.Refusal refusal) {
-    return switch (refusal) {
-      case Decision.Blocked blocked -> blocked.lease();
-      case Decision.Stale stale -> stale.lease();
-      case Decision.Frozen _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> null;
-    };
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -56,7 +55,7 @@ class FleetSignalsTest {
   /** Both services show the same; what is read at two moments may differ once. */
   private void assertSame(String... fragments) {
     for (String path : List.of("/runs/run-1", "/runs")) {
-      Await.asserted("both show the same of " + path, Duration.ofSeconds(20),
+      Await.asserted("both show the same of " + path, Await.LIMIT,
           () -> assertThat(body(two, path)).isEqualTo(body(one, path)).contains(fragments));
     }
   }

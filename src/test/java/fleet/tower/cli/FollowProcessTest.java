@@ -43,7 +43,7 @@ class FollowProcessTest {
 
   @AfterEach
   void end() {
-    started.forEach(Process::destroyForcibly);
+    started.forEach(Await::kill);
   }
 
   private Process start(String name, String... arguments) throws Exception {

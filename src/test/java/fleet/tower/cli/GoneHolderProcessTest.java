@@ -39,7 +39,7 @@ class GoneHolderProcessTest {
 
   @AfterEach
   void stop() {
-    processes.forEach(Process::destroyForcibly);
+    processes.forEach(Await::kill);
   }
 
   /** An intent whose first run hangs. */

@@ -46,7 +46,7 @@ class GoneHostTest {
   void everywhere() {
     holdElsewhere();
     try (TestService service = new TestService(serviceHome, "--tower.database.url=" + url)) {
-      seen(50);
+      seen(20);
       assertThat(here.tower("hosts").out()).containsPattern("tower-09 +yes ");
       assertThat(here.tower("why deep").out()).contains("on tower-09").doesNotContain("gone");
       assertThat(service.get("/locks/deep").body()).doesNotContain("\"holder\"");

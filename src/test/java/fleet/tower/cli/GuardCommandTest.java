@@ -213,7 +213,7 @@ class GuardCommandTest {
   @DisplayName("LK-B4 hundreds of guards in sequence leave no file, and as many releases as acquisitions")
   void manyInARow() throws IOException {
     for (int i = 0; i < GUARDS; i++) {
-      assertThat(home.run("guard", "prod", "--ttl", "5s", "--", "true")).isEqualTo(new Outcome(0, "", ""));
+      assertThat(home.run("guard", "prod", "--", "true")).isEqualTo(new Outcome(0, "", ""));
     }
 
     try (Stream<Path> left = Files.walk(home.root().resolve("logs/locks"))) {

@@ -67,10 +67,7 @@ class GuardProcessTest {
   /** Leaves no guard and no command running, whatever the test's result. */
   @AfterEach
   void killAll() {
-    for (Process process : started) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
-    }
+    started.forEach(Await::kill);
   }
 
   private Process begun(String options, String script) throws IOException {
@@ -184,8 +181,9 @@ class GuardProcessTest {
   @DisplayName("LK-1 LK-8 LK-29 a command that runs longer than the ttl keeps its lock, and has input, output "
       + "and errors")
   void renews() throws Exception {
-    Result result = tower.run(List.of("bash", "-c", "echo hello | '" + tower.launcher() + "' guard prod --ttl 6s -- "
-        + "sh -c 'cat; echo oops >&2; sleep 8; \"" + tower.launcher() + "\" check prod'"));
+    tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
+    Result result = tower.run(List.of("bash", "-c", "echo hello | '" + tower.launcher() + "' guard prod --ttl 10s -- "
+        + "sh -c 'cat; echo oops >&2; sleep 11; \"" + tower.launcher() + "\" check prod'"));
 
     assertThat(result.exit()).isEqualTo(1);
     assertThat(result.out()).startsWith("hello\nactive\n");
@@ -219,7 +217,8 @@ class GuardProcessTest {
   @Test
   @DisplayName("LK-7 with --on-lost stop a lost lock ends the command and its children: 6, and no lock is created")
   void lostStops() throws Exception {
-    Process process = begun("--ttl 6s --on-lost stop", "setsid sh -c 'echo $$ >apart; echo yes >begun; "
+    tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
+    Process process = begun("--ttl 5m --on-lost stop", "setsid sh -c 'echo $$ >apart; echo yes >begun; "
         + "while :; do sleep 0.05; done' & while :; do sleep 0.05; done");
 
     Path lock = tower.home().resolve("logs/locks/prod.lock");
@@ -263,7 +262,8 @@ class GuardProcessTest {
   @DisplayName("TF-A5 TF-8.2 with --on-lost stop a lock that cannot be renewed ends the command in time, and is "
       + "free for the next")
   void cannotRenewAndStops() throws Exception {
-    Process process = begun("--ttl 5s --on-lost stop", "echo yes >begun; while :; do sleep 0.05; done");
+    tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
+    Process process = begun("--ttl 10s --on-lost stop", "echo yes >begun; while :; do sleep 0.05; done");
     RenewedLock.block(locks(), "prod");
 
     assertThat(Await.exitOf(process)).isEqualTo(6);
@@ -326,7 +326,8 @@ class GuardProcessTest {
     List<Process> guards = new ArrayList<>();
     for (int i = 1; i <= GUARDS; i++) {
       int number = i;
-      guards.add(guard("--wait 10m", "mkdir alone && echo " + i + " >>order; rmdir alone"));
+      guards.add(guard("--wait 10m",
+          "mkdir alone && " + RunOrder.note(i, directory.resolve("order")) + "; rmdir alone"));
       if (i % TOGETHER == 0) {
         Await.until("they are in the queue", () -> waiting() == number);
       }
@@ -336,18 +337,16 @@ class GuardProcessTest {
     // A user has few inotify instances; only the first few in the queue need one.
     assertThat(guards.stream().filter(GuardProcessTest::hasInotify).count()).isBetween(1L, (long) TOGETHER);
 
+    RunOrder order = new RunOrder(directory.resolve("order"));
     assertThat(tower.tower("unlock", "prod", "--request-id", "gate").exit()).isZero();
 
     for (Process guard : guards) {
       assertThat(Await.exitOf(guard)).isZero();
     }
     assertThat(tickets).hasSize(GUARDS);
-    assertThat(text("order").lines()).hasSize(GUARDS).doesNotHaveDuplicates();
-    List<Integer> order = text("order").lines().map(Integer::parseInt).toList();
-    for (int i = 0; i < GUARDS; i++) {
-      // They arrive in groups of five; within a group only the tickets know the order.
-      assertThat((order.get(i) - 1) / TOGETHER).as("%s", order).isEqualTo(i / TOGETHER);
-    }
+    assertThat(order.numbers()).hasSize(GUARDS).doesNotHaveDuplicates();
+    // They arrive in groups of five; within a group only the tickets know the order.
+    order.assertInOrder(number -> (number - 1) / TOGETHER);
     assertThat(events().stream().filter("lock_released"::equals)).hasSize(GUARDS + 1);
     try (var left = Files.list(tower.home().resolve("logs/locks"))) {
       assertThat(left.map(file -> file.getFileName().toString()))

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -129,7 +128,7 @@ class HomeMoveTest {
   }
 
   private String receipt() {
-    String answer = ok("mailbox receive reviews --json").data().raw();
+    String answer = ok("mailbox receive reviews --visibility 1h --json").data().raw();
     return answer.replaceAll(".*?\"receipt_handle\":\"([^\"]+)\".*", "$1");
   }
 
@@ -216,6 +215,7 @@ class HomeMoveTest {
     Outcome moved = moving.get();
     assertThat(moved.exit()).as(moved.toString()).isZero();
     assertThat(moved.err()).contains("waiting for lock prod, held by");
+    Await.exitOf(guard);
     useFleet();
     ok("lock other --request-id r1");
   }
@@ -353,7 +353,7 @@ class HomeMoveTest {
     for (int i = 0; i < 2; i++) {
       clients.add(MoveHammerMain.start(home.root(), url, work, "client-" + i));
     }
-    Await.until("both have had the lock", Duration.ofMinutes(1),
+    Await.until("both have had the lock",
         () -> Files.exists(work.resolve("client-0.had")) && Files.exists(work.resolve("client-1.had")));
 
     Outcome moved = home.run("move", "--to", url);

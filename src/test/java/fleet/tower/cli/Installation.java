@@ -186,7 +186,7 @@ public final class Installation {
         }
       } finally {
         if (!isReady) {
-          service.destroyForcibly();
+          Await.kill(service);
         }
       }
     }

@@ -29,7 +29,7 @@ class LockQueueTest {
 
   @AfterEach
   void stop() throws Exception {
-    waiting.forEach(Process::destroyForcibly);
+    waiting.forEach(Await::kill);
     for (AutoCloseable one : opened) {
       one.close();
     }

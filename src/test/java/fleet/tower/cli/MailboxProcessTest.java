@@ -126,8 +126,8 @@ class MailboxProcessTest {
         said(name).lines().forEach(line -> got.put(line.split("/", 2)[0], line));
       }
       int leased = got.size();
-      assertThat(counts()).isEqualTo(
-          "\"ready\":" + (4 - leased) + ",\"leased\":" + leased + ",\"delayed\":0,\"dead\":0}");
+      String expected = "\"ready\":" + (4 - leased) + ",\"leased\":" + leased + ",\"delayed\":0,\"dead\":0}";
+      Await.until(expected, () -> counts().equals(expected));
     }
   }
 }

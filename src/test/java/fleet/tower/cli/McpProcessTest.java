@@ -47,10 +47,7 @@ class McpProcessTest {
 
   @AfterEach
   void end() {
-    started.forEach(process -> {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
-    });
+    started.forEach(Await::kill);
   }
 
   private record Client(Process server, OutputStream out, BufferedReader in) {

@@ -42,7 +42,7 @@ final class MoveMain {
     try (
         Home home = new Home(Path.of(arguments[0]), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {},
             HomeListener.NONE);
-        HomeMove move = home.move(step -> {
+        HomeMove move = home.upkeep().move(step -> {
           if (step == last) {
             Runtime.getRuntime().halt(DEAD);
           }

@@ -25,8 +25,8 @@ import fleet.tower.service.config.TestService.Answer;
 class ProgressProcessTest {
   private static final int LOST = 6;
   /** A busy machine may take seconds for each {@code tower beat}. */
-  private static final int TTL = 10;
-  private static final int BRIEF_TTL = 5;
+  private static final int TTL = 20;
+  private static final int BRIEF_TTL = 6;
 
   private final Installation tower;
   private final TestHome home;
@@ -37,17 +37,21 @@ class ProgressProcessTest {
     tower = new Installation(directory.resolve("release"));
     home = new TestHome(tower.home());
     declare("silent", TTL, "sleep 300");
-    declare("dots", BRIEF_TTL, "while sleep 0.5; do printf .; done");
+    declareDots(TTL);
     declare("file", TTL,
-        "exec >\"$TOWER_HOME/file.out\" 2>&1; while sleep 0.5; do echo x; : >\"$TOWER_BEAT_FILE\"; done");
+        "exec >\"$TOWER_HOME/file.out\" 2>&1; while sleep 2; do echo x; : >\"$TOWER_BEAT_FILE\"; done");
     declare("beats", TTL,
-        "exec >\"$TOWER_HOME/beats.out\" 2>&1; while sleep 0.5; do (" + tower.launcher() + " beat); done");
+        "exec >\"$TOWER_HOME/beats.out\" 2>&1; while sleep 2; do (" + tower.launcher() + " beat); done");
     declare("called", TTL, "sleep 300");
     TestService.declare(tower.home(), "taker", """
         mode: mutate
         controls: { lock: silent }
         steps: [{ name: take, run: [echo, taken] }]
         """);
+  }
+
+  private void declareDots(int ttl) {
+    declare("dots", ttl, "while sleep 0.5; do printf .; done");
   }
 
   private void declare(String name, int ttl, String script) {
@@ -183,6 +187,8 @@ class ProgressProcessTest {
   @DisplayName("A step stopped by a signal loses its lock eventually and recovers it when it resumes; other "
       + "processes may beat for its run")
   void stopped() throws Exception {
+    declareDots(BRIEF_TTL);
+    tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
     Process run = tower.start(List.of(tower.launcher().toString(), "run", "dots", "--request-id", "dots-1"),
         directory.resolve("out"), directory.resolve("err"));
     Await.until("the step runs", () -> Files.exists(begun("dots")) && !TestHome.text(begun("dots")).isEmpty());
@@ -190,8 +196,9 @@ class ProgressProcessTest {
     signal("STOP", group);
     Await.until("its lock is stale", () -> home.tower("check dots").out().equals("stale\n"));
 
+    String stale = home.lockText("dots");
     assertThat(tower.tower("beat", "--request-id", "dots-1")).isEqualTo(new Result(0, "", ""));
-    Await.until("its lock is kept alive by a beat", () -> home.tower("check dots").out().equals("active\n"));
+    Await.until("its lock is renewed after a beat", () -> !home.lockText("dots").equals(stale));
     Await.until("its lock is stale again", () -> home.tower("check dots").out().equals("stale\n"));
     signal("CONT", group);
     Await.until("its lock is kept alive by progress", () -> home.tower("check dots").out().equals("active\n"));

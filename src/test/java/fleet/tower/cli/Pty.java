@@ -20,6 +20,7 @@ final class Pty implements AutoCloseable {
 
   private final int master;
   private final Process process;
+  private final Thread reader;
   /** Appended to by the one reader thread. */
   private volatile String screen = "";
 
@@ -43,7 +44,7 @@ final class Pty implements AutoCloseable {
     builder.environment().clear();
     builder.environment().putAll(environment);
     process = builder.start();
-    Thread.ofPlatform().daemon().start(this::read);
+    reader = Thread.ofPlatform().daemon().start(this::read);
   }
 
   private void read() {
@@ -77,10 +78,10 @@ final class Pty implements AutoCloseable {
     return screen;
   }
 
-  /** Waits for a text after the given position. */
+  /** Waits for a text after the given position; the terminal ends after the last process that has it open. */
   void await(String text, int from) {
     try {
-      Await.until(text, () -> screen.indexOf(text, from) >= 0 || !process.isAlive());
+      Await.until(text, () -> screen.indexOf(text, from) >= 0 || !reader.isAlive());
     } catch (AssertionError e) {
       throw new AssertionError("no '" + text + "' behind " + from + " in:\n" + screen, e);
     }
@@ -93,9 +94,11 @@ final class Pty implements AutoCloseable {
     return process;
   }
 
+  /** The reader ends before the descriptor is closed, or it could read from a file that is opened next. */
   @Override
   public void close() {
-    process.destroyForcibly();
+    Await.kill(process);
+    Await.until("the end of the terminal", () -> !reader.isAlive());
     Libc.close(master);
   }
 }

@@ -50,7 +50,7 @@ class QueuedRunsProcessTest {
 
   @AfterEach
   void stop() {
-    services.forEach(Process::destroyForcibly);
+    services.forEach(Await::kill);
   }
 
   private Process service() throws IOException {

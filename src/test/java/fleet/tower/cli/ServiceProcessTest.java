@@ -60,7 +60,7 @@ class ServiceProcessTest {
       assertThat(Await.exitOf(service)).isEqualTo(SIGTERM_EXIT);
       assertThat(TestHome.text(err).lines().filter(line -> !line.contains(" is on "))).isEmpty();
     } finally {
-      service.destroyForcibly();
+      Await.kill(service);
     }
   }
 

@@ -56,7 +56,7 @@ class ServiceRunsTest {
 
   @AfterEach
   void stop() {
-    service.destroyForcibly();
+    Await.kill(service);
     client.shutdownNow();
   }
 

@@ -149,6 +149,17 @@ final class TestHome {
     }
   }
 
+  /** Makes a lock stale: its last heartbeat was long ago, and no process has noted a later one. */
+  void age(String name) {
+    try {
+      Files.writeString(lockFile(name), lockText(name).replaceAll("(created_at|last_heartbeat_at)\": \"[^\"]+\"",
+          "$1\": \"2026-01-01T10:00:00Z\""));
+      Files.delete(locks().resolve("." + name + ".beat"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   String lockText(String name) {
     return text(lockFile(name));
   }

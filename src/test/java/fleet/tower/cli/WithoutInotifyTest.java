@@ -77,20 +77,22 @@ class WithoutInotifyTest {
     try {
       for (int i = 1; i <= 4; i++) {
         List<String> command = without("guard prod --wait 10m -- sh -c");
-        command.add("echo " + i + " >>'" + directory.resolve("order") + "'");
+        command.add(RunOrder.note(i, directory.resolve("order")));
         guards.add(tower.start(command));
         int count = i;
         Await.until("it is in the queue", () -> ticketsIn(queue) == count);
       }
 
+      RunOrder order = new RunOrder(directory.resolve("order"));
       tower.tower("unlock", "prod", "--request-id", "other");
 
       for (Process guard : guards) {
         assertThat(Await.exitOf(guard)).isZero();
       }
-      assertThat(text("order")).isEqualTo("1\n2\n3\n4\n");
+      assertThat(order.numbers()).containsExactlyInAnyOrder(1, 2, 3, 4);
+      order.assertInOrder(number -> number);
     } finally {
-      guards.forEach(Process::destroyForcibly);
+      guards.forEach(Await::kill);
     }
   }
 
@@ -105,7 +107,7 @@ class WithoutInotifyTest {
 
       Await.until("the event", () -> text("out").contains("\"event\":\"lock_released\""));
     } finally {
-      follower.destroyForcibly().waitFor();
+      Await.kill(follower);
     }
   }
 }

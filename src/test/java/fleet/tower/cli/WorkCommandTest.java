@@ -112,8 +112,8 @@ class WorkCommandTest {
     assertThat(outcome.exit()).isZero();
     assertThat(TestHome.text(directory.resolve("env"))).isEqualTo("t1 1 title-t1 worker-1\n");
 
-    CompletableFuture<Outcome> worker = CompletableFuture.supplyAsync(() -> home.run("task", "work", "--ttl", "3s",
-        "--", "sh", "-c", "touch " + directory.resolve("begun") + "; until [ -e " + directory.resolve("go")
+    CompletableFuture<Outcome> worker = CompletableFuture.supplyAsync(() -> home.run("task", "work", "--",
+        "sh", "-c", "touch " + directory.resolve("begun") + "; until [ -e " + directory.resolve("go")
             + " ]; do sleep 0.05; done"));
     Await.until("it works", () -> Files.exists(directory.resolve("begun")));
     assertThat(home.tower("task close t2 --attempt 1 --outcome blocked --reason tired --request-id own").exit())
@@ -136,9 +136,10 @@ class WorkCommandTest {
   @Test
   @DisplayName("VB-B2 a task that takes longer than its ttl stays claimed by heartbeats, and no other agent gets it")
   void heartbeats() {
+    home.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
     make("t1", "");
     CompletableFuture<Outcome> worker = CompletableFuture.supplyAsync(
-        () -> home.run("task", "work", "--ttl", "3s", "--", "sh", "-c", "sleep 5"));
+        () -> home.run("task", "work", "--ttl", "10s", "--", "sh", "-c", "sleep 11"));
     Await.until("some heartbeats",
         () -> home.tower("task events t1").out().lines().filter(line -> line.contains("task_heartbeat")).count() >= 3);
     assertThat(home.tower("task claim --agent thief --request-id r").out()).isEmpty();
@@ -152,9 +153,10 @@ class WorkCommandTest {
   @CsvSource({"intent", "command"})
   @DisplayName("VB-B3 a lost claim ends the work for it and changes the task no more; exit 6")
   void lost(String kind) {
+    home.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
     make("t1", kind.equals("intent") ? " --intent hang" : "");
-    String[] byIntent = {"task", "work", "--ttl", "3s"};
-    String[] byCommand = {"task", "work", "--ttl", "3s", "--", "sh", "-c",
+    String[] byIntent = {"task", "work"};
+    String[] byCommand = {"task", "work", "--", "sh", "-c",
         "echo $$ >" + home.root().resolve("hanging") + "; sleep 600"};
     CompletableFuture<Outcome> worker = CompletableFuture
         .supplyAsync(() -> home.run(kind.equals("intent") ? byIntent : byCommand));

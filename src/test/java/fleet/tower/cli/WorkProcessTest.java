@@ -67,11 +67,12 @@ class WorkProcessTest {
   @ValueSource(strings = {"", "--"})
   @DisplayName("VB-B1 a killed worker leaves its task in progress, and it is offered again when the claim expires")
   void killed(String kind) throws Exception {
+    tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
     Path hanging = tower.home().resolve("hanging");
     make("t1", kind.isEmpty() ? " --intent hang" : "");
     Process first = kind.isEmpty()
-        ? worker("ann", "--ttl", "5s")
-        : worker("ann", "--ttl", "5s", "--", "sh", "-c", "echo $$ >" + hanging + "; sleep 600");
+        ? worker("ann", "--ttl", "8s")
+        : worker("ann", "--ttl", "8s", "--", "sh", "-c", "echo $$ >" + hanging + "; sleep 600");
     awaitFile(hanging, first);
     first.destroyForcibly();
     end(first);

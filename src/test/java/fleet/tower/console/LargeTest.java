@@ -10,38 +10,23 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.regex.Pattern;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 
 /** The verdicts are counts and sizes, which do not depend on how busy the machine is. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The console with much to show")
-class LargeTest extends BrowserTest {
+class LargeTest extends ConsoleTest {
   private static final int LOCKS = 10_000;
   private static final int LINES = 100_000;
   private static final long GIGABYTE = 1L << 30;
   private static final int MOST_NODES = 20_000;
   private static final int MOST_LINES = 2_000;
+  /** A busy machine may stop a browser for seconds, but hardly each time. */
+  private static final int ATTEMPTS = 5;
   private static final long MOST_HEAP = 64_000_000;
-
-  private final ConsoleHome home;
-  private final Path directory;
-
-  LargeTest(@TempDir Path directory) {
-    this.directory = directory;
-    home = new ConsoleHome(directory);
-  }
-
-  @AfterAll
-  void stop() {
-    home.close();
-  }
 
   @Test
   @DisplayName("Of 10,000 locks some hundred are in the page, the filter finds each, and one change redraws one row")
@@ -104,7 +89,7 @@ class LargeTest extends BrowserTest {
   void gigabyte() throws IOException {
     home.submit(ConsoleHome.AGENT, "import", "{\"rows\":1}", "giant-1", "");
     assertThat(home.ended("giant-1")).isEqualTo("succeeded");
-    Path log = directory.resolve("logs/runs/giant-1/rows.log");
+    Path log = home.service.home().resolve("logs/runs/giant-1/rows.log");
     assertThat(log).exists();
     try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
       byte[] part = "a line of sixty-four bytes, so that a gigabyte has whole lines..\n".repeat(1000)
@@ -115,7 +100,17 @@ class LargeTest extends BrowserTest {
       file.write("the last line\n".getBytes(StandardCharsets.UTF_8));
     }
     ConsoleTab tab = tab(home.url());
-    tab.open("/console/runs", ConsoleHome.VIEWER);
+    tab.open("/console/", ConsoleHome.VIEWER);
+    double best = Double.MAX_VALUE;
+    for (int attempt = 0; attempt < ATTEMPTS && best >= within(2); attempt++) {
+      best = Math.min(best, millisToOpen(tab));
+    }
+    assertThat(best).isLessThan(within(2));
+    assertThat(PageSize.of(tab.page()).heap()).as("heap").isLessThan(MOST_HEAP);
+  }
+
+  private static double millisToOpen(ConsoleTab tab) {
+    tab.press("g", "r");
     tab.arrive("Runs");
     int before = tab.requests().size();
     tab.page().evaluate("""
@@ -131,9 +126,8 @@ class LargeTest extends BrowserTest {
 
     assertThat(tab.page().getByRole(AriaRole.LOG)).containsText("the last line");
     Object took = tab.page().evaluate("window.took");
-    assertThat(((Number) took).doubleValue()).isLessThan(within(2));
     assertThat(tab.requests().subList(before, tab.requests().size()).stream().filter(it -> it.contains("/output?")))
         .as("windows").hasSizeLessThanOrEqualTo(3);
-    assertThat(PageSize.of(tab.page()).heap()).as("heap").isLessThan(MOST_HEAP);
+    return ((Number) took).doubleValue();
   }
 }

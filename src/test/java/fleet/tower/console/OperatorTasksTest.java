@@ -3,13 +3,9 @@ package fleet.tower.console;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -17,21 +13,9 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The tasks of an operator, by keyboard alone")
-class OperatorTasksTest extends BrowserTest {
+class OperatorTasksTest extends ConsoleTest {
   private static final String LONG_LOG = "20000";
-
-  private final ConsoleHome home;
-
-  OperatorTasksTest(@TempDir Path directory) {
-    home = new ConsoleHome(directory);
-  }
-
-  @AfterAll
-  void stop() {
-    home.close();
-  }
 
   /** Opens the page that is open all day, as an operator. */
   private ConsoleTab operator(ColorScheme theme) {

@@ -13,12 +13,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -28,9 +25,8 @@ import com.microsoft.playwright.options.ColorScheme;
 
 import fleet.tower.fleet.ThreeHosts;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Each page of the console")
-class PagesTest extends BrowserTest {
+class PagesTest extends ConsoleTest {
   private static final Path IMAGES = Path.of(System.getProperty("project.basedir", ""), "docs/images/console");
   private static final Pattern IMAGE = Pattern.compile("\\(images/console/([^)]+)\\)");
   private static final int MOST_BYTES = 100_000;
@@ -38,20 +34,9 @@ class PagesTest extends BrowserTest {
   private static final int HEIGHT = 640;
   private static final int NARROW = 360;
 
-  private final ConsoleHome home;
-
-  PagesTest(@TempDir Path directory) {
-    home = new ConsoleHome(directory);
-  }
-
   @BeforeAll
   void fill() {
     SampleState.create(home);
-  }
-
-  @AfterAll
-  void stop() {
-    home.close();
   }
 
   @ParameterizedTest(name = "{1} at {0}")

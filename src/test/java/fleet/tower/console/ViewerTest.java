@@ -3,38 +3,22 @@ package fleet.tower.console;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("A viewer in the console")
-class ViewerTest extends BrowserTest {
-  private final ConsoleHome home;
-
-  ViewerTest(@TempDir Path directory) {
-    home = new ConsoleHome(directory);
-  }
-
+class ViewerTest extends ConsoleTest {
   @BeforeAll
   void fill() {
     SampleState.create(home);
-  }
-
-  @AfterAll
-  void stop() {
-    home.close();
   }
 
   @ParameterizedTest(name = "{0}")

@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.harness.HttpHead;
 import fleet.tower.harness.LoopbackPort;
 
 /**
@@ -73,12 +74,14 @@ public final class RandomProxy implements AutoCloseable {
 
   /** Passes one request and its answer; returns whether the connection can have another one. */
   private boolean exchange(Socket client, Inlet in) throws IOException {
-    Head request = Head.read(in);
+    HttpHead request = HttpHead.read(in);
     if (request == null) {
       return false;
     }
     Socket host = connect(client.getInetAddress());
     if (host == null) {
+      // A connection that is closed with unread bytes is reset, and the client may not see the answer.
+      copyBody(request, in, OutputStream.nullOutputStream(), false);
       client.getOutputStream().write(NO_HOST);
       return false;
     }
@@ -95,11 +98,11 @@ public final class RandomProxy implements AutoCloseable {
   }
 
   /** Sends a request, and waits for the first byte of the next one; returns whether there is one. */
-  private static boolean send(Head request, Inlet in, Socket client, Socket host) {
+  private static boolean send(HttpHead request, Inlet in, Socket client, Socket host) {
     try {
       OutputStream out = new PatientOutput(host.getOutputStream());
-      out.write(request.withConnection("close"));
-      request.copyBody(in, out, false);
+      out.write(request.withConnection("close").bytes());
+      copyBody(request, in, out, false);
       if (in.hasMore()) {
         return true;
       }
@@ -113,19 +116,19 @@ public final class RandomProxy implements AutoCloseable {
     }
   }
 
-  private static boolean answer(Head request, InputStream in, OutputStream out) throws IOException {
-    Head answer = Head.read(in);
-    while (answer != null && answer.isInterim()) {
+  private static boolean answer(HttpHead request, InputStream in, OutputStream out) throws IOException {
+    HttpHead answer = HttpHead.read(in);
+    while (answer != null && isInterim(answer)) {
       out.write(answer.bytes());
-      answer = Head.read(in);
+      answer = HttpHead.read(in);
     }
     if (answer == null) {
       throw new EOFException("no answer");
     }
-    boolean isKept = !request.isLast() && (answer.isFramed() || answer.isEmpty(request));
-    out.write(answer.withConnection(isKept ? "keep-alive" : "close"));
-    if (!answer.isEmpty(request)) {
-      answer.copyBody(in, out, !answer.isFramed());
+    boolean isKept = !isLast(request) && (isFramed(answer) || isEmpty(answer, request));
+    out.write(answer.withConnection(isKept ? "keep-alive" : "close").bytes());
+    if (!isEmpty(answer, request)) {
+      copyBody(answer, in, out, !isFramed(answer));
     }
     return isKept;
   }
@@ -151,6 +154,85 @@ public final class RandomProxy implements AutoCloseable {
       }
     }
     return null;
+  }
+
+  private static int status(HttpHead answer) {
+    return Integer.parseInt(answer.first().split(" ", 3)[1]);
+  }
+
+  private static boolean isInterim(HttpHead answer) {
+    return status(answer) < 200;
+  }
+
+  private static boolean isLast(HttpHead request) {
+    return request.header("Connection").toLowerCase(Locale.ROOT).contains("close")
+        || request.first().endsWith("HTTP/1.0");
+  }
+
+  private static boolean isFramed(HttpHead head) {
+    return isChunked(head) || !head.header("Content-Length").isEmpty();
+  }
+
+  private static boolean isChunked(HttpHead head) {
+    return head.header("Transfer-Encoding").toLowerCase(Locale.ROOT).contains("chunked");
+  }
+
+  /** Whether an answer has no body. */
+  private static boolean isEmpty(HttpHead answer, HttpHead request) {
+    return request.first().startsWith("HEAD ") || status(answer) == 204 || status(answer) == 304;
+  }
+
+  /** Copies the body after a head, each part at once; to the end of the connection if nothing else ends it. */
+  private static void copyBody(HttpHead head, InputStream in, OutputStream out, boolean isUntilEnd)
+      throws IOException {
+    if (isChunked(head)) {
+      copyChunks(in, out);
+    } else if (isFramed(head)) {
+      copy(in, out, Long.parseLong(head.header("Content-Length")));
+    } else if (isUntilEnd) {
+      copy(in, out, Long.MAX_VALUE);
+    }
+  }
+
+  private static void copyChunks(InputStream in, OutputStream out) throws IOException {
+    while (true) {
+      String size = HttpHead.line(in);
+      if (size == null) {
+        throw new EOFException("a chunk is missing");
+      }
+      long length = Long.parseLong(size.split(";", 2)[0].strip(), 16);
+      ByteArrayOutputStream chunk = new ByteArrayOutputStream();
+      chunk.write((size + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+      if (length > 0) {
+        copy(in, chunk, length);
+      }
+      for (String line = HttpHead.line(in); line != null; line = HttpHead.line(in)) {
+        chunk.write((line + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+        if (length > 0 || line.isEmpty()) {
+          break;
+        }
+      }
+      out.write(chunk.toByteArray());
+      if (length == 0) {
+        return;
+      }
+    }
+  }
+
+  private static void copy(InputStream in, OutputStream out, long length) throws IOException {
+    byte[] buffer = new byte[16_384];
+    long left = length;
+    while (left > 0) {
+      int read = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+      if (read < 0) {
+        if (length == Long.MAX_VALUE) {
+          return;
+        }
+        throw new EOFException("the body is cut");
+      }
+      out.write(buffer, 0, read);
+      left -= read;
+    }
   }
 
   @Override
@@ -189,128 +271,6 @@ public final class RandomProxy implements AutoCloseable {
         }
       } catch (IOException refused) {
         isBroken = true;
-      }
-    }
-  }
-
-  /** The head of a request or of an answer, line by line. */
-  private record Head(List<String> lines) {
-
-    /** Null at the end of a connection. */
-    static @Nullable Head read(InputStream in) throws IOException {
-      List<String> lines = new ArrayList<>();
-      for (String line = line(in); line != null; line = line(in)) {
-        if (!line.isEmpty()) {
-          lines.add(line);
-        } else if (!lines.isEmpty()) {
-          return new Head(lines);
-        }
-      }
-      return null;
-    }
-
-    private static @Nullable String line(InputStream in) throws IOException {
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      for (int read = in.read(); read >= 0; read = in.read()) {
-        if (read == '\n') {
-          String line = bytes.toString(StandardCharsets.ISO_8859_1);
-          return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
-        }
-        bytes.write(read);
-      }
-      return null;
-    }
-
-    byte[] withConnection(String value) {
-      List<String> changed = new ArrayList<>(
-          lines.stream().filter(line -> !line.toLowerCase(Locale.ROOT).matches("(connection|keep-alive):.*")).toList());
-      changed.add("Connection: " + value);
-      return new Head(changed).bytes();
-    }
-
-    byte[] bytes() {
-      return (String.join("\r\n", lines) + "\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1);
-    }
-
-    private String header(String name) {
-      return lines.stream().skip(1).filter(line -> line.toLowerCase(Locale.ROOT).startsWith(name + ":"))
-          .map(line -> line.substring(name.length() + 1).strip().toLowerCase(Locale.ROOT)).findFirst().orElse("");
-    }
-
-    private int status() {
-      return Integer.parseInt(lines.getFirst().split(" ", 3)[1]);
-    }
-
-    boolean isInterim() {
-      return status() < 200;
-    }
-
-    boolean isLast() {
-      return header("connection").contains("close") || lines.getFirst().endsWith("HTTP/1.0");
-    }
-
-    boolean isFramed() {
-      return isChunked() || !header("content-length").isEmpty();
-    }
-
-    private boolean isChunked() {
-      return header("transfer-encoding").contains("chunked");
-    }
-
-    /** Whether an answer has no body. */
-    boolean isEmpty(Head request) {
-      return request.lines.getFirst().startsWith("HEAD ") || status() == 204 || status() == 304;
-    }
-
-    /** Copies the body of this head, each part at once; to the end of the connection if nothing else ends it. */
-    void copyBody(InputStream in, OutputStream out, boolean isUntilEnd) throws IOException {
-      if (isChunked()) {
-        copyChunks(in, out);
-      } else if (!header("content-length").isEmpty()) {
-        copy(in, out, Long.parseLong(header("content-length")));
-      } else if (isUntilEnd) {
-        copy(in, out, Long.MAX_VALUE);
-      }
-    }
-
-    private static void copyChunks(InputStream in, OutputStream out) throws IOException {
-      while (true) {
-        String size = line(in);
-        if (size == null) {
-          throw new EOFException("a chunk is missing");
-        }
-        long length = Long.parseLong(size.split(";", 2)[0].strip(), 16);
-        ByteArrayOutputStream chunk = new ByteArrayOutputStream();
-        chunk.write((size + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
-        if (length > 0) {
-          copy(in, chunk, length);
-        }
-        for (String line = line(in); line != null; line = line(in)) {
-          chunk.write((line + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
-          if (length > 0 || line.isEmpty()) {
-            break;
-          }
-        }
-        out.write(chunk.toByteArray());
-        if (length == 0) {
-          return;
-        }
-      }
-    }
-
-    private static void copy(InputStream in, OutputStream out, long length) throws IOException {
-      byte[] buffer = new byte[16_384];
-      long left = length;
-      while (left > 0) {
-        int read = in.read(buffer, 0, (int) Math.min(buffer.length, left));
-        if (read < 0) {
-          if (length == Long.MAX_VALUE) {
-            return;
-          }
-          throw new EOFException("the body is cut");
-        }
-        out.write(buffer, 0, read);
-        left -= read;
       }
     }
   }

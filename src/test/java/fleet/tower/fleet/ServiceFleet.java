@@ -143,7 +143,7 @@ final class ServiceFleet implements AutoCloseable {
   @Override
   public void close() {
     proxy.close();
-    hosts.stream().map(host -> host.process).filter(Objects::nonNull).forEach(Process::destroyForcibly);
+    hosts.stream().map(host -> host.process).filter(Objects::nonNull).forEach(Await::kill);
     http.shutdownNow();
   }
 }

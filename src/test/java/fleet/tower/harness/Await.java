@@ -1,8 +1,10 @@
 package fleet.tower.harness;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 
@@ -50,5 +52,13 @@ public final class Await {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
     throw new AssertionError(command + " did not end within " + limit.toSeconds() + " s");
+  }
+
+  /** Kills a process with all that it started, and waits for their ends: none writes into a directory that is deleted. */
+  public static void kill(Process process) {
+    List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+    all.forEach(ProcessHandle::destroyForcibly);
+    until("process " + process.pid() + " and those that it started have ended",
+        () -> all.stream().noneMatch(ProcessHandle::isAlive));
   }
 }

@@ -56,11 +56,12 @@ class CutOffTest {
   @DisplayName("TF-A5 a run that cannot renew its lock has ended its step before another holder can get the lock")
   void stopsBeforeOthersMayHaveIt() throws IOException {
     Path marks = temp.resolve("marks");
-    intent("here", "stop", marks);
+    // Its lease ends three seconds after the alarm that stops the step, and counts as stale a second later.
+    intent("here", "stop", 15, marks);
     try (StallingProxy wire = new StallingProxy(url);
         Home here = home("here", wire.url());
         Home there = home("there", url)) {
-      RunEngine engine = here.engine();
+      RunEngine engine = here.runs().engine();
       RunHandle ticket = submitted(engine);
       awaitMark(marks);
       wire.stall();
@@ -87,9 +88,9 @@ class CutOffTest {
       + "it can renew it")
   void goesOn() throws IOException {
     Path marks = temp.resolve("marks");
-    intent("here", "continue", marks);
+    intent("here", "continue", 3, marks);
     try (StallingProxy wire = new StallingProxy(url); Home here = home("here", wire.url())) {
-      RunEngine engine = here.engine();
+      RunEngine engine = here.runs().engine();
       RunHandle ticket = submitted(engine);
       awaitMark(marks);
       wire.stall();
@@ -144,14 +145,14 @@ class CutOffTest {
     throw new AssertionError(submission.toString());
   }
 
-  /** It takes no notice of TERM, and writes down that it is there every few milliseconds. */
-  private void intent(String home, String onLockLost, Path marks) throws IOException {
+  /** It takes no notice of TERM, and writes down that it is there some times a second. */
+  private void intent(String home, String onLockLost, int ttlSeconds, Path marks) throws IOException {
     Path intents = Files.createDirectories(temp.resolve(home).resolve("intents"));
     Files.writeString(intents.resolve("mark.yaml"), String.join("\n", List.of("apiVersion: tower-fleet/intent/v1",
         "kind: Intent", "metadata:", "  name: mark", "  version: 1.0.0", "spec:", "  mode: mutate", "  controls:",
-        "    lock: prod", "    on_lock_lost: " + onLockLost, "  timeouts:", "    lock_ttl: 3", "  steps:",
+        "    lock: prod", "    on_lock_lost: " + onLockLost, "  timeouts:", "    lock_ttl: " + ttlSeconds, "  steps:",
         "    - name: mark", "      rollback: [\"true\"]", "      script: |", "        trap '' TERM",
-        "        while [ ! -e " + temp.resolve("enough") + " ]; do echo mark >> " + marks + "; sleep 0.01; done",
+        "        while [ ! -e " + temp.resolve("enough") + " ]; do echo mark >> " + marks + "; sleep 0.05; done",
         "")));
   }
 }

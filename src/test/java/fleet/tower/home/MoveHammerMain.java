@@ -38,7 +38,7 @@ public final class MoveHammerMain {
     work = Path.of(arguments[2]);
     name = arguments[3];
     home = home("");
-    locks = home.lockStore();
+    locks = home.storage().lockStore();
   }
 
   /** Starts a client. */
@@ -116,7 +116,7 @@ public final class MoveHammerMain {
     while (!isInFleet) {
       home = home(url);
       try {
-        locks = home.lockStore();
+        locks = home.storage().lockStore();
         isInFleet = true;
       } catch (StorageException stillMoving) {
         home.close();

@@ -87,14 +87,14 @@ class ReleasedSchemaTest {
   }
 
   private static void findsWork(Home home) {
-    RunEngine engine = home.engine();
+    RunEngine engine = home.runs().engine();
     Run done = engine.store().find(new RequestId("run-done")).orElseThrow();
     assertThat(done.status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(done.progress().steps()).singleElement().satisfies(step -> assertThat(step.name()).isEqualTo("hello"));
     assertThat(engine.store().find(new RequestId("run-slow"))).get().extracting(Run::status)
         .isEqualTo(RunStatus.RUNNING);
     assertThat(engine.store().unfinished()).hasSize(1);
-    if (home.isFleet()) {
+    if (home.storage().hasSharedLocks()) {
       String executor = engine.store().unfinished().getFirst().executor();
       assertThat(engine.membership().roster().find(executor)).get().satisfies(entry -> {
         assertThat(entry.member().hostId()).isEqualTo("tower-01");

@@ -31,7 +31,7 @@ class ExactlyOnceTest {
   void once(@TempDir Path directory) {
     Path home = McpHome.declare(directory.resolve("home"));
     MessageCheck check = new MessageCheck();
-    try (TestService service = new TestService(home);
+    try (TestService service = new TestService(home, "--tower.mcp.answer-within=10m");
         McpCaller caller = new McpCaller(service.url() + "/mcp", service.token(), check);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<CompletableFuture<JsonNode>> calls = Stream.generate(

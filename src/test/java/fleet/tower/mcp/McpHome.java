@@ -57,6 +57,7 @@ final class McpHome {
         steps:
           - name: sync
             script: |
+              echo $$ >>"$TOWER_HOME/pids-$PARAM_APP"
               echo "$TOWER_REQUEST_ID" >>"$TOWER_HOME/begun-$PARAM_APP"
               until [ -e "$TOWER_HOME/go-$PARAM_APP" ]; do sleep 0.05; done
               echo "$TOWER_REQUEST_ID" >>"$TOWER_HOME/done-$PARAM_APP"

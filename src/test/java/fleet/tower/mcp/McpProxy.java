@@ -7,7 +7,6 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.HttpHead;
 import fleet.tower.harness.LoopbackPort;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -71,18 +71,18 @@ final class McpProxy implements AutoCloseable {
     List<Server> all = servers.get();
     passing.incrementAndGet();
     try {
-      Head head = Head.read(client.getInputStream());
+      HttpHead head = HttpHead.read(client.getInputStream());
       if (head == null) {
         return;
       }
-      byte[] body = client.getInputStream().readNBytes(head.length());
+      byte[] body = client.getInputStream().readNBytes(head.contentLength());
       Server server = all.get(requests.getAndIncrement() % all.size());
       URI address = URI.create(server.url());
       ByteArrayOutputStream answer = new ByteArrayOutputStream();
       boolean isWhole = false;
       try (Socket upstream = new Socket(address.getHost(), address.getPort())) {
         OutputStream out = upstream.getOutputStream();
-        out.write(head.with(server.token()).withOneRequest());
+        out.write(head.with("Authorization", "Bearer " + server.token()).withConnection("close").bytes());
         out.write(body);
         out.flush();
         Thread.ofVirtual().start(() -> closeAfter(client, upstream));
@@ -107,7 +107,7 @@ final class McpProxy implements AutoCloseable {
 
   private void copy(Socket upstream, Socket client, String body, ByteArrayOutputStream answer) throws IOException {
     InputStream in = upstream.getInputStream();
-    Head head = Head.read(in);
+    HttpHead head = HttpHead.read(in);
     String text = lose.get();
     if (text != null && body.contains(text) && lose.compareAndSet(text, null)) {
       lost.incrementAndGet();
@@ -117,8 +117,9 @@ final class McpProxy implements AutoCloseable {
       return;
     }
     OutputStream out = client.getOutputStream();
-    out.write(head.withOneRequest());
-    answer.write(head.withOneRequest());
+    byte[] sent = head.withConnection("close").bytes();
+    out.write(sent);
+    answer.write(sent);
     byte[] buffer = new byte[16_384];
     for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
       answer.write(buffer, 0, read);
@@ -200,44 +201,5 @@ final class McpProxy implements AutoCloseable {
   public void close() {
     Await.until("every answer is checked", () -> passing.get() == 0);
     port.close();
-  }
-
-  /** The head of a request or of an answer, line by line. */
-  private record Head(List<String> lines) {
-
-    /** Null at the end of a connection. */
-    static @Nullable Head read(InputStream in) throws IOException {
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      for (int read = in.read(); read >= 0; read = in.read()) {
-        bytes.write(read);
-        String text = bytes.toString(StandardCharsets.ISO_8859_1);
-        if (text.endsWith("\r\n\r\n")) {
-          return new Head(text.strip().lines().toList());
-        }
-      }
-      return null;
-    }
-
-    int length() {
-      return lines.stream().filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
-          .mapToInt(line -> Integer.parseInt(line.substring(line.indexOf(':') + 1).strip())).findFirst().orElse(0);
-    }
-
-    /** The same with a token. */
-    Head with(String token) {
-      List<String> changed = new ArrayList<>(without("authorization"));
-      changed.add("Authorization: Bearer " + token);
-      return new Head(changed);
-    }
-
-    /** The same for a connection with one request. */
-    byte[] withOneRequest() {
-      return (String.join("\r\n", without("connection|keep-alive")) + "\r\nConnection: close\r\n\r\n")
-          .getBytes(StandardCharsets.ISO_8859_1);
-    }
-
-    private List<String> without(String names) {
-      return lines.stream().filter(line -> !line.toLowerCase(Locale.ROOT).matches("(" + names + "):.*")).toList();
-    }
   }
 }

@@ -31,6 +31,7 @@ import tools.jackson.databind.JsonNode;
 @DisplayName("An agent that knows only the list of tools and the next actions")
 class ScriptedAgentTest {
   private static final String QUICK = "--tower.mcp.answer-within=1s";
+  private static final String PATIENT = "--tower.mcp.answer-within=10m";
   private static final Map<String, String> SHOP = Map.of("app", "shop");
 
   private final MessageCheck check = new MessageCheck();
@@ -123,7 +124,7 @@ class ScriptedAgentTest {
   @Test
   @DisplayName("corrects a parameter, and repeats a call whose answer is lost: it runs once")
   void parameterAndLostAnswer() throws Exception {
-    try (TestService service = new TestService(home, QUICK);
+    try (TestService service = new TestService(home, PATIENT);
         McpProxy proxy = new McpProxy(check, new McpProxy.Server(service.url(), TestTokens.tokenOf("ann")))) {
       ScriptedAgent ann = agent("ann", proxy.url());
       assertThat(ann.solve("deploy", Map.of("app", "shop", "environment", "stagin")).path("outcome").asString())
@@ -149,6 +150,7 @@ class ScriptedAgentTest {
       CompletableFuture<JsonNode> solving = solving(ann, "sync");
       Await.until("it has begun", () -> !TestFiles.textIfAny(home.resolve("begun-shop")).isEmpty() || solving.isDone());
       services.getFirst().destroyForcibly().waitFor();
+      awaitEndOfStep();
       Await.until("it has begun again",
           () -> TestFiles.text(home.resolve("begun-shop")).lines().count() == 2 || solving.isDone());
       McpHome.letGo(home, "shop");
@@ -160,6 +162,12 @@ class ScriptedAgentTest {
     } finally {
       services.forEach(Process::destroyForcibly);
     }
+  }
+
+  /** A step ends soon after its killed service. Until then, it could go on beside the next one. */
+  private void awaitEndOfStep() {
+    long pid = Long.parseLong(TestFiles.text(home.resolve("pids-shop")).lines().findFirst().orElseThrow());
+    Await.until("the step has ended", () -> ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
   }
 
   private String serve(List<Process> services) {

@@ -93,7 +93,7 @@ final class LockCalls {
   void waiting() {
     on("acquireLock", "wait").send("{'request_id':'r1'}").answers(201);
     on("acquireLock", "wait").send("{'wait_seconds':1}").answers(409, "lock_wait_timeout");
-    Later waiter = on("acquireLock", "wait").send("{'request_id':'r2','wait_seconds':60}").later();
+    Later waiter = on("acquireLock", "wait").send("{'request_id':'r2','wait_seconds':600}").later();
     awaitWaiters("wait", 1);
     on("withdrawLockRequest", "wait").with("request_id", "r2").answers(200);
     waiter.answers(409, "lock_request_withdrawn");
@@ -101,7 +101,7 @@ final class LockCalls {
 
     List<Later> crowd = new ArrayList<>();
     for (int i = 0; i < MOST_WAITERS; i++) {
-      crowd.add(on("acquireLock", "wait").send("{'request_id':'crowd-" + i + "','wait_seconds':60}").later());
+      crowd.add(on("acquireLock", "wait").send("{'request_id':'crowd-" + i + "','wait_seconds':600}").later());
     }
     awaitWaiters("wait", MOST_WAITERS);
     on("acquireLock", "wait").send("{'wait_seconds':1}").answers(429, "too_many_waiters");

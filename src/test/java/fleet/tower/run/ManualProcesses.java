@@ -21,6 +21,7 @@ public final class ManualProcesses implements Processes {
   private final Map<String, ByteArrayOutputStream> logs = new HashMap<>();
   private final List<String> events = new ArrayList<>();
   private boolean holdsStops;
+  private boolean endsAll;
 
   /** One process. */
   public final class Hand implements Started {
@@ -120,6 +121,19 @@ public final class ManualProcesses implements Processes {
     }
   }
 
+  /** Ends all processes, and from now on each one at its start. */
+  public void endAll() {
+    List<Hand> started;
+    lock.lock();
+    try {
+      endsAll = true;
+      started = List.copyOf(all);
+    } finally {
+      lock.unlock();
+    }
+    started.forEach(hand -> hand.exit(1));
+  }
+
   /** Waits until a process is stopped. */
   public void awaitStop(Hand hand) {
     lock.lock();
@@ -163,7 +177,7 @@ public final class ManualProcesses implements Processes {
     try {
       events.add("start " + command.logName());
       all.add(hand);
-      plan = plans.get(command.logName());
+      plan = endsAll ? new Exited(1) : plans.get(command.logName());
       started.signalAll();
     } finally {
       lock.unlock();

@@ -75,7 +75,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
 
   @Override
   public JsonObject hosts() {
-    return ask(engine -> parsed(home.hosts(engine).json()));
+    return ask(engine -> parsed(home.runs().hosts(engine).json()));
   }
 
   @Override
@@ -158,7 +158,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
   /** Writes to a file if the executor is on this host; otherwise the executor gets the request through the database. */
   @Override
   public Reply beat(RequestId id) {
-    if (home.outsideBeats().send(id)) {
+    if (home.runs().outsideBeats().send(id)) {
       return beaten(id, true);
     }
     return switch (ask(engine -> engine.runs().beat(id, actor()))) {
@@ -192,7 +192,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
   }
 
   private <T> T ask(Function<RunEngine, T> question) {
-    RunEngine engine = home.engine();
+    RunEngine engine = home.runs().engine();
     try {
       return question.apply(engine);
     } finally {

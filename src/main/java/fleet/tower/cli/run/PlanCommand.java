@@ -33,7 +33,7 @@ public final class PlanCommand {
   private Reply plan(Arguments arguments) {
     RunRequest request = new RunRequest(arguments.operand(0), RunOptions.params(arguments), null, null,
         new Run.Origin(home.actor(arguments.value("actor"), Door.CLI), "{}"), RunRequest.Terms.PLAIN);
-    return switch (home.plan(request)) {
+    return switch (home.runs().plan(request)) {
       case PlanOutcome.Planned(Plan plan) -> PlanReply.of(PlanJson.plan(plan).end());
       case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> rejected(why, request, arguments);
     };

@@ -61,7 +61,7 @@ public final class RunCommand {
 
   private Reply run(Arguments arguments) {
     RunRequest request = RunOptions.request(arguments, home.actor(arguments.value("actor"), Door.RUN));
-    RunEngine engine = home.engine(Member.Kind.COMMAND);
+    RunEngine engine = home.runs().engine(Member.Kind.COMMAND);
     try {
       List<String> secrets = RunOptions.secretsOnLine(arguments, engine.catalogue());
       secrets.forEach(name -> RunOptions.warnOfSecret(name, console));
@@ -88,7 +88,7 @@ public final class RunCommand {
     if (missing.isEmpty()) {
       return submit(arguments, request, engine, missing);
     }
-    RunQueueHandle queue = home.queue(engine);
+    RunQueueHandle queue = home.runs().queue(engine);
     try {
       return submit(arguments, request, engine, missing);
     } finally {
@@ -121,7 +121,7 @@ public final class RunCommand {
   }
 
   private Reply enqueue(RunRequest request, RunEngine engine, boolean looksForExecutor) {
-    RunQueueHandle queue = home.queue(engine);
+    RunQueueHandle queue = home.runs().queue(engine);
     try {
       return switch (queue.runs().enqueue(request)) {
         case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> {

@@ -112,7 +112,7 @@ public final class TokenCommands {
         ? List.of(place)
         : Stream.concat(Stream.of(place),
             place.other(home).stream()).toList();
-    TokenTable table = new TokenTable(places, home.hasFleetTokens(), home.time().now());
+    TokenTable table = new TokenTable(places, home.access().hasFleetTokens(), home.time().now());
     Reply reply = Reply.of(Exit.DONE, table.json());
     table.lines().forEach(reply::data);
     return table.isEmpty()
@@ -153,14 +153,14 @@ public final class TokenCommands {
   }
 
   private Reply rotateOperator(Arguments arguments, Duration overlap) {
-    boolean isFleet = home.hasFleetTokens();
+    boolean isFleet = home.access().hasFleetTokens();
     if (isFleet && arguments.has("local")) {
       throw new UsageError("--local does not apply to the operator's token, which a fleet has once; omit it");
     }
     if (!isFleet && arguments.has(ADOPT)) {
       throw new UsageError("--adopt applies to a fleet; without one, the token in state/token is the operator's");
     }
-    Tokens tokens = home.tokens();
+    Tokens tokens = home.access().tokens();
     if (tokens.operator().isEmpty()) {
       return ErrorCode.TOKEN_NOT_FOUND.reply("there is no operator token yet", "the first `tower serve` creates it",
           JsonWriter.line().put("name", OPERATOR));

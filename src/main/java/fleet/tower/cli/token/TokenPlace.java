@@ -15,17 +15,17 @@ record TokenPlace(Tokens tokens, boolean isFile) {
 
   /** The file of this host. */
   static TokenPlace file(Home home) {
-    return new TokenPlace(home.localTokens(), true);
+    return new TokenPlace(home.access().localTokens(), true);
   }
 
   /** Where commands change tokens unless told otherwise: the database of the fleet; without one, the file. */
   static TokenPlace usual(Home home) {
-    return home.hasFleetTokens() ? new TokenPlace(home.tokens(), false) : file(home);
+    return home.access().hasFleetTokens() ? new TokenPlace(home.access().tokens(), false) : file(home);
   }
 
   /** The other place; empty without a fleet. */
   Optional<TokenPlace> other(Home home) {
-    return !home.hasFleetTokens() ? Optional.empty() : Optional.of(isFile ? usual(home) : file(home));
+    return !home.access().hasFleetTokens() ? Optional.empty() : Optional.of(isFile ? usual(home) : file(home));
   }
 
   /** Whether a token has a name; false if the place cannot be read: the tokens elsewhere can still be changed. */

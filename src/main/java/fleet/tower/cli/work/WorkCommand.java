@@ -101,9 +101,9 @@ public final class WorkCommand {
 
   private Reply byIntents(Arguments arguments, Agent agent, Worker.Terms terms) {
     Duration patience = RunOptions.patience(arguments);
-    RunEngine engine = home.engine(Member.Kind.COMMAND);
+    RunEngine engine = home.runs().engine(Member.Kind.COMMAND);
     // For tasks whose intents require a label that this host does not have.
-    RunQueueHandle queue = home.queue(engine);
+    RunQueueHandle queue = home.runs().queue(engine);
     try (TaskClient client = clients.apply(arguments)) {
       IntentTaskRunner runner = new IntentTaskRunner(engine, new Actor(agent.name(), Door.CLI), patience,
           () -> Narrator.on(console, home, arguments.has("json")));

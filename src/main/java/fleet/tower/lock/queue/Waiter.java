@@ -50,6 +50,7 @@ public final class Waiter<T, B> {
   private Duration nextProgress = Duration.ZERO;
   private QueuePlace.@Nullable Standing overtakable;
   private long overtakableSince;
+  private long checkedAt;
 
   public Waiter(WaitQueue queue, TimeSource time, Wait wait, LockWait<T, B> target) {
     this(queue, time, wait, target, new OutageWait(wait.limit(), time, wait.scheduler(), wait.cancellation()));
@@ -129,18 +130,25 @@ public final class Waiter<T, B> {
     };
   }
 
-  /** Whether the same waiters have left the available target untaken, at every check, for long enough. */
+  /**
+   * Whether the same waiters have left the available target untaken, at every check, for long enough. If a check is late,
+   * this process was suspended, and they may have been suspended with it: then their time begins again.
+   */
   private boolean mayOvertake(QueuePlace.Standing.BehindOthers others) {
+    long now = time.nanos();
+    long patience = OVERTAKING_DELAY.toNanos() * others.processes();
+    boolean isLate = now - checkedAt > patience;
+    checkedAt = now;
     if (!target.isAvailable()) {
       overtakable = null;
       return false;
     }
-    if (!others.equals(overtakable)) {
+    if (isLate || !others.equals(overtakable)) {
       overtakable = others;
-      overtakableSince = time.nanos();
+      overtakableSince = now;
       return false;
     }
-    return time.nanos() - overtakableSince > OVERTAKING_DELAY.toNanos() * others.processes();
+    return now - overtakableSince > patience;
   }
 
   private Duration untilCheck(QueuePlace.Standing standing, QueuePlace place) {

@@ -33,12 +33,15 @@ public final class Database implements AutoCloseable {
   private static final int BUSY_TIMEOUT_MILLIS = 5000;
   /** Longer than any of our write transactions, unless the disk is very slow. */
   private static final int LONGEST_WRITE_MILLIS = 1000;
+  /** On a connection for notifications, which probes the server. */
+  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
   private static final int READERS = 4;
   private static final int SINGLES = 16;
   private static final int URGENTS = 2;
 
   private static final Pattern SHOWABLE = Pattern.compile("jdbc:[a-z]+://[\\w.-]+(:\\d+)?/\\w*(?=[?]|$)");
 
+  private final Connector connector;
   private final Dialect dialect;
   private final Migrations migrations;
   private final Transactions transactions;
@@ -54,13 +57,19 @@ public final class Database implements AutoCloseable {
   private volatile boolean isInitialized;
   private volatile boolean isClosed;
 
+  /** A database whose outages are not observed. */
   Database(Dialect dialect, Migrations migrations) {
-    this.dialect = dialect;
+    this(new Connector(dialect, null), migrations);
+  }
+
+  Database(Connector connector, Migrations migrations) {
+    this.connector = connector;
+    this.dialect = connector.dialect();
     this.migrations = migrations;
-    transactions = new Transactions(dialect);
-    readers = new SessionPool(dialect, Dialect.Purpose.READING, READERS);
-    singles = new SessionPool(dialect, Dialect.Purpose.SINGLE, SINGLES);
-    urgents = new SessionPool(dialect, Dialect.Purpose.URGENT, URGENTS);
+    transactions = new Transactions(connector);
+    readers = new SessionPool(connector, Dialect.Purpose.READING, READERS);
+    singles = new SessionPool(connector, Dialect.Purpose.SINGLE, SINGLES);
+    urgents = new SessionPool(connector, Dialect.Purpose.URGENT, URGENTS);
     permits = new Semaphore(dialect.writers(), true);
     queue = new WriteQueue(batch -> {
       writing.lock();
@@ -86,7 +95,7 @@ public final class Database implements AutoCloseable {
 
   /** The full check of a database, for the doctor. */
   public static Examination examination(String url) {
-    return new DatabaseExamination(dialect(url, LONGEST_WRITE_MILLIS), Migrations.ALL, true);
+    return new DatabaseExamination(new Connector(dialect(url, LONGEST_WRITE_MILLIS), null), Migrations.ALL, true);
   }
 
   /** A check that a database can be opened and written, without verifying its content. */
@@ -95,9 +104,8 @@ public final class Database implements AutoCloseable {
   }
 
   static Examination reach(String url, @Nullable Reachability reachability) {
-    Dialect dialect = dialect(url, LONGEST_WRITE_MILLIS);
-    return new DatabaseExamination(reachability == null ? dialect : new ObservedDialect(dialect, reachability),
-        Migrations.ALL, false);
+    return new DatabaseExamination(new Connector(dialect(url, LONGEST_WRITE_MILLIS), reachability), Migrations.ALL,
+        false);
   }
 
   static Dialect dialect(String url) {
@@ -189,19 +197,31 @@ public final class Database implements AutoCloseable {
     return urgents.within(limit, work);
   }
 
-  /** Opens a connection for notifications, which the caller must close. */
-  public Session listen() {
+  /**
+   * Opens a connection for {@link Session#receive}, which the caller must close.
+   *
+   * @param preparation subscribes to channels
+   */
+  public Session listen(Work<?> preparation) {
     initialize();
     try {
-      return dialect.open(Dialect.Purpose.LISTENING);
+      Session session = connector.open(Dialect.Purpose.LISTENING);
+      try {
+        session.limit(LONGEST_ANSWER);
+        preparation.run(session);
+        return session;
+      } catch (SQLException e) {
+        session.close();
+        throw e;
+      }
     } catch (SQLException e) {
-      throw dialect.explain(e);
+      throw connector.explain(e);
     }
   }
 
   /** Converts a failure to an exception whose message states the remedy. */
   public StorageException explain(SQLException failure) {
-    return dialect.explain(failure);
+    return connector.explain(failure);
   }
 
   /** Runs a read; empty if the database does not exist, and it is not created. */
@@ -227,9 +247,9 @@ public final class Database implements AutoCloseable {
   /** Fails at once during an outage, so that no threads queue for connections that cannot be opened. */
   private void requireUp() {
     try {
-      dialect.requireUp();
+      connector.requireUp();
     } catch (SQLException e) {
-      throw dialect.explain(e);
+      throw connector.explain(e);
     }
   }
 

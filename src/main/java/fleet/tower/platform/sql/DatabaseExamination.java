@@ -11,12 +11,14 @@ import fleet.tower.platform.check.Finding;
 final class DatabaseExamination implements Examination {
   private static final String CHECK = "database";
 
+  private final Connector connector;
   private final Dialect dialect;
   private final Migrations migrations;
   private final boolean isThorough;
 
-  DatabaseExamination(Dialect dialect, Migrations migrations, boolean isThorough) {
-    this.dialect = dialect;
+  DatabaseExamination(Connector connector, Migrations migrations, boolean isThorough) {
+    this.connector = connector;
+    this.dialect = connector.dialect();
     this.migrations = migrations;
     this.isThorough = isThorough;
   }
@@ -29,14 +31,14 @@ final class DatabaseExamination implements Examination {
     try {
       return List.of(content(), writing());
     } catch (SQLException e) {
-      return List.of(failure(dialect.explain(e)));
+      return List.of(failure(connector.explain(e)));
     } catch (StorageException e) {
       return List.of(failure(e));
     }
   }
 
   private Finding content() throws SQLException {
-    try (Session session = dialect.open(Dialect.Purpose.READING)) {
+    try (Session session = connector.open(Dialect.Purpose.READING)) {
       SchemaState state = SchemaState.read(session, dialect, migrations);
       int known = migrations.scripts().size();
       if (state.version() > known) {
@@ -63,7 +65,7 @@ final class DatabaseExamination implements Examination {
 
   /** Begins a write transaction and rolls it back. */
   private Finding writing() throws SQLException {
-    try (Session session = dialect.open(Dialect.Purpose.SWIFT)) {
+    try (Session session = connector.open(Dialect.Purpose.SWIFT)) {
       session.execute(dialect.beginWriting());
       Transactions.rollBack(session);
       return Finding.ok("database writing", "no other process blocks it");

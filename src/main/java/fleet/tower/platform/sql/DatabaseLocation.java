@@ -29,8 +29,7 @@ public record DatabaseLocation(String url, @Nullable Reachability reachability) 
 
   /** The database, which is not accessed yet. */
   public Database open() {
-    Dialect dialect = Database.dialect(url);
-    return new Database(reachability == null ? dialect : new ObservedDialect(dialect, reachability), Migrations.ALL);
+    return new Database(new Connector(Database.dialect(url), reachability), Migrations.ALL);
   }
 
   /** A check that the database can be opened and written, without verifying its content. */

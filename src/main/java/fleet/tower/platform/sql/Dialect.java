@@ -36,9 +36,6 @@ interface Dialect {
 
   Session open(Purpose purpose) throws SQLException;
 
-  /** Throws if the database is known to be out of reach now. */
-  default void requireUp() throws SQLException {}
-
   /**
    * Ensures that no request of a connection is still running; whether it was done is unknown then.
    *

@@ -1,7 +1,6 @@
 package fleet.tower.platform.sql;
 
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -14,12 +13,6 @@ import fleet.tower.platform.time.Scheduler;
  * subscriber also polls.
  */
 public final class Notifications implements AutoCloseable {
-  private static final Duration TICK = Duration.ofSeconds(1);
-  private static final int TICKS_BETWEEN_PROBES = 5;
-  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-
   private final Database database;
   private final Scheduler scheduler;
   private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
@@ -98,15 +91,14 @@ public final class Notifications implements AutoCloseable {
   }
 
   private void receive() {
-    Duration pause = FIRST_PAUSE;
+    GrowingPause pause = new GrowingPause(scheduler);
     while (!hasEnded()) {
       try (Session connection = connect()) {
-        pause = FIRST_PAUSE;
+        pause.reset();
         subscriptions.forEach(it -> it.listener.missed());
-        receive(connection);
+        connection.receive(this::isNeeded, payload -> subscriptions.forEach(it -> it.receive(payload)));
       } catch (SQLException | StorageException cut) {
-        scheduler.pause(pause);
-        pause = longer(pause);
+        pause.pause();
       } catch (IllegalStateException closing) {
         // The database was closed with this, but first.
         isClosed = true;
@@ -120,32 +112,10 @@ public final class Notifications implements AutoCloseable {
   }
 
   private Session connect() {
-    Session connection = database.listen();
-    try {
-      connection.limit(LONGEST_ANSWER);
-      connection.execute("LISTEN " + Session.CHANNEL);
-      return connection;
-    } catch (SQLException e) {
-      connection.close();
-      throw database.explain(e);
-    }
-  }
-
-  /** Returns when nothing is subscribed. Detects a silently lost server by a query that times out. */
-  private void receive(Session connection) throws SQLException {
-    for (int tick = 1; isNeeded(); tick++) {
-      for (String payload : connection.notifications(TICK)) {
-        subscriptions.forEach(it -> it.receive(payload));
-      }
-      if (tick % TICKS_BETWEEN_PROBES == 0) {
-        connection.query("SELECT 1", row -> true);
-      }
-    }
-  }
-
-  private static Duration longer(Duration pause) {
-    Duration twice = pause.plus(pause);
-    return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    return database.listen(session -> {
+      session.execute("LISTEN " + Session.CHANNEL);
+      return true;
+    });
   }
 
   /** Stops listening; the connection is closed a moment later. */

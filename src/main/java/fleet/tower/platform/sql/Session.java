@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,9 @@ import fleet.tower.platform.InvalidValue;
 public final class Session implements AutoCloseable {
   /** The channel of all announcements. */
   static final String CHANNEL = "tower_events";
+
+  private static final Duration TICK = Duration.ofSeconds(1);
+  private static final int TICKS_BETWEEN_PROBES = 5;
 
   private final Connection connection;
   private final Dialect dialect;
@@ -106,9 +111,17 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /** The notifications on the channels of this connection; waits for the first up to a limit. */
-  public List<String> notifications(Duration limit) throws SQLException {
-    return dialect.notifications(connection, limit);
+  /**
+   * Passes the notifications on the channels of this connection to a receiver, as long as they are needed. Detects a
+   * silently lost server by a query that times out.
+   */
+  public void receive(BooleanSupplier isNeeded, Consumer<String> receiver) throws SQLException {
+    for (int tick = 1; isNeeded.getAsBoolean(); tick++) {
+      dialect.notifications(connection, TICK).forEach(receiver);
+      if (tick % TICKS_BETWEEN_PROBES == 0) {
+        query("SELECT 1", row -> true);
+      }
+    }
   }
 
   /** Runs a statement without caching it. */

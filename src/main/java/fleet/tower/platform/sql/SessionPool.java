@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 
 /** A pool of connections for one purpose, each statement its own transaction, opened on demand. */
 final class SessionPool implements AutoCloseable {
-  private final Dialect dialect;
+  private final Connector connector;
   private final Dialect.Purpose purpose;
   private final int size;
   private final Semaphore free;
   private final ConcurrentLinkedDeque<Session> idle = new ConcurrentLinkedDeque<>();
   private volatile boolean isClosed;
 
-  SessionPool(Dialect dialect, Dialect.Purpose purpose, int size) {
-    this.dialect = dialect;
+  SessionPool(Connector connector, Dialect.Purpose purpose, int size) {
+    this.connector = connector;
     this.purpose = purpose;
     this.size = size;
     this.free = new Semaphore(size);
@@ -30,7 +30,7 @@ final class SessionPool implements AutoCloseable {
       Session pooled = idle.poll();
       return pooled == null ? readOnNew(work) : readOnIdle(pooled, work);
     } catch (SQLException e) {
-      throw dialect.explain(e);
+      throw connector.explain(e);
     } finally {
       free.release();
     }
@@ -46,7 +46,7 @@ final class SessionPool implements AutoCloseable {
   }
 
   private <T extends @Nullable Object> T readOnNew(Database.Work<T> work) throws SQLException {
-    return use(dialect.open(purpose), work);
+    return use(connector.open(purpose), work);
   }
 
   /**
@@ -57,16 +57,16 @@ final class SessionPool implements AutoCloseable {
     free.acquireUninterruptibly();
     try {
       Session pooled = idle.poll();
-      Session session = pooled == null ? dialect.open(purpose) : pooled;
+      Session session = pooled == null ? connector.open(purpose) : pooled;
       try {
         return use(session, work);
       } catch (SQLException e) {
         revert(session, undo, e);
-        if (!dialect.isConnectionLost(e)) {
+        if (!connector.dialect().isConnectionLost(e)) {
           throw e;
         }
       }
-      Session another = dialect.open(purpose);
+      Session another = connector.open(purpose);
       try {
         return use(another, work);
       } catch (SQLException e) {
@@ -74,7 +74,7 @@ final class SessionPool implements AutoCloseable {
         throw e;
       }
     } catch (SQLException e) {
-      throw dialect.explain(e);
+      throw connector.explain(e);
     } finally {
       free.release();
     }
@@ -82,15 +82,15 @@ final class SessionPool implements AutoCloseable {
 
   private void revert(Session failed, Database.Work<?> undo, SQLException failure) {
     try {
-      use(dialect.open(purpose), session -> {
-        if (dialect.isConnectionLost(failure)) {
-          dialect.terminate(failed, session);
+      use(connector.open(purpose), session -> {
+        if (connector.dialect().isConnectionLost(failure)) {
+          connector.dialect().terminate(failed, session);
         }
         return undo.run(session);
       });
     } catch (SQLException e) {
       failure.addSuppressed(e);
-      throw dialect.explain(failure).adding("; whether it was done is unknown, and it could not be reverted; check"
+      throw connector.explain(failure).adding("; whether it was done is unknown, and it could not be reverted; check"
           + " when the database is available again");
     }
   }
@@ -100,12 +100,12 @@ final class SessionPool implements AutoCloseable {
     free.acquireUninterruptibly();
     try {
       Session pooled = idle.poll();
-      return use(pooled == null ? dialect.open(purpose) : pooled, session -> {
+      return use(pooled == null ? connector.open(purpose) : pooled, session -> {
         session.limit(limit);
         return work.run(session);
       });
     } catch (SQLException e) {
-      throw dialect.explain(e);
+      throw connector.explain(e);
     } finally {
       free.release();
     }

@@ -17,6 +17,7 @@ final class Transactions implements AutoCloseable {
   /** Each retry means that another transaction succeeded, so this is far more than needed. */
   private static final int MAX_TRIES = 20;
 
+  private final Connector connector;
   private final Dialect dialect;
   private @Nullable Session durable;
   private @Nullable Session swift;
@@ -24,13 +25,14 @@ final class Transactions implements AutoCloseable {
   /** Whether the commit has started; if it fails then, its outcome is unknown. */
   private boolean isCommitting;
 
-  Transactions(Dialect dialect) {
-    this.dialect = dialect;
+  Transactions(Connector connector) {
+    this.connector = connector;
+    this.dialect = connector.dialect();
   }
 
   /** A copy with its own connections, for an initialized database. */
   Transactions fork() {
-    Transactions fork = new Transactions(dialect);
+    Transactions fork = new Transactions(connector);
     fork.identity = identity;
     return fork;
   }
@@ -55,7 +57,7 @@ final class Transactions implements AutoCloseable {
       return true;
     } catch (SQLException e) {
       if (dialect.isBusy(e)) {
-        StorageException busy = dialect.explain(e);
+        StorageException busy = connector.explain(e);
         writes.forEach(pending -> pending.fail(busy));
       }
       return dialect.isBusy(e);
@@ -71,7 +73,7 @@ final class Transactions implements AutoCloseable {
         tries++;
       }
     } catch (SQLException e) {
-      pending.fail(dialect.explain(e));
+      pending.fail(connector.explain(e));
     } catch (RuntimeException e) {
       pending.fail(e);
     }
@@ -161,7 +163,7 @@ final class Transactions implements AutoCloseable {
   private Session session(boolean isDurable) throws SQLException {
     Session session = isDurable ? durable : swift;
     if (session == null) {
-      session = dialect.open(isDurable ? Dialect.Purpose.DURABLE : Dialect.Purpose.SWIFT);
+      session = connector.open(isDurable ? Dialect.Purpose.DURABLE : Dialect.Purpose.SWIFT);
       keep(session, isDurable);
     }
     return session;
@@ -185,7 +187,7 @@ final class Transactions implements AutoCloseable {
       identity = dialect.identity();
     } catch (SQLException e) {
       close();
-      throw dialect.explain(e);
+      throw connector.explain(e);
     } catch (RuntimeException e) {
       close();
       throw e;

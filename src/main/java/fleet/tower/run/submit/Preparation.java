@@ -42,8 +42,13 @@ final class Preparation {
 
   record NotReady(SubmitOutcome.Rejected why) implements Outcome {}
 
+  /** The id of a request; a new one if it has none. */
+  RequestId idOf(RunRequest request) {
+    return request.requestId() == null ? ids.get() : request.requestId();
+  }
+
   Outcome prepare(RunRequest request) {
-    RequestId id = request.requestId() == null ? ids.get() : request.requestId();
+    RequestId id = idOf(request);
     return prepare(request, subject -> new Run.Header(id, subject, request.origin(), time.now()));
   }
 

@@ -5,11 +5,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
 import fleet.tower.intent.Labels;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Decision;
@@ -44,23 +46,25 @@ import fleet.tower.run.execute.RunServices;
  * </ol>
  */
 public final class QueuedRuns {
-  private final Runs runs;
   private final Backlog backlog;
+  private final Catalogue catalogue;
   private final Preparation preparation;
+  private final Admission admission;
+  private final AbandonedRuns abandoned;
   private final RunServices services;
   private final ExecutorIdentity executor;
-  private final Supplier<RequestId> ids;
   private final EligibleHosts hosts;
 
-  QueuedRuns(Runs runs, Backlog backlog, Preparation preparation, RunServices services, ExecutorIdentity executor,
-      Supplier<RequestId> ids, EligibleHosts hosts) {
-    this.hosts = hosts;
-    this.runs = runs;
+  QueuedRuns(Backlog backlog, Catalogue catalogue, Preparation preparation, Admission admission,
+      AbandonedRuns abandoned, RunServices services, ExecutorIdentity executor, EligibleHosts hosts) {
     this.backlog = backlog;
+    this.catalogue = catalogue;
     this.preparation = preparation;
+    this.admission = admission;
+    this.abandoned = abandoned;
     this.services = services;
     this.executor = executor;
-    this.ids = ids;
+    this.hosts = hosts;
   }
 
   /** The queue of run ids. Each entry is delivered to one executor at a time. */
@@ -86,8 +90,8 @@ public final class QueuedRuns {
 
   /** Requests a run by any executor. Returns when the run is recorded and added to the backlog. */
   public SubmitOutcome enqueue(RunRequest request) {
-    RequestId id = request.requestId() == null ? ids.get() : request.requestId();
-    return runs.unlessClosing(() -> admit(request.withId(id), id), SubmitOutcome.Closing::new);
+    RequestId id = preparation.idOf(request);
+    return admission.unlessClosing(() -> admit(request.withId(id), id), SubmitOutcome.Closing::new);
   }
 
   private SubmitOutcome admit(RunRequest request, RequestId id) {
@@ -122,7 +126,7 @@ public final class QueuedRuns {
   }
 
   private SubmitOutcome record(RunRequest request, PreparedRun prepared) {
-    RunStore.Claim claim = Runs.claim(request, prepared);
+    RunStore.Claim claim = Admission.claim(request, prepared);
     SubmitOutcome.Refused own = prepared.lock() == null ? null : refusedByItself(claim, prepared.lock());
     if (own != null) {
       return own;
@@ -132,14 +136,14 @@ public final class QueuedRuns {
       return new SubmitOutcome.PlanChanged(Plan.hash(prepared));
     }
     Run waiting = queued(prepared);
-    SubmitOutcome known = runs.known(services.store().begin(claim, waiting, RunStore.QUEUE));
+    SubmitOutcome known = admission.known(services.store().begin(claim, waiting, RunStore.QUEUE));
     if (known == null) {
       services.listener().begun(waiting);
       services.audit().append(new AuditEvent.RunQueued(waiting.requestId(), services.time().now(), request.intent(),
           prepared.lock(), executor.origin(waiting.header())));
     }
     put(waiting);
-    return known == null ? new SubmitOutcome.Accepted(runs.handle(waiting), false) : known;
+    return known == null ? new SubmitOutcome.Accepted(admission.handle(waiting), false) : known;
   }
 
   private Run queued(PreparedRun prepared) {
@@ -168,16 +172,21 @@ public final class QueuedRuns {
 
   /** The digests of the intents that this host may execute. */
   public Set<String> digestsHere() {
-    return runs.executableHere();
+    return declared().list().stream().filter(it -> hosts.missingHere(it.runsOn()).isEmpty()).map(Intent::digest)
+        .collect(Collectors.toSet());
+  }
+
+  private Catalogue declared() {
+    return hosts.seenByQueue(catalogue);
   }
 
   /** Takes a run of the backlog, and begins it. */
   public TakeOutcome take(RequestId requestId) {
-    return runs.unlessClosing(() -> takeEntry(requestId), TakeOutcome.Closing::new);
+    return admission.unlessClosing(() -> takeEntry(requestId), TakeOutcome.Closing::new);
   }
 
   private TakeOutcome takeEntry(RequestId requestId) {
-    Optional<RunStore.Unfinished> unfinished = runs.unfinished(requestId);
+    Optional<RunStore.Unfinished> unfinished = abandoned.unfinished(requestId);
     Optional<Run> run = services.store().find(requestId).filter(it -> it.isQueued() && it.isUnstarted());
     if (unfinished.isEmpty() || run.isEmpty()) {
       // The run has finished, or a step of it may have begun and it stays with its executor, or it has no record.
@@ -185,7 +194,7 @@ public final class QueuedRuns {
     }
     String owner = unfinished.get().executor();
     boolean isTaken = !owner.equals(RunStore.QUEUE) && executor.isAlive().test(owner);
-    if (isTaken || runs.isActive(requestId)) {
+    if (isTaken || admission.isActive(requestId)) {
       return new TakeOutcome.Elsewhere();
     }
     if (!mayRunHere(run.get())) {
@@ -203,7 +212,7 @@ public final class QueuedRuns {
 
   /** Returns a run to the queue that this executor has by its record alone, and so would never begin. */
   private void giveBack(RequestId requestId) {
-    if (!runs.isActive(requestId)) {
+    if (!admission.isActive(requestId)) {
       services.store().take(requestId, executor.id(), RunStore.QUEUE);
     }
   }
@@ -212,9 +221,13 @@ public final class QueuedRuns {
   private boolean mayRunHere(Run run) {
     Run.Declaration declaration = run.header().declaration();
     return declaration == null
-        || (runs.hasHere(run.intent(), declaration.digest())
+        || (hasHere(run.intent(), declaration.digest())
             ? hosts.missingHere(declaration.runsOn()).isEmpty()
             : hosts.isAbandoned(declaration.digest()));
+  }
+
+  private boolean hasHere(String intent, String digest) {
+    return catalogue.find(intent).filter(it -> it.digest().equals(digest)).isPresent();
   }
 
   private TakeOutcome begin(Run run, Reentry reentry) {
@@ -232,7 +245,7 @@ public final class QueuedRuns {
   }
 
   private TakeOutcome begin(PreparedRun prepared, RunRequest request, Reentry reentry) {
-    ActiveRun active = runs.beginQueued(prepared, request, reentry);
+    ActiveRun active = admission.beginQueued(prepared, request, reentry);
     services.listener().begun(active.handle().run());
     return new TakeOutcome.Taken(active.handle(), active::awaitEnd);
   }
@@ -277,8 +290,8 @@ public final class QueuedRuns {
 
   /** Ends a run that no executor brought to its first step, however often it was tried. */
   public void giveUp(RequestId requestId) {
-    runs.unfinished(requestId).filter(it -> it.executor().equals(RunStore.QUEUE)
-        || !executor.isAlive().test(it.executor())).ifPresent(it -> runs.interrupt(requestId, it.executor()));
+    abandoned.unfinished(requestId).filter(it -> it.executor().equals(RunStore.QUEUE)
+        || !executor.isAlive().test(it.executor())).ifPresent(it -> abandoned.interrupt(requestId, it.executor()));
   }
 
   /**
@@ -295,7 +308,7 @@ public final class QueuedRuns {
 
   /** Adds a run that waits in the queue to the backlog again, addressed as its record says. */
   public void restore(RequestId requestId) {
-    if (runs.unfinished(requestId).filter(it -> it.executor().equals(RunStore.QUEUE)).isPresent()) {
+    if (abandoned.unfinished(requestId).filter(it -> it.executor().equals(RunStore.QUEUE)).isPresent()) {
       services.store().find(requestId).filter(Run::isQueued).ifPresent(this::put);
     }
   }
@@ -303,7 +316,7 @@ public final class QueuedRuns {
   /** Refuses the runs whose intent no live host has any more, and removes their entries. */
   public void refuseAbandoned() {
     for (String digest : backlog.addressed()) {
-      if (!runs.hasHere(digest) && hosts.isAbandoned(digest)) {
+      if (declared().list().stream().noneMatch(it -> it.digest().equals(digest)) && hosts.isAbandoned(digest)) {
         backlog.drain(digest, this::refuseAbandoned);
       }
     }

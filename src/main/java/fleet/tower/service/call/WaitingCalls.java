@@ -178,6 +178,13 @@ public final class WaitingCalls {
     };
   }
 
+  /** The number of calls that wait or stream now. */
+  int size() {
+    synchronized (waits) {
+      return count;
+    }
+  }
+
   private void begin() {
     if (count >= limit) {
       throw new Rejected(tooMany());

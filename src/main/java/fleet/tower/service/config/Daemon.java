@@ -73,7 +73,7 @@ public final class Daemon implements ServeCommand.Start {
     application.addInitializers((ApplicationContextInitializer<ConfigurableApplicationContext>) this::registerConsole);
     ConfigurableApplicationContext service = application.run(arguments.toArray(String[]::new));
     if (service.getBean(Console.class).equals(console)) {
-      String token = service.getBean(Home.class).operatorToken().map(path -> "$(cat " + path + ")")
+      String token = service.getBean(Home.class).access().operatorToken().map(path -> "$(cat " + path + ")")
           .orElse("$TOWER_TOKEN");
       console.data("tower: try: curl -H \"Authorization: Bearer " + token + "\" " + urlOf(service) + "/intents");
       console.data("tower: console: " + urlOf(service) + "/console/");

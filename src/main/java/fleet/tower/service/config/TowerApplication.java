@@ -75,7 +75,7 @@ class TowerApplication {
   @Bean
   Access access(Home home, Console console, ObjectProvider<JwtDecoder> decoders, TowerProperties properties,
       Environment environment) {
-    Access access = home.access(news -> console.data("tower: " + news));
+    Access access = home.access().open(news -> console.data("tower: " + news));
     JwtDecoder decoder = decoders.getIfAvailable();
     if (decoder == null) {
       return access;
@@ -127,18 +127,18 @@ class TowerApplication {
   /** {@link EngineLife} stops it in the right order; {@link HeartbeatTick} drives its heartbeats. */
   @Bean
   RunEngine engine(Home home) {
-    return home.tickingEngine(Member.Kind.SERVICE);
+    return home.runs().tickingEngine(Member.Kind.SERVICE);
   }
 
   /** {@link EngineLife} starts and stops it. */
   @Bean(destroyMethod = "")
   RunQueueHandle queue(Home home, RunEngine engine) {
-    return home.queue(engine);
+    return home.runs().queue(engine);
   }
 
   @Bean
   Hosts hosts(Home home, RunEngine engine) {
-    return home.hosts(engine);
+    return home.runs().hosts(engine);
   }
 
   @Bean

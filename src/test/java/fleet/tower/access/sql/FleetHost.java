@@ -15,11 +15,16 @@ import fleet.tower.access.file.AccessFiles;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Notifications;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 
 /** A host of a fleet, with a home and connections of its own. */
 final class FleetHost implements AutoCloseable {
+  /** For looks that may take more than a second on a busy machine: time that does not pass. */
+  private static final Scheduler NO_LIMIT = new ManualTime();
+
   private final Path home;
   private final Database database;
   private final Notifications notifications;
@@ -38,14 +43,19 @@ final class FleetHost implements AutoCloseable {
 
   Access open() {
     return files.open(
-        factory.open(new SecureRandom(), notifications, SystemTime.scheduler(), news::add, warnings::add),
+        factory.open(new SecureRandom(), notifications, NO_LIMIT, news::add, warnings::add),
         new SecureRandom());
   }
 
   /** Access that hears of changes only when it looks. */
   Access openDeaf(TimeSource time) {
+    return openDeaf(time, NO_LIMIT);
+  }
+
+  /** @param limits ends the looks that take longer than a second */
+  Access openDeaf(TimeSource time, Scheduler limits) {
     TokenTables tables = new TokenTables(database);
-    return files.open(new FleetTokenSource(tables, time, SystemTime.scheduler(), warnings::add), new SecureRandom());
+    return files.open(new FleetTokenSource(tables, time, limits, warnings::add), new SecureRandom());
   }
 
   Tokens tokens() {

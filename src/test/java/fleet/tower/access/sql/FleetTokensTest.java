@@ -186,10 +186,9 @@ class FleetTokensTest {
     first.open();
     Access access = second.open();
     String token = create(first, "ci").token();
-    Await.until("it is known without a look", Duration.ofSeconds(1),
-        () -> access.recogniseHere(token) instanceof Known);
+    Await.until("it is known without a look", () -> access.recogniseHere(token) instanceof Known);
     first.tokens().revoke("ci");
-    Await.until("it is refused", Duration.ofSeconds(1), () -> !(access.recogniseHere(token) instanceof Known));
+    Await.until("it is refused", () -> !(access.recogniseHere(token) instanceof Known));
   }
 
   @Test
@@ -230,7 +229,7 @@ class FleetTokensTest {
         time.now().plusSeconds(3600))).token();
     try (StallingProxy wire = new StallingProxy(url);
         FleetHost far = new FleetHost(directory, "far", wire.url(), time)) {
-      Access access = far.openDeaf(time);
+      Access access = far.openDeaf(time, SystemTime.scheduler());
       wire.stall();
       assertThat(access.recognise("unknown")).isEqualTo(RecognitionOutcome.unknown());
       near.tokens().revoke("known");

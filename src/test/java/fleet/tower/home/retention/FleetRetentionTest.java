@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -26,6 +28,7 @@ import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Locks;
+import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.sql.Database;
@@ -46,7 +49,8 @@ class FleetRetentionTest {
   private final String url = PostgresServer.newDatabase();
   private final DirectTables tables = new DirectTables(url);
   private final TimeSource time = SystemTime.source();
-  private final LocalDate today = LocalDate.ofInstant(time.now(), ZoneOffset.UTC);
+  private final Instant started = time.now();
+  private final LocalDate today = day(started);
   private final ManualTime later = new ManualTime(time.now().plus(Duration.ofDays(500)).toString());
   private final RunStore runs = new SqlRuns(url).open();
   private final Host one;
@@ -78,7 +82,11 @@ class FleetRetentionTest {
 
     /** Writes an event of so many days ago. */
     void tell(String requestId, int daysAgo) {
-      log.write(List.of(AuditTrailContract.acquiredBy(requestId, time.now().minus(Duration.ofDays(daysAgo)))));
+      tell(requestId, started.minus(Duration.ofDays(daysAgo)));
+    }
+
+    void tell(String requestId, Instant at) {
+      log.write(List.of(AuditTrailContract.acquiredBy(requestId, at)));
     }
 
     /** All events are in the table. */
@@ -121,35 +129,49 @@ class FleetRetentionTest {
   void sweeps() {
     one.tell("r1", 9);
     two.tell("r2", 8);
-    assertThat(two.locks.acquire(TestRequest.by("r3", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
+    // The server's day, which may be the next one already.
+    Instant acquired = acquired(two.locks.acquire(TestRequest.by("r3", "prod").request()));
     one.brought();
     two.brought();
     assertThat(rows()).containsExactly("one r1", "two r2", "two r3", "two r3");
 
     Removal removed = one.sweep(true);
     assertThat(removed.auditDays()).containsExactly(today.minusDays(9), today.minusDays(8));
-    assertThat(removed.auditKept()).isEqualTo("lock prod has not been released since " + today);
+    assertThat(removed.auditKept()).isEqualTo("lock prod has not been released since " + day(acquired));
     assertThat(rows()).containsExactly("two r3", "two r3");
     assertThat(one.files.days().all()).isEmpty();
-    assertThat(two.files.days().all()).containsExactly(today.minusDays(8), today);
+    assertThat(two.files.days().all()).containsExactly(today.minusDays(8), day(acquired));
 
-    two.tell("r4", 0);
+    two.tell("r4", acquired.plusMillis(1));
     two.brought();
     assertThat(rows()).as("what two still has on its files does not come again").containsExactly("two r3", "two r3",
         "two r4");
     assertThat(places()).hasSize(2);
 
-    assertThat(
-        two.locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("r3")), FencingToken.NONE, Locks.Result.SUCCESS,
-            null))
-        .isNotNull();
-    assertThat(two.sweep(true).auditDays()).containsExactly(today.minusDays(8), today);
+    Instant released = released(two.locks.release(ACTOR, PROD, Owner.ofAnyActor(new RequestId("r3")),
+        FencingToken.NONE, Locks.Result.SUCCESS, null));
+    assertThat(two.sweep(true).auditDays()).containsExactlyElementsOf(
+        Stream.of(today.minusDays(8), day(acquired), day(released)).distinct().toList());
     assertThat(rows()).isEmpty();
     assertThat(places()).as("nobody has these pages any more").isEmpty();
 
-    two.tell("r5", 0);
+    two.tell("r5", released);
     two.brought();
     assertThat(rows()).as("a page that begins anew is copied from its beginning").containsExactly("two r5");
+  }
+
+  private static LocalDate day(Instant moment) {
+    return LocalDate.ofInstant(moment, ZoneOffset.UTC);
+  }
+
+  private static Instant acquired(AcquireOutcome outcome) {
+    assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
+    return ((AcquireOutcome.Granted) outcome).lease().lease().createdAt();
+  }
+
+  private static Instant released(ReleaseOutcome outcome) {
+    assertThat(outcome).isInstanceOf(ReleaseOutcome.Released.class);
+    return ((ReleaseOutcome.Released) outcome).at();
   }
 
   private List<String> places() {

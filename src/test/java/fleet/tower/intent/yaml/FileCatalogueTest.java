@@ -30,6 +30,7 @@ class FileCatalogueTest {
   private final ManualTime time = new ManualTime();
   private final Path intents;
   private final Catalogue catalogue;
+  private int written;
 
   FileCatalogueTest(@TempDir Path directory) {
     intents = directory.resolve("intents");
@@ -43,7 +44,13 @@ class FileCatalogueTest {
   private Path write(String name, String text, Instant modified) throws IOException {
     Files.createDirectories(intents);
     Path file = Files.writeString(intents.resolve(name + ".yaml"), text);
-    return Files.setLastModifiedTime(file, FileTime.from(modified));
+    return modified(file, modified);
+  }
+
+  /** Sets a different time for each version: two within a tick of the kernel's clock have the same time of change. */
+  private Path modified(Path file, Instant modified) throws IOException {
+    written++;
+    return Files.setLastModifiedTime(file, FileTime.from(modified.plusNanos(1000L * written)));
   }
 
   private String version(String name) {
@@ -184,7 +191,7 @@ class FileCatalogueTest {
     readers.forEach(Thread::start);
     for (int i = 2; i <= 50; i++) {
       Path fresh = Files.writeString(intents.resolve(".new"), text("a", i + ".0.0"));
-      Files.setLastModifiedTime(fresh, FileTime.from(LONG_AGO));
+      modified(fresh, LONG_AGO);
       Files.move(fresh, intents.resolve("a.yaml"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       later();
     }

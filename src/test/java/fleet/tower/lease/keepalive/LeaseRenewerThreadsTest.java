@@ -81,6 +81,24 @@ class LeaseRenewerThreadsTest {
     }
   }
 
+  /** Runs each piece of work on a thread of its own when its time has come, and alarms where time is advanced. */
+  private record Threads(ManualTime time) implements Scheduler {
+    @Override
+    public void pause(Duration duration) {
+      time.pause(duration);
+    }
+
+    @Override
+    public Pending after(Duration delay, Runnable work) {
+      return time.after(delay, () -> Thread.ofVirtual().start(work));
+    }
+
+    @Override
+    public Pending alarm(Duration delay, Runnable work) {
+      return time.alarm(delay, work);
+    }
+  }
+
   @Test
   @DisplayName("LK-B4 TF-B5 stop waits for a beat under way, so that the lock which is released then stays gone")
   void stopWaitsForTheBeat() throws Exception {
@@ -230,16 +248,18 @@ class LeaseRenewerThreadsTest {
   @Test
   @DisplayName("TF-5.8 TF-A5 a store that does not answer: the holder is told in time, heartbeat_failed says so, and lock_lost follows")
   void noAnswer() throws Exception {
+    ManualTime time = new ManualTime();
+    CountDownLatch inBeat = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     BlockingQueue<HeartbeatCounts> doubts = new LinkedBlockingQueue<>();
-    Lease lease = new Lease(NAME, new RequestId("r1"), new FencingToken(1), HOLDER, SystemTime.source().now(),
-        SystemTime.source().now(), new Ttl(2), "{}");
-    LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(),
-        new AuditedRenewals(audit::addAll, SystemTime.source()),
+    Lease lease = new Lease(NAME, new RequestId("r1"), new FencingToken(1), HOLDER, time.now(), time.now(), new Ttl(2),
+        "{}");
+    LeaseRenewers heartbeats = new LeaseRenewers(time, new Threads(time), new AuditedRenewals(audit::addAll, time),
         Duration.ofSeconds(30));
-    LeaseRenewer renewer = heartbeats.keep(HeldLease.since(SystemTime.source().nanos(), lease), "prod", ACTOR, () -> {
+    LeaseRenewer renewer = heartbeats.keep(HeldLease.since(time.nanos(), lease), "prod", ACTOR, () -> {
+      inBeat.countDown();
       await(goOn);
-      return new Renewal.Renewed(held("prod"));
+      return new Renewal.Renewed(HeldLease.since(time.nanos(), lease));
     }, new RenewalListener() {
       @Override
       public void doubted(LeaseTerm term, HeartbeatCounts counts) {
@@ -252,6 +272,10 @@ class LeaseRenewerThreadsTest {
       }
     });
 
+    time.advance(Duration.ofMillis(700));
+    inBeat.await();
+    time.advance(Duration.ofMillis(900));
+    assertThat(doubts).hasSize(1);
     HeartbeatCounts counts = doubts.take();
     assertThat(heartbeats.lag().failing()).as("while it hangs").isEqualTo(1);
     renewer.giveUp(counts);

@@ -11,18 +11,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
-import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
@@ -33,25 +29,9 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
 
 @DisplayName("An unreadable lock file is never stolen, renewed, released or changed")
-class BadLockFileTest {
-  private static final LeaseName PROD = new LeaseName("prod");
+class BadLockFileTest extends LockFileTest {
   private static final RequestId OLD = new RequestId("req_old");
   private static final String GOOD = LockTexts.of("prod", "req_old", "2025-12-18T10:30:10Z");
-
-  @TempDir
-  private Path temp = Path.of("not-yet");
-  private FileFixture files = new FileFixture(Path.of("not-yet"));
-
-  @BeforeEach
-  void open() {
-    files = new FileFixture(temp.resolve("locks"));
-    files.granted(TestRequest.by("req_1", "other"));
-  }
-
-  @AfterEach
-  void close() {
-    files.close();
-  }
 
   /** Creates something under the name of a lock. */
   interface Maker {

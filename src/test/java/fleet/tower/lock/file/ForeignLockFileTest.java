@@ -2,15 +2,11 @@ package fleet.tower.lock.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,31 +15,14 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
-import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
 
 @DisplayName("A lock file that is valid by the specification is honoured, even if it differs from the Tower's own")
-class ForeignLockFileTest {
-  private static final LeaseName PROD = new LeaseName("prod");
+class ForeignLockFileTest extends LockFileTest {
   private static final String OURS = LockTexts.of("prod", "req_old", "2025-12-18T10:30:10Z");
-
-  @TempDir
-  private Path temp = Path.of("not-yet");
-  private FileFixture files = new FileFixture(Path.of("not-yet"));
-
-  @BeforeEach
-  void open() {
-    files = new FileFixture(temp.resolve("locks"));
-    files.granted(TestRequest.by("req_1", "other"));
-  }
-
-  @AfterEach
-  void close() {
-    files.close();
-  }
 
   private static Arguments changed(String what, String from, String to) {
     assertThat(OURS).contains(from);

@@ -6,22 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
-import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
@@ -32,24 +27,8 @@ import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
 
 @DisplayName("Programs that write lock files by the specification, without the guard, and the Tower exclude each other")
-class ForeignWriterTest {
-  private static final LeaseName PROD = new LeaseName("prod");
+class ForeignWriterTest extends LockFileTest {
   private static final String THEIRS = LockTexts.of("prod", "req_foreign", "2025-12-18T10:30:10Z");
-
-  @TempDir
-  private Path temp = Path.of("not-yet");
-  private FileFixture files = new FileFixture(Path.of("not-yet"));
-
-  @BeforeEach
-  void open() {
-    files = new FileFixture(temp.resolve("locks"));
-    files.granted(TestRequest.by("req_1", "other"));
-  }
-
-  @AfterEach
-  void close() {
-    files.close();
-  }
 
   @Test
   @DisplayName("TF-A8 TF-4.2 their exclusive creation fails on our lock, and ours is refused by theirs")

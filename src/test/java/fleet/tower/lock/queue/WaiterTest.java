@@ -20,7 +20,7 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 
-@DisplayName("How often a waiter checks while nothing happens")
+@DisplayName("How often a waiter checks while nothing happens, and when it overtakes")
 class WaiterTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final WaitingRequest WHO = new WaitingRequest(new RequestId("r"), null, null, null);
@@ -88,16 +88,11 @@ class WaiterTest {
     }
   }
 
-  /** Held by another for ever. */
-  private record Held() implements LockWait<String, String> {
+  /** Held by another for ever, or free. */
+  private record Target(boolean isAvailable) implements LockWait<String, String> {
     @Override
     public Optional<String> attempt() {
-      return Optional.empty();
-    }
-
-    @Override
-    public boolean isAvailable() {
-      return false;
+      return isAvailable ? Optional.of("granted") : Optional.empty();
     }
 
     @Override
@@ -111,16 +106,22 @@ class WaiterTest {
     }
   }
 
-  /** The number of checks per minute of a waiter in this position. */
-  private static int looksInAMinute(QueuePlace.Standing standing, boolean isTold) throws InterruptedException {
-    Sleeps sleeps = new Sleeps();
-    Still line = new Still(standing, isTold, new AtomicInteger());
+  /** Starts a waiter, and waits until it sleeps. */
+  private static Thread begin(Sleeps sleeps, Still line, Target target) throws InterruptedException {
     Thread waiter = Thread.ofVirtual().start(() -> {
-      var _ = new Waiter<>(line, sleeps.time, new Wait(LIMIT, sleeps, (_, _, _) -> {}, new Cancellation()), new Held())
+      var _ = new Waiter<>(line, sleeps.time, new Wait(LIMIT, sleeps, (_, _, _) -> {}, new Cancellation()), target)
           .await(new LeaseName("prod"), WHO);
       sleeps.asleep.release();
     });
     sleeps.asleep.acquire();
+    return waiter;
+  }
+
+  /** The number of checks per minute of a waiter in this position. */
+  private static int looksInAMinute(QueuePlace.Standing standing, boolean isTold) throws InterruptedException {
+    Sleeps sleeps = new Sleeps();
+    Still line = new Still(standing, isTold, new AtomicInteger());
+    Thread waiter = begin(sleeps, line, new Target(false));
     for (List<Duration> alarms = sleeps.time.pendingDelays(); !alarms.isEmpty(); alarms = sleeps.time.pendingDelays()) {
       sleeps.time.advance(alarms.getFirst());
       sleeps.asleep.acquire();
@@ -153,5 +154,22 @@ class WaiterTest {
     assertThat(looksInAMinute(new QueuePlace.Standing.First(), false)).isBetween(240, 420);
     assertThat(looksInAMinute(new QueuePlace.Standing.First(), true)).isBetween(200, 250);
     assertThat(looksInAMinute(new QueuePlace.Standing.BehindOthers("first", 50), false)).isBetween(15, 30);
+  }
+
+  @Test
+  @DisplayName("It overtakes waiters that leave a free lock for a second, counted again after it was suspended itself")
+  void overtaking() throws InterruptedException {
+    Sleeps sleeps = new Sleeps();
+    Still line = new Still(new QueuePlace.Standing.BehindOthers("first", 1), true, new AtomicInteger());
+    Thread waiter = begin(sleeps, line, new Target(true));
+    for (int millis : List.of(500, 5000, 500, 500)) {
+      sleeps.time.advance(Duration.ofMillis(millis));
+      sleeps.asleep.acquire();
+      assertThat(sleeps.time.pendingDelays()).as("it waits").isNotEmpty();
+    }
+
+    sleeps.time.advance(Duration.ofMillis(500));
+    waiter.join();
+    assertThat(line.looks()).hasValue(6);
   }
 }

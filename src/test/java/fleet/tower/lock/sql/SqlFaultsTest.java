@@ -40,8 +40,6 @@ import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Locks in PostgreSQL when connections break")
 class SqlFaultsTest {
-  /** The promise is that nothing hangs; a busy machine may stall a test for seconds. */
-  private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final int MOST_KILLS = 100;
   private static final LeaseName PROD = new LeaseName("prod");
   private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -99,7 +97,7 @@ class SqlFaultsTest {
     wire.loseAnswerTo("SET request_id = NULL");
     assertThat(store.forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);
     wire.loseAnswerTo("freeze_created_at) SELECT");
-    assertThat(store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(60), null)))
+    assertThat(store.freeze(new FreezeRequest(PROD, new RequestId("req_f"), "ann", "why", new Ttl(3600), null)))
         .isInstanceOf(FreezeOutcome.Frozen.class);
     wire.loseAnswerTo("SET freeze_request_id = NULL");
     assertThat(store.unfreeze(PROD)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);
@@ -175,16 +173,32 @@ class SqlFaultsTest {
   void stalledHeartbeats() {
     Lease lease = granted(TestRequest.by("req_a", "prod").withTtl(6));
     Lease other = granted(TestRequest.by("req_b", "other").withTtl(900));
-    assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
     wire.stall();
     long begun = time.nanos();
     assertThatThrownBy(() -> store.beat(lease)).isInstanceOf(StorageException.class);
-    assertThat(Duration.ofNanos(time.nanos() - begun)).isLessThan(NOT_FOR_EVER);
+    assertThat(Duration.ofNanos(time.nanos() - begun)).isLessThan(Await.LIMIT);
     CompletableFuture<RenewOutcome> patient = CompletableFuture.supplyAsync(() -> store.beat(other));
     scheduler.pause(Duration.ofMillis(700));
     wire.goOn();
     assertThat(patient.join()).isInstanceOf(RenewOutcome.Renewed.class);
-    assertThat(store.beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(beat(lease)).isInstanceOf(RenewOutcome.Renewed.class);
+  }
+
+  /** Its limit is a second, which a busy machine may exceed; then it is repeated, as the holder of a lock does. */
+  private RenewOutcome beat(Lease lease) {
+    List<RenewOutcome> outcomes = new ArrayList<>();
+    Await.until("a heartbeat is answered", () -> answered(() -> outcomes.add(store.beat(lease))));
+    return outcomes.getFirst();
+  }
+
+  private static boolean answered(Runnable call) {
+    try {
+      call.run();
+      return true;
+    } catch (StorageException late) {
+      return false;
+    }
   }
 
   @Test
@@ -234,7 +248,10 @@ class SqlFaultsTest {
   @DisplayName("An unreachable server is reported as such, within the timeout of the URL")
   void unreachable() {
     LockStore impatient = open(wire.url() + "&socketTimeout=1&connectTimeout=1");
-    impatient.acquire(TestRequest.by("req_first", "warm").request());
+    beside.acquire(TestRequest.by("req_first", "tables").request());
+    // On a busy machine, the server may not answer within a second at first.
+    Await.until("it is connected",
+        () -> answered(() -> impatient.acquire(TestRequest.by("req_first", "warm").request())));
     wire.stall();
     assertThatThrownBy(() -> impatient.acquire(TestRequest.by("req_a", "prod").request()))
         .isInstanceOf(StorageException.class).hasMessageContaining("cannot be reached")

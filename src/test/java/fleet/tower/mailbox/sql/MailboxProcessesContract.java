@@ -42,6 +42,11 @@ abstract class MailboxProcessesContract {
   /** Something that may happen to a database while it is used. */
   protected abstract void disturb(SqlTestMailboxes place);
 
+  /** Waits for the end of what the database still does for processes that were killed. */
+  protected void settle(SqlTestMailboxes place) {
+    // A transaction in a file ends with its process.
+  }
+
   /** The output of one round's workers, in any order among them. */
   private static final class Round {
     private final Set<String> said = new HashSet<>();
@@ -137,6 +142,7 @@ abstract class MailboxProcessesContract {
     for (Process worker : workers) {
       worker.onExit().join();
     }
+    settle(place);
     return round;
   }
 

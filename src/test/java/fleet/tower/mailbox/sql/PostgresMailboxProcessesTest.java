@@ -19,4 +19,11 @@ class PostgresMailboxProcessesTest extends MailboxProcessesContract {
     place.look("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
         + " AND pid <> pg_backend_pid()");
   }
+
+  /** The server executes what it received of a killed process, for as long as that takes. */
+  @Override
+  protected void settle(SqlTestMailboxes place) {
+    place.look("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database()"
+        + " AND pid <> pg_backend_pid()");
+  }
 }

@@ -62,11 +62,10 @@ class SharedSyncTest {
     List<Thread> threads = new ArrayList<>();
     threads.add(sync(shared));
     begun.await();
+    // One after the other: a thread that waits for its turn to arrive has not arrived yet.
     for (int i = 0; i < 50; i++) {
       threads.add(sync(shared));
-    }
-    for (Thread thread : threads.subList(1, threads.size())) {
-      while (thread.getState() != Thread.State.WAITING) {
+      while (threads.getLast().getState() != Thread.State.WAITING) {
         Thread.onSpinWait();
       }
     }

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
+import fleet.tower.harness.Await;
 import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.platform.StorageException;
 
@@ -35,7 +36,8 @@ class BadDatabaseTest {
   }
 
   private Database database(String... scripts) {
-    return new Database(new Sqlite(file, 5000), new Migrations(List.of(scripts)));
+    // A slow disk may make ten writers wait for each other for seconds.
+    return new Database(new Sqlite(file, (int) Await.LIMIT.toMillis()), new Migrations(List.of(scripts)));
   }
 
   private static Optional<List<Long>> versions(Database database) {

@@ -11,7 +11,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
  * A PostgreSQL server of this JVM, started on first use and stopped with the JVM. It syncs nothing, as no test cuts its
- * power; measurements set {@code postgres.durable}.
+ * power, and does not visit its hundreds of databases to clean them; measurements set {@code postgres.durable}.
  */
 public final class PostgresServer {
   private static final AtomicInteger DATABASES = new AtomicInteger();
@@ -25,7 +25,8 @@ public final class PostgresServer {
       try {
         String durable = Boolean.getBoolean("postgres.durable") ? "on" : "off";
         return EmbeddedPostgres.builder().setServerConfig("fsync", durable)
-            .setServerConfig("synchronous_commit", "on").setServerConfig("full_page_writes", durable).start();
+            .setServerConfig("synchronous_commit", "on").setServerConfig("full_page_writes", durable)
+            .setServerConfig("autovacuum", durable).start();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -40,7 +41,7 @@ public final class PostgresServer {
   /** The URL of a new, empty database. */
   public static String newDatabase() {
     String name = "tower_" + DATABASES.incrementAndGet();
-    new DirectTables(url("postgres", "postgres")).change("CREATE DATABASE " + name);
+    new DirectTables(url("postgres", "postgres")).change("CREATE DATABASE " + name + " STRATEGY file_copy");
     return url(name, "postgres");
   }
 

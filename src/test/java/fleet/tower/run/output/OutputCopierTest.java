@@ -157,11 +157,14 @@ class OutputCopierTest {
     table.isAway = true;
     grown("r1", "a", 10);
     CompletableFuture<Boolean> end = CompletableFuture.supplyAsync(() -> copier.await(new RequestId("r1")));
-    Await.until("it was tried", () -> table.failures.get() == 1);
-    for (int tries = 1; !end.isDone(); tries++) {
-      int before = tries;
-      time.advance(Duration.ofSeconds(1));
-      Await.until("it was tried again", () -> table.failures.get() > before || end.isDone());
+    Await.until("the failure is reported", () -> !warnings.isEmpty());
+    while (!end.isDone()) {
+      int before = table.failures.get();
+      // The timer of the next try may be set only now.
+      Await.until("it was tried again, or the wait is over", () -> {
+        time.advance(DELAY);
+        return table.failures.get() > before || end.isDone();
+      });
     }
     assertThat(end.get()).isFalse();
     assertThat(warnings).containsExactly("output is in this host's files but not yet in the fleet's database, where it"

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
 
 @DisplayName("An executor is killed")
@@ -63,7 +64,7 @@ class SupervisorTest {
 
     @Override
     public void close() {
-      kill();
+      Await.kill(process);
     }
   }
 

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DirectTables;
@@ -102,10 +102,10 @@ class SqlOutputStoreTest {
             listens.countDown();
           }
         })) {
-      assertThat(listens.await(30, TimeUnit.SECONDS)).isTrue();
+      Await.until("it listens", () -> listens.getCount() == 0);
       store
           .append(List.of(new OutputStore.Chunk(new RequestId("gone"), "a", 0, new byte[3]), chunk(new byte[5], 0, 5)));
-      assertThat(announced.await(30, TimeUnit.SECONDS)).isTrue();
+      Await.until("it is announced", () -> announced.getCount() == 0);
     }
     assertThat(tables.look("SELECT request_id FROM run_output")).containsExactly(id.value());
   }

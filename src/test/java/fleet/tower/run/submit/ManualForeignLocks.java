@@ -1,10 +1,10 @@
 package fleet.tower.run.submit;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import fleet.tower.foreign.ForeignClaim;
@@ -16,13 +16,13 @@ import fleet.tower.foreign.ForeignName;
 /** Other tools' locks, held and released by hand; every call is recorded. */
 public final class ManualForeignLocks implements ForeignLock.Opener {
   /** The holder of each lock. */
-  public final Map<String, ForeignLockState> verdicts = new LinkedHashMap<>();
+  public final Map<String, ForeignLockState> verdicts = new ConcurrentHashMap<>();
   /** The calls, in order. */
-  public final List<String> asked = new ArrayList<>();
+  public final List<String> asked = new CopyOnWriteArrayList<>();
   /** Runs before the check with a number, counted from 1. */
-  public final Map<Integer, Runnable> beforeCheck = new LinkedHashMap<>();
+  public final Map<Integer, Runnable> beforeCheck = new ConcurrentHashMap<>();
   /** Runs before a lock with a name is requested. */
-  public final Map<String, Runnable> beforeHold = new LinkedHashMap<>();
+  public final Map<String, Runnable> beforeHold = new ConcurrentHashMap<>();
   private final AtomicInteger checks = new AtomicInteger();
 
   public static ForeignLockState.Held heldByTool(String holder) {

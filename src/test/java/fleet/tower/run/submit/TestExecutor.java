@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import fleet.tower.foreign.ForeignLocks;
+import fleet.tower.harness.Await;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Values;
@@ -50,12 +51,15 @@ import fleet.tower.run.file.BeatFiles;
 
 /** An executor with locks in real files, and with manual time, processes and records. */
 public final class TestExecutor implements AutoCloseable {
+  /** The time until the next check of a waiter that is the first in its queue. */
+  private static final Duration UNTIL_NEXT_CHECK = Duration.ofMillis(250);
+
   public final ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
   public final RecordedAudit audit = new RecordedAudit();
   public final MemoryRuns store = new MemoryRuns();
   public final ManualProcesses processes = new ManualProcesses();
   public final Map<String, Intent> intents = new LinkedHashMap<>();
-  public final List<String> deadExecutors = new ArrayList<>();
+  public final List<String> deadExecutors = new CopyOnWriteArrayList<>();
   public final ManualForeignLocks foreigners = new ManualForeignLocks();
   public final List<String> log = new CopyOnWriteArrayList<>();
   public final ForeignLocks foreign = new ForeignLocks(foreigners, audit, time, log::add);
@@ -87,6 +91,7 @@ public final class TestExecutor implements AutoCloseable {
 
   private final RunServices services;
   private final Random random = new Random(1);
+  private final List<Runs> executors = new ArrayList<>();
 
   public TestExecutor(Path directory) {
     this.directory = directory;
@@ -109,8 +114,10 @@ public final class TestExecutor implements AutoCloseable {
   Runs executor(String id, EligibleHosts hosts) {
     ExecutorIdentity executor = new ExecutorIdentity(id, "tower-01", 4711, "/home",
         other -> !deadExecutors.contains(other), outside, null);
-    return new Runs(catalogue, services, executor, () -> RequestId.random(random), Integer.MAX_VALUE, Tracing.NONE,
-        hosts);
+    Runs created = new Runs(catalogue, services, executor, () -> RequestId.random(random), Integer.MAX_VALUE,
+        Tracing.NONE, hosts);
+    executors.add(created);
+    return created;
   }
 
   String digestOf(String intent) {
@@ -162,11 +169,10 @@ public final class TestExecutor implements AutoCloseable {
         new Ttl(1800), null));
   }
 
-  /** Waits until a run waits for a lock. */
+  /** Waits until a run waits for a lock as the first in the queue, with a timer for its next check. */
   public void awaitWaiter(String name) {
-    while (locks.waiters(new LeaseName(name)) == 0) {
-      Thread.onSpinWait();
-    }
+    Await.until("a run waits for " + name, () -> locks.waiters(new LeaseName(name)) > 0
+        && time.pendingDelays().contains(UNTIL_NEXT_CHECK));
   }
 
   /** The directory of heartbeats from outside. */
@@ -213,8 +219,15 @@ public final class TestExecutor implements AutoCloseable {
     }
   }
 
+  /** Ends all runs first, so that none changes a file while the directory is deleted. */
   @Override
   public void close() {
+    processes.endAll();
+    executors.forEach(one -> Thread.ofVirtual().start(() -> one.close(Duration.ZERO)));
+    Await.until("all runs have ended", () -> {
+      time.advance(Duration.ofSeconds(1));
+      return executors.stream().allMatch(one -> one.active() == 0);
+    });
     presence.close();
     lockStore.close();
   }

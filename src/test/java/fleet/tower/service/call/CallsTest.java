@@ -83,8 +83,8 @@ class CallsTest {
         """);
     home = new Home(root, Map.of("TOWER_HOST_ID", "here", "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {},
         HomeListener.NONE);
-    engine = home.engine(Member.Kind.SERVICE);
-    queue = home.queue(engine);
+    engine = home.runs().engine(Member.Kind.SERVICE);
+    queue = home.runs().queue(engine);
     RetryAfter retryAfter = new RetryAfter(engine.runs(), home.time());
     locks = new LockCalls(home.locks(), new Host(home.hostId(), ProcessHandle.current().pid()), home.scheduler(), waits,
         engine.heartbeats().lag(), retryAfter);
@@ -222,7 +222,7 @@ class CallsTest {
 
     waits.endAll();
 
-    assertThat(waiting).succeedsWithin(Duration.ofSeconds(20)).asString().startsWith("503 ")
+    assertThat(waiting).succeedsWithin(Await.LIMIT).asString().startsWith("503 ")
         .contains("\"error\":\"shutting_down\"");
     assertThat(text(locks.acquire("prod", acquire("r3", 600), ANN))).contains("\"error\":\"shutting_down\"");
   }

@@ -14,6 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -186,15 +187,17 @@ public final class TestService implements AutoCloseable {
     return hosts.asOneHost(home, text);
   }
 
-  /** Writes an intent into a home; {@code spec} is the YAML below that key. */
+  /** Puts an intent into a home, as a whole; {@code spec} is the YAML below that key. */
   public static void declare(Path home, String name, String spec) {
     try {
-      Files.writeString(Files.createDirectories(home.resolve("intents")).resolve(name + ".yaml"), """
+      Path intents = Files.createDirectories(home.resolve("intents"));
+      Path fresh = Files.writeString(home.resolve("." + name + ".yaml"), """
           apiVersion: tower-fleet/intent/v1
           kind: Intent
           metadata: { name: %s, version: 1.0.0, description: For a test }
           spec:
           %s""".formatted(name, TestHosts.shared(home, spec).indent(2)));
+      Files.move(fresh, intents.resolve(name + ".yaml"), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -230,6 +233,11 @@ public final class TestService implements AutoCloseable {
   /** Whether it is stopping. */
   public boolean isClosing() {
     return hosts.services().stream().anyMatch(ConfigurableApplicationContext::isClosed);
+  }
+
+  /** Where calls go without a proxy; the hosts are numbered from 0, and again after the last. */
+  public String urlOfHost(int number) {
+    return Daemon.urlOf(hosts.services().get(number % hosts.services().size()));
   }
 
   public HttpClient client() {

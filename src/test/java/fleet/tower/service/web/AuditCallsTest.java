@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -25,9 +26,10 @@ import fleet.tower.service.config.TestService.Answer;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The audit log over HTTP")
 class AuditCallsTest {
-  private final TestService service;
+  private TestService service;
 
-  AuditCallsTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     service = new TestService(home);
     for (String name : new String[]{"first", "second"}) {
       service.post("/locks/" + name, "{\"request_id\":\"r1\",\"ttl_seconds\":60}");

@@ -267,7 +267,7 @@ class FleetOutputTest {
     }
 
     try (Home returned = new Home(home, environment, _ -> {}, HomeListener.NONE)) {
-      RunEngine engine = returned.engine();
+      RunEngine engine = returned.runs().engine();
       assertThat(engine.output().copyRest()).isEqualTo(1);
       assertThat(engine.output().copyRest()).as("nothing is left").isZero();
       engine.close(Duration.ZERO);

@@ -3,6 +3,7 @@ package fleet.tower.service.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -47,9 +48,10 @@ class FleetRunsTest {
     assertThat(blocked.status()).isEqualTo(409);
     assertThat(blocked.body()).contains("\"error\":\"lock_blocked\"", "\"host_id\":\"tower-01\"");
     assertThat(two.service.get("/runs/run-1").body()).contains("\"status\":\"running\"");
-    assertThat(one.service.get("/runs/run-1/output").body()).contains("\"lines\":[{\"offset\":0,\"text\":\"begun\"}]");
-    Await.until("the other host has its output",
-        () -> two.service.get("/runs/run-1/output").body().contains("\"lines\":[{\"offset\":0,\"text\":\"begun\"}]"));
+    for (TestRunService host : List.of(one, two)) {
+      Await.until("a host has its output", () -> host.service.get("/runs/run-1/output").body()
+          .contains("\"lines\":[{\"offset\":0,\"text\":\"begun\"}]"));
+    }
     String hosts = two.service.get("/hosts").body();
     assertThat(hosts).contains("{\"host_id\":\"tower-01\",\"alive\":true,",
         "\"runs\":[{\"request_id\":\"run-1\",\"intent\":\"wait\",\"status\":\"running\"}],"
@@ -107,7 +109,7 @@ class FleetRunsTest {
     Await.until("it has ended",
         () -> taken.service.get("/runs/q-2").body().contains("\"status\":\"succeeded\""));
     assertThat(Map.of("idle", idle.lines("order-free"), "taken", taken.lines("order-free")))
-        .isEqualTo(Map.of("idle", java.util.List.of("q-2"), "taken", java.util.List.of()));
+        .isEqualTo(Map.of("idle", List.of("q-2"), "taken", List.of()));
     taken.letGo("busy");
     assertThat(busy.get().body()).contains("\"status\":\"succeeded\"");
   }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -22,9 +23,10 @@ import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FreezeCallsTest {
-  private final TestService service;
+  private TestService service;
 
-  FreezeCallsTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     service = new TestService(home);
   }
 
@@ -111,7 +113,7 @@ class FreezeCallsTest {
     Answer inVain = service.post("/locks/waited", "{\"wait_seconds\":1}");
     assertThat(inVain.status()).isEqualTo(409);
     assertThat(inVain.body()).contains("\"error\":\"lock_wait_timeout\"").contains("\"frozen_by\":\"operator\"");
-    CompletableFuture<Answer> waiter = service.later("/locks/waited", "{\"wait_seconds\":20}");
+    CompletableFuture<Answer> waiter = service.later("/locks/waited", "{\"wait_seconds\":600}");
     Await.until("one waits", () -> service.get("/locks/waited").body().contains("\"waiters\":1"));
     service.call("DELETE", "/freezes/waited", "");
     assertThat(waiter.join().status()).isEqualTo(201);

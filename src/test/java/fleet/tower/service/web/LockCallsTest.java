@@ -33,21 +33,18 @@ class LockCallsTest {
       {"request_id":"req_old","actor":"bob","intent":"deploy","created_at":"TIME","last_heartbeat_at":"TIME",\
       "host_id":"tower-02","pid":0}""";
 
-  private final TestService service;
+  private TestService service;
 
-  LockCallsTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     service = new TestService(home);
+    assertThat(service.get("/locks").body()).matches(
+        "\\{\"locks\":\\[],\"heartbeats\":\\{\"beats\":\\d+,\"worst_lateness_ms\":\\d+,\"failures\":0,\"failing\":0}}");
   }
 
   @AfterAll
   void stop() {
     service.close();
-  }
-
-  @BeforeAll
-  void nothingThere() {
-    assertThat(service.get("/locks").body()).matches(
-        "\\{\"locks\":\\[],\"heartbeats\":\\{\"beats\":\\d+,\"worst_lateness_ms\":\\d+,\"failures\":0,\"failing\":0}}");
   }
 
   private static Instant secondsAgo(long seconds) {

@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.harness.Await;
+import fleet.tower.service.call.CallsThatWait;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -29,9 +31,10 @@ import fleet.tower.service.config.TestService.Answer;
 class MailboxCallsTest {
   private static final Pattern RECEIPT = Pattern.compile("\"receipt_handle\":\"([^\"]+)\"");
 
-  private final TestService service;
+  private TestService service;
 
-  MailboxCallsTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     service = new TestService(home);
   }
 
@@ -223,7 +226,7 @@ class MailboxCallsTest {
   @DisplayName("WI-11 WI-B8 a waiter gets the first message when it is sent, and nothing at its timeout")
   void waits() {
     CompletableFuture<Answer> waiting = service.later("/mailboxes/waits/receive",
-        "{\"wait_time_seconds\":30,\"max_messages\":10}");
+        "{\"wait_time_seconds\":600,\"max_messages\":10}");
     send("waits", "w1", "1");
     assertThat(waiting.join().body()).contains("\"id\":\"w1\"");
     assertThat(data(service.post("/mailboxes/waits/receive", "{\"wait_time_seconds\":1}")))
@@ -234,7 +237,7 @@ class MailboxCallsTest {
   @DisplayName("WI-11 a withdrawn request answers with no message; one that does not wait is 404")
   void withdrawn() {
     CompletableFuture<Answer> waiting = service.later("/mailboxes/gone/receive",
-        "{\"wait_time_seconds\":30,\"request_id\":\"q1\"}");
+        "{\"wait_time_seconds\":600,\"request_id\":\"q1\"}");
     Await.until("it can be withdrawn",
         () -> service.call("DELETE", "/mailboxes/gone/waiters/q1", "").status() == 200);
 
@@ -247,9 +250,9 @@ class MailboxCallsTest {
   }
 
   /** A client that waits until it is closed; its wait may not have begun yet. */
-  private Socket client(String mailbox, String requestId) throws IOException {
-    String body = "{\"wait_time_seconds\":30,\"request_id\":\"" + requestId + "\"}";
-    Socket socket = new Socket(InetAddress.getLoopbackAddress(), URI.create(service.url()).getPort());
+  private Socket client(String url, String mailbox, String requestId) throws IOException {
+    String body = "{\"wait_time_seconds\":600,\"request_id\":\"" + requestId + "\"}";
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), URI.create(url).getPort());
     socket.getOutputStream().write(("POST /mailboxes/" + mailbox + "/receive HTTP/1.1\r\nHost: localhost\r\n"
         + "Authorization: Bearer " + service.token() + "\r\nContent-Type: application/json\r\nContent-Length: "
         + body.length() + "\r\n\r\n" + body).getBytes(StandardCharsets.UTF_8));
@@ -258,7 +261,7 @@ class MailboxCallsTest {
 
   /** Detected by a later request for the same mailbox, which can be withdrawn. */
   private void awaitWaiting(String mailbox) throws IOException {
-    try (Socket later = client(mailbox, "later")) {
+    try (Socket later = client(service.url(), mailbox, "later")) {
       Await.until("requests of before wait",
           () -> service.call("DELETE", "/mailboxes/" + mailbox + "/waiters/later", "").status() == 200);
       assertThat(later.getInputStream().read()).isEqualTo('H');
@@ -272,13 +275,14 @@ class MailboxCallsTest {
   void goneClient(int clients) throws IOException {
     String mailbox = "left-" + clients;
     for (int i = 0; i < clients; i++) {
-      try (Socket leaves = client(mailbox, "leaves" + i)) {
+      // Without a proxy, which closes its own connection some time after the client.
+      try (Socket leaves = client(service.urlOfHost(i), mailbox, "leaves" + i)) {
         awaitWaiting(mailbox);
         assertThat(leaves.getInputStream().available()).isZero();
       }
     }
     CompletableFuture<Answer> stays = service.later("/mailboxes/" + mailbox + "/receive",
-        "{\"wait_time_seconds\":30}");
+        "{\"wait_time_seconds\":600}");
     awaitWaiting(mailbox);
 
     send(mailbox, "one-" + clients, "1");
@@ -292,9 +296,10 @@ class MailboxCallsTest {
   void closing(@TempDir Path home) {
     CompletableFuture<Answer> waiting;
     try (TestService other = new TestService(home)) {
-      waiting = other.later("/mailboxes/jobs/receive", "{\"wait_time_seconds\":30,\"request_id\":\"q1\"}");
+      waiting = other.later("/mailboxes/jobs/receive", "{\"wait_time_seconds\":600,\"request_id\":\"q1\"}");
+      Await.until("the first one waits", () -> CallsThatWait.at(other) == 1);
       CompletableFuture<Answer> second = other.later("/mailboxes/jobs/receive",
-          "{\"wait_time_seconds\":30,\"request_id\":\"q2\"}");
+          "{\"wait_time_seconds\":600,\"request_id\":\"q2\"}");
       Await.until("the second one waits",
           () -> other.call("DELETE", "/mailboxes/jobs/waiters/q2", "").status() == 200);
       assertThat(data(second.join())).isEqualTo("{\"messages\":[]}");

@@ -7,10 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,20 +19,14 @@ import fleet.tower.service.config.TestService.Answer;
 import fleet.tower.service.web.access.TestTokens;
 
 /** The contract for callers that know another's request id, tried in every known way, for each kind of lock store. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class OwnershipContract {
-  private final TestRunService bench;
-  private final TestService service;
-
-  OwnershipContract(Path home, String... settings) {
-    TestTokens.write(home, entry("alice", "agent", "") + entry("bob", "agent", "") + entry("carol", "agent", ""));
-    bench = new TestRunService(home, settings);
-    service = bench.service;
+abstract class OwnershipContract extends SharedRunServiceTest {
+  OwnershipContract(String... settings) {
+    super(settings);
   }
 
-  @AfterAll
-  void stop() {
-    bench.close();
+  @Override
+  void prepare(Path home) {
+    TestTokens.write(home, entry("alice", "agent", "") + entry("bob", "agent", "") + entry("carol", "agent", ""));
   }
 
   private Answer as(String who, String method, String path, String body, String... headers) {
@@ -198,7 +190,7 @@ abstract class OwnershipContract {
 
   private CompletableFuture<Answer> later(String who, String id) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
-    Thread.ofVirtual().start(() -> answer.complete(lock(who, "waited", id, ",\"wait_seconds\":60")));
+    Thread.ofVirtual().start(() -> answer.complete(lock(who, "waited", id, ",\"wait_seconds\":600")));
     return answer;
   }
 }

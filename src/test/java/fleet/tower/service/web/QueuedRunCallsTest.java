@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,10 +19,11 @@ import fleet.tower.service.config.TestService.Answer;
 @DisplayName("Queued runs over HTTP")
 class QueuedRunCallsTest {
   private static final String[] ASYNC = {"Content-Type", "application/json", "Prefer", "respond-async"};
-  private final TestRunService bench;
-  private final TestService service;
+  private TestRunService bench;
+  private TestService service;
 
-  QueuedRunCallsTest(@TempDir Path home) {
+  @BeforeEach
+  void start(@TempDir Path home) {
     bench = new TestRunService(home, "--tower.queue.workers=1");
     service = bench.service;
   }

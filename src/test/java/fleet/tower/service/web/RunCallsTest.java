@@ -2,15 +2,11 @@ package fleet.tower.service.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,25 +15,11 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Runs over HTTP")
-class RunCallsTest {
+class RunCallsTest extends SharedRunServiceTest {
   private static final String BOB = """
       {"request_id":"req_old","actor":"bob","intent":"deploy","created_at":"TIME","last_heartbeat_at":"TIME",\
       "host_id":"tower-02","pid":0}""";
-
-  private final TestRunService bench;
-  private final TestService service;
-
-  RunCallsTest(@TempDir Path home) {
-    bench = new TestRunService(home);
-    service = bench.service;
-  }
-
-  @AfterAll
-  void stop() {
-    bench.close();
-  }
 
   private static Instant secondsAgo(long seconds) {
     return SystemTime.source().now().minusSeconds(seconds);

@@ -15,39 +15,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Events of a run over HTTP")
-class RunEventsTest {
-  private final TestRunService bench;
-  private final TestService service;
+class RunEventsTest extends SharedRunServiceTest {
+  RunEventsTest() {
+    super("--tower.heartbeat.max-interval=1s");
+  }
 
-  RunEventsTest(@TempDir Path home) {
+  @Override
+  void prepare(Path home) {
     TestService.declare(home, "beating", """
         mode: mutate
         controls: { lock: beating }
-        timeouts: { lock_ttl: 3 }
+        timeouts: { lock_ttl: 300 }
         steps:
           - name: sleep
             run: [sleep, "60"]
             rollback: [echo, undone]
         """);
-    bench = new TestRunService(home, "--tower.heartbeat.max-interval=1s");
-    service = bench.service;
-  }
-
-  @AfterAll
-  void stop() {
-    bench.close();
   }
 
   /** A client that reads one event after another, each as its lines joined by a bar. */
@@ -131,10 +122,10 @@ class RunEventsTest {
     }
     assertThat(run.get().body()).contains("\"status\":\"succeeded\"");
     try (Listener late = new Listener("/runs/live-1/events?last_event_id=0.s")) {
-      assertThat(late.next()).isEqualTo(BEGUN);
-      assertThat(late.next()).isEqualTo(TOKEN);
-      assertThat(late.next()).isEqualTo(FINISHED);
-      assertThat(late.next()).startsWith("id: end|event: run_finished|");
+      assertThat(late.nextButHeartbeats()).isEqualTo(BEGUN);
+      assertThat(late.nextButHeartbeats()).isEqualTo(TOKEN);
+      assertThat(late.nextButHeartbeats()).isEqualTo(FINISHED);
+      assertThat(late.nextButHeartbeats()).startsWith("id: end|event: run_finished|");
       assertThat(late.next()).isEmpty();
     }
     assertThat(service.call("GET", "/runs/live-1/events", "", "Last-Event-ID", "end"))
@@ -145,7 +136,7 @@ class RunEventsTest {
   @DisplayName("A waiter gets its place in the queue, and a waiting run can be cancelled too")
   void places() throws Exception {
     CompletableFuture<Answer> holder = bench.begin("place", "place-1");
-    String body = "{\"params\":{\"lock\":\"place\"},\"request_id\":\"place-2\",\"wait_seconds\":60}";
+    String body = "{\"params\":{\"lock\":\"place\"},\"request_id\":\"place-2\",\"wait_seconds\":600}";
     assertThat(service.call("POST", "/intents/wait", body, "Content-Type", "application/json", "Prefer",
         "respond-async").status()).isEqualTo(202);
     Await.until("it waits", () -> service.get("/runs/place-2").body()

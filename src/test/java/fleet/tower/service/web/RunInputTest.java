@@ -11,8 +11,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,17 +19,9 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Invalid and unusual input to runs over HTTP")
-class RunInputTest {
+class RunInputTest extends SharedRunServiceTest {
   private static final String JSON = "application/json";
-  private final TestRunService bench;
-  private final TestService service;
-
-  RunInputTest(@TempDir Path home) {
-    bench = new TestRunService(home);
-    service = bench.service;
-  }
 
   @AfterAll
   void nothingWasBegun() {
@@ -39,8 +29,6 @@ class RunInputTest {
       assertThat(files.map(file -> file.getFileName().toString()).filter(name -> name.startsWith("order-"))).isEmpty();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } finally {
-      bench.close();
     }
   }
 

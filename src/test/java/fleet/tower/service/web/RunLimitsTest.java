@@ -119,7 +119,7 @@ class RunLimitsTest {
     List<CompletableFuture<TestService.Answer>> waiting = Stream.of("one", "two", "three").map(lock -> {
       assertThat(service.post("/locks/" + lock, "{\"request_id\":\"holder\"}").status()).isEqualTo(201);
       CompletableFuture<TestService.Answer> wait = service.later("/locks/" + lock,
-          "{\"request_id\":\"w-" + lock + "\",\"wait_seconds\":60}");
+          "{\"request_id\":\"w-" + lock + "\",\"wait_seconds\":600}");
       Await.until("it waits", () -> service.get("/locks/" + lock).body().contains("\"waiters\":1"));
       return wait;
     }).toList();
@@ -154,6 +154,9 @@ class RunLimitsTest {
     for (int i = 0; i < 5; i++) {
       assertThat(service.post("/intents/wait", "{\"params\":{\"lock\":\"held\"},\"wait_seconds\":1}").status())
           .isEqualTo(409);
+      // A run gives its place back after it has answered.
+      Await.until("its place is free", () -> service.get("/actuator/prometheus").body()
+          .contains("tower_runs_active 0.0"));
     }
     assertThat(service.post("/intents/say", "{}").status()).isEqualTo(200);
   }

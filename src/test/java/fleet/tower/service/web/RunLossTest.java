@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
@@ -13,7 +12,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.harness.RenewedLock;
+import fleet.tower.harness.Await;
+import fleet.tower.harness.JavaProcess;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
@@ -43,8 +43,10 @@ class RunLossTest {
     byte[] theirs = Files.readString(locks.resolve("thief.lock")).replace("\"thief\"", "\"loss\"").getBytes(
         StandardCharsets.UTF_8);
     Files.write(locks.resolve("thief.lock"), theirs);
-    RenewedLock.awaitRenewal(locks.resolve("loss.lock"));
-    Files.move(locks.resolve("thief.lock"), locks.resolve("loss.lock"), StandardCopyOption.REPLACE_EXISTING);
+    Process thief = new ProcessBuilder(JavaProcess.command(GuardedMove.class, locks.resolve("thief.lock").toString(),
+        locks.resolve("loss.lock").toString())).redirectErrorStream(true).start();
+    assertThat(Await.exitOf(thief)).as(new String(thief.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .isZero();
 
     Answer answer = running.get();
     assertThat(answer.status()).isEqualTo(200);

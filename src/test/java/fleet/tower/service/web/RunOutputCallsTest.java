@@ -22,11 +22,8 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
@@ -44,14 +41,10 @@ import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 import fleet.tower.service.web.access.TestTokens;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The output of runs over HTTP, real files")
-class RunOutputCallsTest {
-  private final TestRunService bench;
-  private final TestService service;
-  private final Path logs;
-
-  RunOutputCallsTest(@TempDir Path home) {
+class RunOutputCallsTest extends SharedRunServiceTest {
+  @Override
+  void prepare(Path home) {
     TestTokens.write(home, TestTokens.entry("eve", "viewer", "") + TestTokens.entry("mia", "viewer", ""));
     TestService.makeHome(home);
     TestService.declare(home, "show", """
@@ -64,14 +57,10 @@ class RunOutputCallsTest {
           - name: script
             script: printf hello
         """);
-    bench = new TestRunService(home);
-    service = bench.service;
-    logs = home.resolve("logs/runs");
   }
 
-  @AfterAll
-  void stop() {
-    bench.close();
+  private Path logs() {
+    return service.home().resolve("logs/runs");
   }
 
   private void run(String intent, String id, String params) {
@@ -187,7 +176,7 @@ class RunOutputCallsTest {
 
   /** The log of a run that waits for the test, once it has the first line. */
   private Path begun(String id) {
-    Path log = logs.resolve(id).resolve("work.log");
+    Path log = logs().resolve(id).resolve("work.log");
     Await.until("its first line is kept", () -> TestFiles.textIfAny(log).equals("begun\n"));
     return log;
   }
@@ -217,7 +206,7 @@ class RunOutputCallsTest {
   void waiting() throws Exception {
     CompletableFuture<Answer> holder = bench.begin("dry", "dry-1");
     assertThat(service.call("POST", "/intents/wait",
-        "{\"params\":{\"lock\":\"dry\"},\"request_id\":\"dry-2\",\"wait_seconds\":60}", "Content-Type",
+        "{\"params\":{\"lock\":\"dry\"},\"request_id\":\"dry-2\",\"wait_seconds\":600}", "Content-Type",
         "application/json", "Prefer", "respond-async").status()).isEqualTo(202);
     assertThat(service.get("/runs/dry-2/output").body()).isEqualTo("{\"request_id\":\"dry-2\",\"step\":null,\"size\":0,"
         + "\"offset\":0,\"next\":0,\"finished\":false,\"lines\":[],\"note\":\"no step has begun; the run is waiting\"}");
@@ -303,7 +292,7 @@ class RunOutputCallsTest {
         assertThat(body.readNBytes(100_000)).hasSize(100_000);
       }
     }
-    Files.delete(logs.resolve("left-1/print.log"));
+    Files.delete(logs().resolve("left-1/print.log"));
     assertThat(service.get("/runs/left-1/output/download?step=script").body()).isEqualTo("hello");
     assertThat(service.printed()).noneMatch(line -> line.contains("Exception"));
   }
@@ -316,7 +305,7 @@ class RunOutputCallsTest {
     HttpResponse<InputStream> download = service.client()
         .send(service.request("/runs/gone-1/output/download?step=print")
             .header("Authorization", "Bearer " + service.token()).build(), BodyHandlers.ofInputStream());
-    Files.delete(logs.resolve("gone-1/print.log"));
+    Files.delete(logs().resolve("gone-1/print.log"));
     try (InputStream body = download.body()) {
       assertThatIOException().isThrownBy(body::readAllBytes);
     }
@@ -375,8 +364,8 @@ class RunOutputCallsTest {
     change("other-1", "\"host_id\":\"tower-01\"", "\"host_id\":\"tower-02\"");
     assertThat(service.get("/runs/other-1/output").body()).as("this host has it, under its earlier name")
         .contains("hello").doesNotContain("note");
-    Files.delete(logs.resolve("other-1/print.log"));
-    Files.delete(logs.resolve("other-1/script.log"));
+    Files.delete(logs().resolve("other-1/print.log"));
+    Files.delete(logs().resolve("other-1/script.log"));
     String note = "output after byte 0 is not stored; host tower-02 executed the run";
     for (String path : List.of("/output", "/output/search?q=x")) {
       assertThat(service.get("/runs/other-1" + path).body()).endsWith("\"note\":\"" + note + "\"}")

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,10 +35,11 @@ class RunParamsTest {
       """;
   private static final String SECRET = "corr3ct-h0rse-battery";
 
-  private final Path home;
+  private Path home;
   private TestService service;
 
-  RunParamsTest(@TempDir Path home) {
+  @BeforeEach
+  void start(@TempDir Path home) {
     this.home = home;
     TestService.declare(home, "deploy", DEPLOY);
     service = new TestService(home, "--tower.queue.workers=1");

@@ -22,7 +22,7 @@ class RunTroubleTest {
 
   RunTroubleTest(@TempDir Path home) {
     this.home = home;
-    bench = new TestRunService(home, "--tower.shutdown.grace=30s");
+    bench = new TestRunService(home, "--tower.shutdown.grace=2m");
     service = bench.service;
   }
 

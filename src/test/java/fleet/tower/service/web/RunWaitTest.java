@@ -103,6 +103,7 @@ class RunWaitTest {
     CompletableFuture<Answer> q2 = queue(two, "gate-2", "q2");
     Await.until("both workers are busy", () -> isBusy(one, two, "gate-1") && isBusy(one, two, "gate-2"));
     CompletableFuture<Answer> q3 = queue(one, "gate-3", "q3");
+    Await.until("it is the first in the queue", () -> waiting(one, "q3").contains("\"position\":1"));
     CompletableFuture<Answer> q4 = queue(one, "gate-4", "q4");
     Await.until("both wait", () -> waiting(two, "q4").contains("\"position\":2"));
     assertThat(waiting(two, "q3")).isEqualTo("{\"lock_name\":\"gate-3\",\"state\":\"queued\",\"position\":1}");

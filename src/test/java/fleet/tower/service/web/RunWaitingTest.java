@@ -2,42 +2,25 @@ package fleet.tower.service.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Waiting runs over HTTP")
-class RunWaitingTest {
+class RunWaitingTest extends SharedRunServiceTest {
   /** The maximum number of waiters for one name. */
   private static final int EACH = 100;
   private static final int NAMES = Extent.of(3, 10);
-  private final TestRunService bench;
-  private final TestService service;
-
-  RunWaitingTest(@TempDir Path home) {
-    bench = new TestRunService(home);
-    service = bench.service;
-  }
-
-  @AfterAll
-  void stop() {
-    bench.close();
-  }
 
   private static String waiting(String lock, String id) {
     return "{\"params\":{\"lock\":\"" + lock + "\"},\"request_id\":\"" + id + "\",\"wait_seconds\":600}";
@@ -58,7 +41,7 @@ class RunWaitingTest {
       waiting.add(service.later("/intents/short", waiting("order", "order-" + i)));
       Await.until("the waiter is in the queue", () -> waiters("order") == before);
     }
-    CompletableFuture<Answer> client = service.later("/locks/order", "{\"request_id\":\"client\",\"wait_seconds\":60}");
+    CompletableFuture<Answer> client = service.later("/locks/order", "{\"request_id\":\"client\",\"wait_seconds\":600}");
     Await.until("the client is in the queue", () -> waiters("order") == 6);
     assertThat(service.get("/runs/order-5").body()).contains("\"status\":\"waiting\"");
 
@@ -83,7 +66,10 @@ class RunWaitingTest {
     String[] headers = {"Content-Type", "application/json", "Prefer", "wait=1", "Idempotency-Key", "\"prefer-1\""};
     Answer begun = service.call("POST", "/intents/wait", body, headers);
     assertThat(begun.status()).isEqualTo(202);
-    assertThat(begun.body()).contains("\"status\":\"running\"");
+    Await.until("its step has begun", () -> !bench.lines("begun-prefer").isEmpty());
+    Answer running = service.call("POST", "/intents/wait", body, headers);
+    assertThat(running.status()).isEqualTo(202);
+    assertThat(running.body()).contains("\"status\":\"running\"");
     bench.letGo("prefer");
     Answer ended = service.later("/intents/wait", body, "Idempotency-Key", "prefer-1").get();
     assertThat(ended.status()).isEqualTo(200);

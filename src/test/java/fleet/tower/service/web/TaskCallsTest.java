@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -30,9 +31,10 @@ import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TaskCallsTest {
-  private final TestService service;
+  private TestService service;
 
-  TaskCallsTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     TestService.declare(home, "deploy", """
         mode: mutate
         params:

@@ -50,11 +50,12 @@ abstract class TaskProcessesContract {
   @Test
   @DisplayName("VB-B1 VB-B7 VB-21 T13 eight workers that are killed repeatedly: no task has two owners, attempts "
       + "grow by one, all work is done in the end")
-  void killedWorkers() throws ExecutionException, InterruptedException {
+  void killedWorkers() throws ExecutionException, InterruptedException, IOException {
     try (TaskStore store = open()) {
       fill(store);
       List<String> said = Collections.synchronizedList(new ArrayList<>());
       List<String> ends = new ArrayList<>();
+      dieWithClaim(said);
       try (ExecutorService slots = Executors.newFixedThreadPool(WORKERS)) {
         List<Future<String>> working = new ArrayList<>();
         for (int slot = 0; slot < WORKERS; slot++) {
@@ -84,6 +85,14 @@ abstract class TaskProcessesContract {
     }
   }
 
+  /** A process that is killed with a claim, however late that is. */
+  private void dieWithClaim(List<String> said) throws IOException, InterruptedException {
+    Process worker = worker("holder", 0, TaskWorkerMain.HOLD);
+    assertThat(listen(worker.inputReader(StandardCharsets.UTF_8), 1, said)).startsWith("claimed");
+    worker.toHandle().destroyForcibly();
+    worker.waitFor();
+  }
+
   /** A sequence of processes in one place; each but the last is killed during its work. */
   private String workAndDie(String agent, Random random, List<String> said) throws IOException, InterruptedException {
     for (int kill = 0; kill < KILLS_EACH; kill++) {
@@ -104,8 +113,10 @@ abstract class TaskProcessesContract {
     }
   }
 
-  private Process worker(String agent, long seed) throws IOException {
-    return new ProcessBuilder(JavaProcess.command(TaskWorkerMain.class, database().url(), agent, Long.toString(seed)))
+  private Process worker(String agent, long seed, String... mode) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of(database().url(), agent, Long.toString(seed)));
+    arguments.addAll(List.of(mode));
+    return new ProcessBuilder(JavaProcess.command(TaskWorkerMain.class, arguments.toArray(String[]::new)))
         .redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 

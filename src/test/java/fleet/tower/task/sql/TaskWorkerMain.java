@@ -1,11 +1,14 @@
 package fleet.tower.task.sql;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
@@ -17,26 +20,32 @@ import fleet.tower.task.TaskStore;
 /** An agent that claims, sends heartbeats, and closes or releases tasks until none is left; it prints its claims. */
 final class TaskWorkerMain {
   static final Ttl TTL = new Ttl(1);
+  /** Keeps the first claim until the process is killed. */
+  static final String HOLD = "hold";
+
+  private static final String BUSY = "was locked by another process for too long";
 
   private final TaskStore store;
   private final Agent agent;
   private final Random random;
+  private final boolean holds;
   private int requests;
 
-  private TaskWorkerMain(TaskStore store, Agent agent, Random random) {
+  private TaskWorkerMain(TaskStore store, Agent agent, Random random, boolean holds) {
     this.store = store;
     this.agent = agent;
     this.random = random;
+    this.holds = holds;
   }
 
-  /** Arguments: the database's URL, the agent, a seed. */
-  static void main(String[] arguments) {
+  /** Arguments: the database's URL, the agent, a seed, {@link #HOLD} or nothing. */
+  static void main(String[] arguments) throws InterruptedException {
     try (TaskStore store = new SqlTasks(arguments[0], SystemTime.source()).open()) {
       TaskWorkerMain worker = new TaskWorkerMain(store, new Agent(arguments[1]),
-          new Random(Long.parseLong(arguments[2])));
+          new Random(Long.parseLong(arguments[2])), List.of(arguments).contains(HOLD));
       System.out.println("ready");
       while (worker.isWorkLeft()) {
-        worker.work();
+        worker.workUnlessBusy();
       }
       System.out.println("done");
     }
@@ -50,7 +59,18 @@ final class TaskWorkerMain {
     return !store.list(new TaskStore.Query(status, null, null, 1)).tasks().isEmpty();
   }
 
-  private void work() {
+  /** A writer that others leave no turn for seconds, on a slow disk, tries again. */
+  private void workUnlessBusy() throws InterruptedException {
+    try {
+      work();
+    } catch (StorageException e) {
+      if (!String.valueOf(e.getMessage()).contains(BUSY)) {
+        throw e;
+      }
+    }
+  }
+
+  private void work() throws InterruptedException {
     TaskOutcome claimed = random.nextInt(4) == 0
         ? store.resume(call(), new TaskCommand.Resume(null, TTL, OptionalLong.empty()))
         : store.claim(call(), new TaskCommand.Claim(null, TTL));
@@ -61,6 +81,9 @@ final class TaskWorkerMain {
     Task task = done.seen().task();
     OptionalLong attempt = OptionalLong.of(task.attempt());
     say("claimed", task, claimed);
+    if (holds) {
+      new CountDownLatch(1).await();
+    }
     for (int beats = random.nextInt(3); beats > 0; beats--) {
       say("beaten", task, store.change(call(), new TaskCommand.Heartbeat(task.id(), attempt, TTL)));
     }

@@ -1,13 +1,13 @@
 package fleet.tower.lock.queue.sql;
 
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.GrowingPause;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.Scheduler;
 
@@ -16,12 +16,6 @@ import fleet.tower.platform.time.Scheduler;
  * is alive. If it is cut, another one is opened, after growing pauses, and the waiters keep their places.
  */
 final class NotificationListener {
-  private static final Duration TICK = Duration.ofSeconds(1);
-  private static final int TICKS_BETWEEN_PROBES = 5;
-  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-
   private final Database database;
   private final Scheduler scheduler;
   private final RandomGenerator random;
@@ -67,16 +61,12 @@ final class NotificationListener {
   }
 
   private Session connect() {
-    Session connection = database.listen();
     long number = random.nextLong() >>> 1;
-    try {
-      connection.limit(LONGEST_ANSWER);
-      connection.query(Statements.LIVE, row -> true, number);
-      connection.execute(Statements.LISTEN);
-    } catch (SQLException e) {
-      connection.close();
-      throw database.explain(e);
-    }
+    Session connection = database.listen(on -> {
+      on.query(Statements.LIVE, row -> true, number);
+      on.execute(Statements.LISTEN);
+      return true;
+    });
     session = number;
     return connection;
   }
@@ -86,7 +76,7 @@ final class NotificationListener {
     Session connection = first;
     while (!isClosed && connection != null) {
       try {
-        receive(connection);
+        connection.receive(() -> !isClosed, listener::notified);
       } catch (SQLException e) {
         connection.close();
         listener.interrupted(database.explain(e));
@@ -98,20 +88,11 @@ final class NotificationListener {
     }
   }
 
-  /** Returns when this is closed. Detects a silently lost server by a query that times out. */
-  private void receive(Session connection) throws SQLException {
-    for (int tick = 1; !isClosed; tick++) {
-      connection.notifications(TICK).forEach(listener::notified);
-      if (tick % TICKS_BETWEEN_PROBES == 0) {
-        connection.query("SELECT 1", row -> true);
-      }
-    }
-  }
-
   /** Null if this was closed meanwhile. */
   private @Nullable Session reconnected() {
     long before = session;
-    for (Duration pause = FIRST_PAUSE; !isClosed; pause = longer(pause)) {
+    GrowingPause pause = new GrowingPause(scheduler);
+    while (!isClosed) {
       try {
         Session connection = connect();
         long now = session;
@@ -119,14 +100,9 @@ final class NotificationListener {
         listener.missed();
         return connection;
       } catch (StorageException stillUnavailable) {
-        scheduler.pause(pause);
+        pause.pause();
       }
     }
     return null;
-  }
-
-  private static Duration longer(Duration pause) {
-    Duration twice = pause.plus(pause);
-    return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
   }
 }

@@ -115,7 +115,7 @@ public final class TowerResources implements ResourceSource {
     return switch (resource) {
       case ResourceUri.Prime() -> ResourceContents.text("text/markdown", ToolsPage.markdown(exchange.caller(),
           HomeOverviewClient.intents(engine.catalogue()), home.locks().list(), project), NOT_FRESH);
-      case ResourceUri.Hosts() -> ResourceContents.json(home.hosts(engine).json().end(), NOT_FRESH);
+      case ResourceUri.Hosts() -> ResourceContents.json(home.runs().hosts(engine).json().end(), NOT_FRESH);
       case ResourceUri.Audit audit -> ResourceContents.json(events(audit).end(), NOT_FRESH);
       case ResourceUri.OfIntent(String name) -> ResourceContents.json(intent(name, exchange.caller()).end(), FRESH);
       case ResourceUri.OfLock(LeaseName name) -> ResourceContents.json(lock(name).end(), NOT_FRESH);

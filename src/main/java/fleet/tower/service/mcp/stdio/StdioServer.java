@@ -3,6 +3,7 @@ package fleet.tower.service.mcp.stdio;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import fleet.tower.cli.mcp.McpCommand;
@@ -32,6 +33,7 @@ public final class StdioServer implements McpCommand.Start {
   private final InputStream in;
   private final ClientOutput out;
   private final ProtocolOfHome protocol;
+  private final Function<Home, Scheduler> scheduler;
 
   /**
    * A server on two streams.
@@ -40,9 +42,14 @@ public final class StdioServer implements McpCommand.Start {
    * @param protocol the protocol on the files of a home
    */
   public StdioServer(InputStream in, OutputStream out, ProtocolOfHome protocol) {
+    this(in, out, protocol, Home::scheduler);
+  }
+
+  StdioServer(InputStream in, OutputStream out, ProtocolOfHome protocol, Function<Home, Scheduler> scheduler) {
     this.in = in;
     this.out = new ClientOutput(out);
     this.protocol = protocol;
+    this.scheduler = scheduler;
   }
 
   /** Creates the protocol of a process that executes runs itself. */
@@ -61,7 +68,7 @@ public final class StdioServer implements McpCommand.Start {
   }
 
   private Peer onFiles(McpCommand.Request request) {
-    RunEngine engine = request.home().engine(Member.Kind.COMMAND);
+    RunEngine engine = request.home().runs().engine(Member.Kind.COMMAND);
     return new HomePeer(protocol.of(request.home(), engine), request.caller(), engine);
   }
 
@@ -79,7 +86,7 @@ public final class StdioServer implements McpCommand.Start {
       isOver.signal();
     });
     isOver.await();
-    Scheduler.Pending end = request.home().scheduler().after(LAST_ANSWERS, loop::endWaits);
+    Scheduler.Pending end = scheduler.apply(request.home()).after(LAST_ANSWERS, loop::endWaits);
     loop.awaitEnd();
     end.cancel();
   }

@@ -35,16 +35,17 @@ import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
 
 @DisplayName("Waiters keep waiting through a freeze")
 class FrozenWaitingTest {
-  /** The promise is that nothing hangs; a busy machine may stall a test for seconds. */
-  private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final LeaseName PROD = new LeaseName("prod");
 
+  /** Decides about leases and freezes, and about the limits of waits; the timers of waits are real. */
+  private final ManualTime clock = new ManualTime();
   private final Scheduler scheduler = SystemTime.scheduler();
   private final RecordedAudit audit = new RecordedAudit();
   private final Presence presence;
@@ -56,8 +57,8 @@ class FrozenWaitingTest {
   FrozenWaitingTest(@TempDir Path temp) {
     Path directory = temp.resolve("logs/locks");
     presence = new ProcessFiles(temp.resolve("state/processes")).open();
-    store = new FileLocks(directory, true, SystemTime.source(), scheduler, audit, _ -> {}).open();
-    locks = new Locks(store, audit, SystemTime.source(),
+    store = new FileLocks(directory, true, clock, scheduler, audit, _ -> {}).open();
+    locks = new Locks(store, audit, clock,
         new WaitQueueFiles(directory, presence, AssertionError::new).open());
   }
 
@@ -110,7 +111,7 @@ class FrozenWaitingTest {
 
     waiters.forEach(waiter -> assertThat(waiter.join()).isInstanceOf(WaitOutcome.Answered.class));
     assertThat(granted).containsExactly("r0", "r1", "r2", "r3", "r4");
-    assertThat(Duration.ofNanos(SystemTime.source().nanos() - lifted)).isLessThan(NOT_FOR_EVER);
+    assertThat(Duration.ofNanos(SystemTime.source().nanos() - lifted)).isLessThan(Await.LIMIT);
     assertThat(told).contains("r0 Blocked 0", "r4 Blocked 4");
     assertThat(audit.events()).filteredOn(AuditEvent.LockBlocked.class::isInstance).hasSize(6);
   }
@@ -120,6 +121,7 @@ class FrozenWaitingTest {
   void freezeEnds() {
     freeze(3);
     var first = start("r0");
+    clock.advance(Duration.ofSeconds(4));
     assertThat(first.join()).isInstanceOf(WaitOutcome.Answered.class);
     assertThat(told).containsExactly("r0 Frozen 0");
     assertThat(granted).containsExactly("r0");

@@ -18,25 +18,29 @@ import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.time.FineClock;
+import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
 
 /**
  * Waits for a lock on threads of its own by commands from its input, {@code ID MILLIS}: holds it for that time, and
- * logs when it got and released it.
+ * logs when it got and released it. For its waits time passes only by the command {@code pass MILLIS}, so that it
+ * overtakes no other process that is only slow.
  */
 final class WaiterMain {
   private static final Scheduler SCHEDULER = SystemTime.scheduler();
 
+  private final ManualTime clock = new ManualTime();
   private final Locks locks;
   private final FileOutputStream history;
 
-  private WaiterMain(Locks locks, FileOutputStream history) {
-    this.locks = locks;
+  private WaiterMain(LockStore store, WaitQueue queue, FileOutputStream history) {
+    this.locks = new Locks(store, _ -> true, clock, queue);
     this.history = history;
   }
 
@@ -48,12 +52,16 @@ final class WaiterMain {
             _ -> {}).open();
         FileOutputStream history = new FileOutputStream(arguments[1], true);
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      Locks locks = new Locks(store, _ -> true, SystemTime.source(),
-          new WaitQueueFiles(home.resolve("logs/locks"), presence, System.out::println).open());
-      WaiterMain waiter = new WaiterMain(locks, history);
+      WaiterMain waiter = new WaiterMain(store,
+          new WaitQueueFiles(home.resolve("logs/locks"), presence, System.out::println).open(), history);
       for (String order = orders.readLine(); order != null; order = orders.readLine()) {
         String[] words = order.split(" ", -1);
-        Thread.ofVirtual().start(() -> waiter.waitAndHold(words[0], Duration.ofMillis(Long.parseLong(words[1]))));
+        Duration duration = Duration.ofMillis(Long.parseLong(words[1]));
+        if (words[0].equals("pass")) {
+          waiter.clock.advance(duration);
+        } else {
+          Thread.ofVirtual().start(() -> waiter.waitAndHold(words[0], duration));
+        }
       }
     }
     Runtime.getRuntime().halt(0);
@@ -63,7 +71,7 @@ final class WaiterMain {
     TestRequest asking = TestRequest.by(id, "prod");
     try {
       WaitOutcome<AcquireOutcome, ?> outcome = locks.acquire(asking.request(),
-          new Wait(Duration.ofMinutes(4), SCHEDULER, (_, _, _) -> {}, new Cancellation()));
+          new Wait(Wait.MAX_LIMIT, SCHEDULER, (_, _, _) -> {}, new Cancellation()));
       long now = FineClock.nanos();
       write((outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _) ? "enter " : outcome + " ") + id, now);
       SCHEDULER.pause(hold);

@@ -119,13 +119,26 @@ class WaitingProcessesTest {
     return history().stream().filter(line -> line[0].equals("enter")).map(line -> line[1]).toList();
   }
 
+  private long exits() {
+    return history().stream().filter(line -> line[0].equals("exit")).count();
+  }
+
   private void awaitTickets(int count) {
     Await.until(count + " tickets", () -> tickets().size() == count);
   }
 
   private void awaitExits(int count) {
-    Await.until(count + " exits", () -> history().stream().filter(line -> line[0].equals("exit")).count() == count);
+    Await.until(count + " exits", () -> exits() == count);
     Await.until("the lock is free", () -> !Files.exists(home.resolve("logs/locks/prod.lock")));
+  }
+
+  /** Lets time pass for one waiter, which then overtakes those before it. */
+  private void passUntilExits(LineProcess waiter, int count) {
+    Await.until(count + " exits", () -> {
+      waiter.tell("pass 100");
+      return exits() == count;
+    });
+    awaitExits(count);
   }
 
   /** The times from each release to the next grant, sorted. */
@@ -184,7 +197,8 @@ class WaitingProcessesTest {
     ChildJvm.signal(waiters.getFirst().process(), "STOP");
 
     release();
-    awaitExits(2);
+    passUntilExits(waiters.get(1), 1);
+    passUntilExits(waiters.get(2), 2);
     assertThat(entered()).containsExactly("w1", "w2");
 
     ChildJvm.signal(waiters.getFirst().process(), "CONT");

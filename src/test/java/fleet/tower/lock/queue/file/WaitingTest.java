@@ -44,6 +44,7 @@ import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.time.FineClock;
+import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
@@ -52,10 +53,11 @@ import fleet.tower.platform.wait.WakeUp;
 @DisplayName("Threads that wait for a lock on real files")
 class WaitingTest {
   private static final Duration LONG = Duration.ofMinutes(4);
-  /** Long enough for the test to see the waiter on a busy machine. */
   private static final Duration BRIEF = Duration.ofSeconds(3);
   private static final LeaseName PROD = new LeaseName("prod");
 
+  /** Decides about leases, and about the limits of waits; the timers of waits are real. */
+  private final ManualTime clock = new ManualTime();
   private final Scheduler scheduler = SystemTime.scheduler();
   private final RecordedAudit audit = new RecordedAudit();
   private final List<String> warnings = new CopyOnWriteArrayList<>();
@@ -69,7 +71,7 @@ class WaitingTest {
   WaitingTest(@TempDir Path temp) {
     directory = temp.resolve("logs/locks");
     presence = new ProcessFiles(temp.resolve("state/processes")).open();
-    store = new FileLocks(directory, true, SystemTime.source(), scheduler, audit, _ -> {}).open();
+    store = new FileLocks(directory, true, clock, scheduler, audit, _ -> {}).open();
     line = new WaitQueueFiles(directory, presence, warnings::add).open();
     locks = locks(line);
   }
@@ -82,7 +84,7 @@ class WaitingTest {
   }
 
   private Locks locks(WaitQueue other) {
-    return new Locks(store, audit, SystemTime.source(), other);
+    return new Locks(store, audit, clock, other);
   }
 
   private Wait upTo(Duration limit) {
@@ -161,7 +163,7 @@ class WaitingTest {
     });
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(queue("prod")))).isEqualTo("rwx------");
     assertThat(store.list()).extracting(LockView::name).containsExactly(PROD);
-    assertThat(new FileLocks(directory, true, SystemTime.source(), scheduler, audit, _ -> {}).examination().examine())
+    assertThat(new FileLocks(directory, true, clock, scheduler, audit, _ -> {}).examination().examine())
         .noneMatch(finding -> finding.message().contains(".queue"));
 
     release("prod", "req_holder");
@@ -179,12 +181,14 @@ class WaitingTest {
   }
 
   @Test
-  @DisplayName("LK-B19 waiters of one process are served in order of arrival; the hand-over takes milliseconds")
+  @DisplayName("LK-B19 waiters of one process are served in order of arrival, each by a notification")
   void inOrder() {
     hold("prod");
+    // Their timers never fire, so each of them is woken by a notification.
+    Wait notified = new Wait(LONG, new ManualTime(), (_, _, _) -> {});
     List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      waiters.add(start(TestRequest.by("r" + i, "prod"), upTo(LONG)));
+      waiters.add(start(TestRequest.by("r" + i, "prod"), notified));
       awaitWaiters("prod", i + 1);
     }
     long[] nanos = new long[50];
@@ -201,8 +205,6 @@ class WaitingTest {
     nothingIsLeft();
     long[] sorted = LongStream.of(nanos).sorted().toArray();
     System.out.printf("hand-over between threads: p50 %.2f ms%n", sorted[25] / 1e6);
-    // The fastest shows that waiters are woken and do not poll, however busy the machine is.
-    assertThat(sorted[0] / 1e6).isLessThan(100);
   }
 
   @Test
@@ -210,7 +212,7 @@ class WaitingTest {
   void thousand() {
     List<String> names = IntStream.range(0, 10).mapToObj(i -> "name-" + i).toList();
     names.forEach(this::hold);
-    int before = ManagementFactory.getThreadMXBean().getThreadCount();
+    long before = platformThreads();
     List<CompletableFuture<WaitOutcome<AcquireOutcome, Decision.Obstacle>>> waiters = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
       String id = "r" + i;
@@ -222,13 +224,19 @@ class WaitingTest {
     }
     names.forEach(name -> awaitWaiters(name, 100));
 
-    assertThat(ManagementFactory.getThreadMXBean().getThreadCount() - before).isLessThan(20);
+    assertThat(platformThreads() - before).isLessThan(20);
     assertThat(locks.acquire(TestRequest.by("r1001", "name-3").request(), upTo(LONG)))
         .isEqualTo(new WaitOutcome.TooManyWaiters<>(100));
     names.forEach(name -> release(name, "req_holder"));
     assertThat(waiters).allMatch(waiter -> isGranted(waiter.join()));
     assertThat(granted).hasSize(1000).doesNotHaveDuplicates();
     Await.until("all queues are gone", () -> names.stream().noneMatch(name -> Files.exists(queue(name))));
+  }
+
+  /** Without the carriers of virtual threads: a slow disk makes the JVM add some, up to a limit of its own. */
+  private static long platformThreads() {
+    return Stream.of(ManagementFactory.getThreadMXBean().dumpAllThreads(false, false))
+        .filter(thread -> !thread.getThreadName().startsWith("ForkJoinPool-")).count();
   }
 
   @Test
@@ -262,6 +270,9 @@ class WaitingTest {
     var second = start(TestRequest.by("r2", "prod"), upTo(LONG));
     awaitWaiters("prod", 2);
     var forced = start(TestRequest.by("r3", "prod").withForce(), upTo(LONG));
+    awaitWaiters("prod", 3);
+
+    clock.advance(Duration.ofSeconds(5));
 
     for (var refused : List.of(first, second)) {
       assertThat(refused.join())
@@ -303,6 +314,9 @@ class WaitingTest {
     awaitWaiters("prod", 1);
     var second = start(TestRequest.by("r2", "prod"),
         new Wait(LONG, scheduler, (_, _, position) -> positions.add(position)));
+    Await.until("the second reports its position", () -> !positions.isEmpty());
+
+    clock.advance(BRIEF);
 
     assertThat(first.join()).matches(outcome -> outcome instanceof WaitOutcome.TimedOut(Decision.Blocked blocked)
         && blocked.lease().requestId().value().equals("req_holder"));
@@ -374,6 +388,7 @@ class WaitingTest {
           locks(new UnnotifiedQueue(new WaitQueueFiles(directory, presence, warnings::add).open(), isTold)),
           TestRequest.by("r2", "prod"), upTo(LONG));
       awaitWaiters("prod", 2);
+      clock.advance(BRIEF);
       assertThat(first.join()).isInstanceOf(WaitOutcome.TimedOut.class);
       release("prod", "req_holder");
       assertThat(isGranted(second.join())).isTrue();

@@ -33,6 +33,7 @@ class ReadinessTest {
       {"components":{"audit":{"status":"UP"},"database":{"status":"UP"},"heartbeats":{"details":{"failing":0},"status":"UP"},"intents":{"status":"UP"},"lockDirectory":{"status":"UP"},\
       "readinessState":{"status":"UP"},"replication":{"status":"UP"},"tokens":{"status":"UP"},"workers":{"status":"UP"}},"status":"UP"}""";
 
+  private static final String WORKS_AGAIN = "tower: the lock directory works again";
   private static final List<String> FILES = List.of("tower.db", "tower.db-wal", "tower.db-shm");
 
   private final TimeSource time = SystemTime.source();
@@ -61,8 +62,16 @@ class ReadinessTest {
   }
 
   private void awaitReady() {
-    Await.until("ready", () -> readiness().status() == 200);
-    assertThat(readiness().body()).isEqualTo(READY);
+    awaitReadiness(200, READY);
+  }
+
+  /** On a busy machine, an earlier answer may be that there was none in time. */
+  private void awaitReadiness(int status, String body) {
+    Await.asserted("readiness is " + status, Await.LIMIT, () -> {
+      TestService.Answer answer = readiness();
+      assertThat(answer.body()).isEqualTo(body);
+      assertThat(answer.status()).isEqualTo(status);
+    });
   }
 
   private TestService.Answer readiness() {
@@ -105,9 +114,9 @@ class ReadinessTest {
     Files.move(home.resolve("moved"), locks);
     awaitReady();
 
-    assertThat(told()).containsExactly(
+    assertThat(Reports.withoutTimeouts(told(), WORKS_AGAIN)).containsExactly(
         "tower: warning: not ready: HOME/logs/locks has disappeared; mount it again, or stop the processes that hold its locks",
-        "tower: the lock directory works again");
+        WORKS_AGAIN);
   }
 
   @Test
@@ -130,9 +139,9 @@ class ReadinessTest {
     awaitNotReady("lockDirectory", "no answer in time");
     Files.readAllBytes(pipe);
     awaitReady();
-    assertThat(told()).containsExactly(
-        "tower: warning: not ready: the lock directory does not answer; check its disk or server",
-        "tower: the lock directory works again");
+    String blocked = "tower: warning: not ready: the lock directory does not answer; check its disk or server";
+    assertThat(told()).startsWith(blocked, WORKS_AGAIN);
+    assertThat(String.join("\n", told())).as("once for each time").doesNotContain(blocked + "\n" + blocked);
   }
 
   @Test
@@ -150,8 +159,7 @@ class ReadinessTest {
 
     assertThat(service.post("/locks/second", "{\"request_id\":\"r2\"}").status()).isEqualTo(201);
     assertThat(service.post("/intents/good", "{}").body()).contains("\"status\":\"succeeded\"");
-    Await.until("not ready", () -> readiness().status() == 503);
-    assertThat(readiness().body()).isEqualTo(READY.replace("\"audit\":{\"status\":\"UP\"}",
+    awaitReadiness(503, READY.replace("\"audit\":{\"status\":\"UP\"}",
         "\"audit\":{\"details\":{\"problem\":\"audit log\",\"lost_events\":4},\"status\":\"DOWN\"}")
         .replace("}},\"status\":\"UP\"}", "}},\"status\":\"DOWN\"}"));
     assertAlive();
@@ -160,8 +168,7 @@ class ReadinessTest {
 
     Files.delete(day);
     Files.move(aside, day);
-    Await.until("ready", () -> readiness().status() == 200);
-    assertThat(readiness().body()).isEqualTo(READY.replace("\"audit\":{\"status\":\"UP\"}",
+    awaitReadiness(200, READY.replace("\"audit\":{\"status\":\"UP\"}",
         "\"audit\":{\"details\":{\"lost_events\":4},\"status\":\"UP\"}"));
     assertThat(Files.readAllLines(day)).last().asString().contains("\"event\":\"audit_events_lost\"")
         .endsWith("\"lost\":4}");
@@ -208,9 +215,10 @@ class ReadinessTest {
   @Test
   @DisplayName("Health needs no token, and shows no details")
   void whole() {
-    TestService.Answer whole = service.send(service.request("/actuator/health").build());
-
-    assertThat(whole.status()).isEqualTo(200);
-    assertThat(whole.body()).isEqualTo("{\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}");
+    Await.asserted("healthy", Await.LIMIT, () -> {
+      TestService.Answer whole = service.send(service.request("/actuator/health").build());
+      assertThat(whole.body()).isEqualTo("{\"groups\":[\"liveness\",\"readiness\"],\"status\":\"UP\"}");
+      assertThat(whole.status()).isEqualTo(200);
+    });
   }
 }

@@ -15,11 +15,7 @@ import fleet.tower.harness.LongProfile;
 class FleetMcpCallsTest {
   @Nested
   @LongProfile
-  class Calls extends McpCallsTest {
-    Calls(@TempDir Path home) {
-      super(home);
-    }
-  }
+  class Calls extends McpCallsTest {}
 
   @Nested
   class Runs extends McpRunsTest {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -40,10 +41,11 @@ class McpCallsTest {
   private static final String ACCEPT = "application/json, text/event-stream";
   private static final String TOKENS = entry("ann", "agent", "");
 
-  private final Path home;
-  private final TestService service;
+  private Path home;
+  private TestService service;
 
-  McpCallsTest(@TempDir Path home) {
+  @BeforeAll
+  void start(@TempDir Path home) {
     this.home = home;
     TestTokens.write(home, TOKENS);
     service = new TestService(home, TestFeature.SOURCE);

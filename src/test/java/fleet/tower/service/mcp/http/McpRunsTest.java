@@ -63,7 +63,10 @@ class McpRunsTest {
   @Test
   @DisplayName("A client without tasks continues with wait_run, and gets the result")
   void awaited() {
-    Answer begun = tool("wait", "\"lock\":\"two\",\"tower_request_id\":\"t-2\"", "");
+    String arguments = "\"lock\":\"two\",\"tower_request_id\":\"t-2\"";
+    assertThat(tool("wait", arguments, "").body()).contains("\"tool\":\"wait_run\"");
+    Await.until("its step has begun", () -> bench.lines("begun-two").contains("t-2"));
+    Answer begun = tool("wait", arguments, "");
     assertThat(begun.body()).contains("\"outcome\":\"running\"",
         "{\"tool\":\"wait_run\",\"arguments\":{\"request_id\":\"t-2\"}");
     bench.letGo("two");

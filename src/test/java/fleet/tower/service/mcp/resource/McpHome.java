@@ -58,8 +58,8 @@ public final class McpHome implements AutoCloseable {
     TestService.makeHome(root);
     home = new Home(root, Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_HOST_ID", "tower-01",
         "TOWER_INSECURE_FILES", "true"), _ -> {}, HomeListener.NONE);
-    engine = home.engine(Member.Kind.COMMAND);
-    queue = home.queue(engine);
+    engine = home.runs().engine(Member.Kind.COMMAND);
+    queue = home.runs().queue(engine);
   }
 
   /** Runs as tools show them. */

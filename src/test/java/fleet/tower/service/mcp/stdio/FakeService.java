@@ -4,65 +4,36 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.harness.HttpHead;
+import fleet.tower.harness.LoopbackPort;
 
 /** An HTTP server whose test writes every byte of each response, or cuts the connection. */
 final class FakeService implements AutoCloseable {
-  private final ServerSocket socket;
   private final BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
+  private final LoopbackPort port = new LoopbackPort(this::serve);
 
-  FakeService() throws IOException {
-    socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    Thread.ofVirtual().start(this::accept);
-  }
-
-  private void accept() {
-    while (!socket.isClosed()) {
-      try {
-        Socket connection = socket.accept();
-        Thread.ofVirtual().start(() -> read(connection));
-      } catch (IOException closed) {
-        return;
-      }
+  private void serve(Socket connection) throws IOException {
+    InputStream in = new BufferedInputStream(connection.getInputStream());
+    HttpHead head = HttpHead.read(in);
+    if (head != null) {
+      String body = new String(in.readNBytes(head.contentLength()), StandardCharsets.UTF_8);
+      Call call = new Call(head, body, connection, in, new CompletableFuture<>());
+      calls.add(call);
+      call.end().join();
     }
-  }
-
-  private void read(Socket connection) {
-    try {
-      InputStream in = new BufferedInputStream(connection.getInputStream());
-      String request = line(in);
-      Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-      for (String header = line(in); !header.isEmpty(); header = line(in)) {
-        int colon = header.indexOf(':');
-        headers.put(header.substring(0, colon), header.substring(colon + 1).strip());
-      }
-      String body = new String(in.readNBytes(Integer.parseInt(headers.getOrDefault("Content-Length", "0"))),
-          StandardCharsets.UTF_8);
-      calls.add(new Call(request, headers, body, connection, in));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String line(InputStream in) throws IOException {
-    StringBuilder line = new StringBuilder();
-    for (int c = in.read(); c >= 0 && c != '\n'; c = in.read()) {
-      line.append(c == '\r' ? "" : String.valueOf((char) c));
-    }
-    return line.toString();
   }
 
   URI url() {
-    return URI.create("http://127.0.0.1:" + socket.getLocalPort());
+    return URI.create("http://" + port.address());
   }
 
   /** The next call; waits for it. */
@@ -74,8 +45,8 @@ final class FakeService implements AutoCloseable {
     return calls.isEmpty();
   }
 
-  /** A call, and the connection on which its response goes. */
-  record Call(String request, Map<String, String> headers, String body, Socket connection, InputStream in)
+  /** A call, and the connection on which its response goes, until its end. */
+  record Call(HttpHead head, String body, Socket connection, InputStream in, CompletableFuture<@Nullable Void> end)
       implements
         AutoCloseable {
 
@@ -110,11 +81,12 @@ final class FakeService implements AutoCloseable {
     @Override
     public void close() throws IOException {
       connection.close();
+      end.complete(null);
     }
   }
 
   @Override
-  public void close() throws IOException {
-    socket.close();
+  public void close() {
+    port.close();
   }
 }

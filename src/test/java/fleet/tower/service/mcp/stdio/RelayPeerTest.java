@@ -14,6 +14,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -33,13 +34,16 @@ import fleet.tower.cli.server.Token;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Reply;
+import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
+import fleet.tower.platform.time.ManualTime;
 
 @DisplayName("tower mcp as a relay to a service")
 class RelayPeerTest {
   private static final String RESULT = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}";
 
+  private final ManualTime time = new ManualTime();
   private final FakeService service = new FakeService();
   private final OutputStream out;
   private final BufferedReader in;
@@ -57,7 +61,7 @@ class RelayPeerTest {
         return new StdioServer(Channels.newInputStream(requests.source()),
             Channels.newOutputStream(answers.sink()), (_, _) -> {
               throw new AssertionError("a relay uses no files");
-            })
+            }, _ -> time)
             .run(new McpCommand.Request(files, Caller.of("agent-7", Role.AGENT, Scope.ALL), () -> server, interruptions,
                 warning -> {
                   throw new AssertionError(warning);
@@ -91,9 +95,9 @@ class RelayPeerTest {
     send(request);
 
     FakeService.Call call = service.next();
-    assertThat(call.request()).isEqualTo("POST /mcp HTTP/1.1");
+    assertThat(call.head().first()).isEqualTo("POST /mcp HTTP/1.1");
     assertThat(call.body()).isEqualTo(request);
-    assertThat(call.headers()).containsEntry("Authorization", "Bearer tower_secret")
+    assertThat(call.head().headers()).containsEntry("Authorization", "Bearer tower_secret")
         .containsEntry("X-Actor", "agent-7").containsEntry("Content-Type", "application/json")
         .containsEntry("Accept", "application/json, text/event-stream")
         .containsEntry("MCP-Protocol-Version", "2026-07-28").containsEntry("Mcp-Method", "tools/call")
@@ -116,7 +120,7 @@ class RelayPeerTest {
   void legacyRevision() throws Exception {
     send(initialize(1));
     FakeService.Call handshake = service.next();
-    assertThat(handshake.headers()).doesNotContainKeys("MCP-Protocol-Version", "Mcp-Method");
+    assertThat(handshake.head().headers()).doesNotContainKeys("MCP-Protocol-Version", "Mcp-Method");
     handshake.answer(200, "application/json",
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\"}}");
     in.readLine();
@@ -125,7 +129,8 @@ class RelayPeerTest {
     send(legacy(2, "ping", ""));
     FakeService.Call ping = service.next();
     assertThat(ping.body()).contains("\"ping\"");
-    assertThat(ping.headers()).containsEntry("MCP-Protocol-Version", "2025-11-25").doesNotContainKey("Mcp-Method");
+    assertThat(ping.head().headers()).containsEntry("MCP-Protocol-Version", "2025-11-25")
+        .doesNotContainKey("Mcp-Method");
     ping.answer(200, "application/json", "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     assertThat(in.readLine()).contains("\"id\":2");
   }
@@ -232,7 +237,7 @@ class RelayPeerTest {
     server = new Server(service.url(), Token.given("tower_rotated"), "agent-7");
     send(call("\"tower_request_id\":\"deploy-7\""));
     FakeService.Call call = service.next();
-    assertThat(call.headers()).containsEntry("Authorization", "Bearer tower_rotated");
+    assertThat(call.head().headers()).containsEntry("Authorization", "Bearer tower_rotated");
     call.answer(200, "application/json", RESULT);
     assertThat(in.readLine()).isEqualTo(RESULT);
   }
@@ -259,6 +264,9 @@ class RelayPeerTest {
     list.answer(200, "application/json", "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     assertThat(in.readLine()).contains("\"id\":2");
 
+    Duration moment = Duration.ofSeconds(1);
+    Await.until("the moment has begun", () -> time.pendingDelays().contains(moment));
+    time.advance(moment);
     call.awaitClosed();
     assertThat(in.readLine()).contains("the wait for the service has ended. What has begun goes on",
         "\"tower_request_id\":\"deploy-7\"");

@@ -100,6 +100,14 @@ class StdioProcessTest {
     return printed;
   }
 
+  private String locks() {
+    try {
+      return tower("locks", "work", "--json");
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** Begins a run and waits until its step has begun; returns the pid of the step. */
   private long begin(Client client, String id) throws IOException {
     client.send(modern(1, "test/run", "\"intent\":\"work\",\"request_id\":\"" + id + "\""));
@@ -179,6 +187,7 @@ class StdioProcessTest {
     client.send(modern(2, "test/wait", ""), modern(3, "test/run",
         "\"intent\":\"work\",\"request_id\":\"run-2\",\"wait_seconds\":600"));
     assertThat(client.next()).contains("\"waits\":true");
+    Await.until("the second run waits", () -> locks().contains("\"waiters\":1"));
 
     client.out().close();
 

@@ -41,7 +41,7 @@ final class RealRuns implements AutoCloseable {
       settings.put("TOWER_DATABASE_URL", database);
     }
     home = new Home(root, settings, _ -> {}, HomeListener.NONE);
-    engine = home.engine(Member.Kind.SERVICE);
+    engine = home.runs().engine(Member.Kind.SERVICE);
     Scheduler scheduler = SystemTime.scheduler();
     RunResults results = new RunResults(engine.logs(), new RetryAfter(engine.runs(), home.time()),
         Follow.Repeater::new);

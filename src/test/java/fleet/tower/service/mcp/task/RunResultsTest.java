@@ -143,9 +143,11 @@ class RunResultsTest {
     RunHandle handle = follow.works.accepted(Follow.request("deploy", "r1", Duration.ofHours(1)));
     Await.until("it knows its place", () -> handle.position().isPresent());
     assertThat(structured(requested(handle, false)).integer("retry_after_seconds")).hasValue(60);
+    follow.works.awaitWaiter("prod");
     follow.works.time.advance(Duration.ofSeconds(1781));
     assertThat(structured(requested(handle, false)).integer("retry_after_seconds")).hasValue(19);
 
+    follow.works.awaitWaiter("prod");
     follow.works.time.advance(Duration.ofSeconds(20));
     follow.works.processes.awaitStart(1);
     ToolResult running = requested(handle, false);

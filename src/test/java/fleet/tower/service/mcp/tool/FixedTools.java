@@ -58,8 +58,8 @@ final class FixedTools implements AutoCloseable {
     this.root = root;
     home = new Home(root, Map.of("TOWER_HOST_ID", "here", "TOWER_LOCK_INSECURE_DIRECTORY", "true",
         "TOWER_MCP_ANSWER_WITHIN", answerWithin), _ -> {}, HomeListener.NONE);
-    engine = home.engine();
-    queue = home.queue(engine);
+    engine = home.runs().engine();
+    queue = home.runs().queue(engine);
     feature = new McpFeatures(home, engine,
         McpCalls.of(home, engine, queue.runs(), home.tasks(), home.mailboxes()), null).tools(List.of());
   }

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -44,8 +43,6 @@ class LockToolsTest {
   private static final String PROD = "{\"lock_name\":\"prod\"}";
   private static final List<String> LOCK_TOOLS = List.of("explain_lock", "list_locks", "acquire_lock", "renew_lock",
       "release_lock");
-
-  private static final Duration SOON = Duration.ofSeconds(20);
 
   private final Path root;
   private final Path go;
@@ -88,10 +85,14 @@ class LockToolsTest {
   /** A run of the request r1 that holds its lock until {@link #go} exists. */
   private CompletableFuture<Called> holdingRun() {
     CompletableFuture<Called> run = tools.later(exchange(ANN, "hold", "{\"tower_request_id\":\"r1\"}"));
+    awaitHolding();
+    return run;
+  }
+
+  private void awaitHolding() {
     Await.until("the run holds its lock", () -> isHeld("held"));
     Await.until("its record names the lock",
         () -> tools.call("get_run", "{\"request_id\":\"r1\"}").structured().object("lock").isPresent());
-    return run;
   }
 
   private int waiters() {
@@ -160,7 +161,7 @@ class LockToolsTest {
         .supplyAsync(() -> tools.perform(BOB, refused.actions().getFirst()));
     Await.until("bob waits", () -> waiters() == 1);
     tools.done(ANN, "release_lock", of("r1"));
-    assertThat(waiting).succeedsWithin(SOON).extracting(Called::outcome).isEqualTo("done");
+    assertThat(waiting).succeedsWithin(Await.LIMIT).extracting(Called::outcome).isEqualTo("done");
   }
 
   @ParameterizedTest
@@ -195,7 +196,7 @@ class LockToolsTest {
     Await.until("bob waits", () -> waiters() == 1);
     tools.done(ANN, "release_lock", of("r1"));
 
-    assertThat(waiting).succeedsWithin(SOON).extracting(Called::outcome).isEqualTo("done");
+    assertThat(waiting).succeedsWithin(Await.LIMIT).extracting(Called::outcome).isEqualTo("done");
     JsonObject note = FixedTools.json(exchange.sent().getFirst());
     assertThat(note.text("method")).hasValue("notifications/progress");
     JsonObject params = note.object("params").orElseThrow();
@@ -224,7 +225,7 @@ class LockToolsTest {
     CompletableFuture<Called> waiting = tools.later(exchange);
     Await.until("bob waits", () -> waiters() == 1);
     exchange.cancellation().cancel();
-    assertThat(waiting).succeedsWithin(SOON).extracting(Called::error)
+    assertThat(waiting).succeedsWithin(Await.LIMIT).extracting(Called::error)
         .isEqualTo("lock_request_withdrawn");
     assertThat(waiters()).isZero();
 
@@ -311,8 +312,8 @@ class LockToolsTest {
     CompletableFuture<Called> waiting = CompletableFuture
         .supplyAsync(() -> tools.perform(BOB, held.actions().getFirst()));
     Files.createFile(go);
-    assertThat(waiting).succeedsWithin(SOON).extracting(Called::outcome).isEqualTo("succeeded");
-    assertThat(run).succeedsWithin(SOON).extracting(Called::outcome).isEqualTo("succeeded");
+    assertThat(waiting).succeedsWithin(Await.LIMIT).extracting(Called::outcome).isEqualTo("succeeded");
+    assertThat(run).succeedsWithin(Await.LIMIT).extracting(Called::outcome).isEqualTo("succeeded");
   }
 
   @Test
@@ -321,7 +322,7 @@ class LockToolsTest {
     Process holder = new ProcessBuilder(
         JavaProcess.command(KilledTools.class, root.toString(), "hold", "{\"tower_request_id\":\"r1\"}")).start();
     try {
-      Await.until("the run holds its lock", () -> isHeld("held"));
+      awaitHolding();
     } finally {
       holder.destroyForcibly().waitFor();
     }
@@ -344,7 +345,7 @@ class LockToolsTest {
     Called running = tools.call("get_run", "{\"request_id\":\"r1\"}");
     assertThat(running.structured().object("lock").orElseThrow().text("lock_name")).hasValue("held");
     Files.createFile(go);
-    assertThat(run).succeedsWithin(SOON);
+    assertThat(run).succeedsWithin(Await.LIMIT);
 
     Path lock = Path.of(tools.home.locks().pathOf(new LeaseName("db")));
     assertThat(lock.getParent()).isDirectory().asString().startsWith(root.toString());

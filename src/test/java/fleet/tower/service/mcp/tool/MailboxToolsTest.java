@@ -9,7 +9,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -20,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.harness.Await;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.platform.json.JsonObject;
@@ -158,13 +158,13 @@ class MailboxToolsTest {
   void waits(@TempDir Path other) {
     CompletableFuture<Called> waiting = tools.later(exchange(BOB, "receive_message", RECEIVE_WAITING));
     send("\"body\":1");
-    assertThat(waiting).succeedsWithin(Duration.ofSeconds(20)).extracting(Called::text).asString()
+    assertThat(waiting).succeedsWithin(Await.LIMIT).extracting(Called::text).asString()
         .startsWith("1 message.");
 
     TestExchange leaving = exchange(BOB, "receive_message", RECEIVE_WAITING);
     CompletableFuture<Called> left = tools.later(leaving);
     leaving.cancellation().cancel();
-    assertThat(left).succeedsWithin(Duration.ofSeconds(20)).extracting(Called::text).asString()
+    assertThat(left).succeedsWithin(Await.LIMIT).extracting(Called::text).asString()
         .startsWith("No message is available.");
     send("\"body\":2");
     assertThat(tools.call(leaving).text()).startsWith("No message is available.");

@@ -46,8 +46,8 @@ final class ToolsHome implements AutoCloseable {
   ToolsHome(Path root, IntentOffer.Mode mode, ToolBox... more) {
     home = new Home(root, Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_MCP_TOOLS", mode.toString()), _ -> {},
         HomeListener.NONE);
-    engine = home.engine();
-    queue = home.queue(engine);
+    engine = home.runs().engine();
+    queue = home.runs().queue(engine);
     offer = new IntentOffer(engine.catalogue(), mode);
     calls = McpCalls.of(home, engine, queue.runs(), home.tasks(), home.mailboxes());
     feature = new McpFeatures(home, engine, calls, null).tools(List.of(more));

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.service.call.CallsThatWait;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Calls with a revoked or expired token")
@@ -111,6 +112,7 @@ class RevocationTest {
     var end = wait("/intents/long", "{\"request_id\":\"long-run\"}");
     Await.until("both wait for the lock", () -> service.get("/locks/waited").body().contains("\"waiters\":2"));
     Await.until("the run has begun", () -> service.get("/runs/long-run").body().contains("\"running\""));
+    Await.until("all of them wait", () -> CallsThatWait.at(service) == 4);
 
     TestTokens.write(home, REST);
     assertThat(List.of(lock, message, run, end)).allSatisfy(it -> {

@@ -5,10 +5,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.UUID;
 
 /** Tokens for tests; each is as long as a real one, and begins with its owner's name. */
 public final class TestTokens {
@@ -33,13 +35,14 @@ public final class TestTokens {
     }
   }
 
-  /** Writes the tokens file of a home as an operator would. */
+  /** Replaces the tokens file of a home as an operator would; a service never reads half of it. */
   public static Path write(Path home, String text) {
     try {
       Path file = Files.createDirectories(home.resolve("config")).resolve("tokens.yaml");
-      Files.writeString(file, text);
-      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-      return file;
+      Path fresh = home.resolve(".tokens-" + UUID.randomUUID());
+      Files.writeString(fresh, text);
+      Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-------"));
+      return Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

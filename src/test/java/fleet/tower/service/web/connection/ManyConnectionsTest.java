@@ -43,8 +43,8 @@ class ManyConnectionsTest {
     Socket socket = new Socket();
     sockets.add(socket);
     socket.connect(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), URI.create(service.url()).getPort()),
-        60_000);
-    socket.setSoTimeout(60_000);
+        (int) Await.LIMIT.toMillis());
+    socket.setSoTimeout((int) Await.LIMIT.toMillis());
     return socket;
   }
 
@@ -84,10 +84,10 @@ class ManyConnectionsTest {
   void idle(@TempDir Path home) throws IOException {
     try (TestService service = new TestService(home, "--server.tomcat.max-connections=200",
         "--tower.calls.token-timeout=30s")) {
-      assertThat(service.post("/locks/busy", "{\"request_id\":\"req_holder1\",\"ttl_seconds\":300}").status())
+      assertThat(service.post("/locks/busy", "{\"request_id\":\"req_holder1\",\"ttl_seconds\":3600}").status())
           .isEqualTo(201);
       CompletableFuture<Answer> waiting = service.later("/locks/busy",
-          "{\"request_id\":\"req_waiter1\",\"wait_seconds\":120}");
+          "{\"request_id\":\"req_waiter1\",\"wait_seconds\":3600}");
       Await.until("there is a waiter", () -> service.get("/locks/busy").body().contains("req_waiter1")
           || service.get("/locks/busy").body().contains("\"waiters\":1") || waiting.isDone());
       for (int i = 0; i < 600; i++) {
@@ -107,7 +107,7 @@ class ManyConnectionsTest {
   @Test
   @DisplayName("Slow headers and connections without a token are closed at the deadline; with a token one stays open")
   void deadline(@TempDir Path home) throws IOException {
-    try (TestService service = new TestService(home, "--tower.calls.token-timeout=4s")) {
+    try (TestService service = new TestService(home, "--tower.calls.token-timeout=8s")) {
       Socket known = connect(service);
       send(known, get("/locks", "Authorization: Bearer " + service.token() + "\r\n"));
       assertThat(answer(known)).isEqualTo("HTTP/1.1 200 ");

@@ -76,6 +76,7 @@ class OverviewCallsTest {
   void snapshot() throws Exception {
     CompletableFuture<Answer> running = bench.begin("prod", "run-1");
     async("short", "\"lock\":\"prod\"", "run-2");
+    Await.until("the second waits", () -> row(fresh(), "runs", "run-2").contains("\"position\":1"));
     async("short", "\"lock\":\"prod\"", "run-3");
     service.callAs(TestTokens.tokenOf("bob"), "POST", "/locks/held", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
     freeze("frozen", 60);
@@ -159,6 +160,7 @@ class OverviewCallsTest {
       client.awaitRow("runs", "run-1", "\"step\":{\"name\":\"work\",\"index\":1,\"count\":1,");
       client.awaitRow("locks", "prod", "\"request_id\":\"run-1\"");
       async("wait", "\"lock\":\"prod\"", "run-2");
+      client.awaitRow("runs", "run-2", "\"position\":1");
       async("wait", "\"lock\":\"prod\"", "run-3");
       client.awaitRow("runs", "run-3", "\"position\":2,\"ahead\":[\"run-2\"]");
       client.awaitRow("locks", "prod", "\"waiters\":2");
@@ -186,7 +188,7 @@ class OverviewCallsTest {
       client.awaitRow("mailboxes", "jobs", "\"leased\":1");
       TestService.declare(home, "later", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
       client.awaitRow("intents", "later", "For a test");
-      assertThat(client.reducer().sections()).isEqualTo(fresh());
+      Await.until("the client has the present state", () -> client.reducer().sections().equals(fresh()));
     }
   }
 
@@ -194,8 +196,9 @@ class OverviewCallsTest {
   @DisplayName("A lock of another program appears, goes stale and is removed without a signal")
   void foreign() throws Exception {
     try (OverviewFollower client = new OverviewFollower(service)) {
-      service.foreignLock("theirs", SystemTime.source().now().minusSeconds(2), 5);
+      service.foreignLock("theirs", SystemTime.source().now(), 3_600);
       client.awaitRow("locks", "theirs", "\"state\":\"active\",\"request_id\":\"req_old\"");
+      service.foreignLock("theirs", SystemTime.source().now(), 2);
       client.awaitRow("locks", "theirs", "\"state\":\"stale\"");
       service.removeForeignLock("theirs");
       client.awaitNone("locks", "theirs");
@@ -210,16 +213,23 @@ class OverviewCallsTest {
       service.post("/locks/warm", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
       client.awaitRow("locks", "warm", "r1");
       List<Long> millis = new ArrayList<>();
+      List<Long> calls = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
         String name = "swift-" + i;
+        long called = SystemTime.source().nanos();
         service.post("/locks/" + name, "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
         long begun = SystemTime.source().nanos();
+        calls.add(Duration.ofNanos(begun - called).toMillis());
         client.awaitRow("locks", name, "r1");
         millis.add(Duration.ofNanos(SystemTime.source().nanos() - begun).toMillis());
       }
-      assertThat(millis.stream().sorted().toList().get(millis.size() / 2)).as("the median of %s ms", millis)
-          .isLessThan(1000);
+      assertThat(median(millis)).as("the median of %s ms, where calls take %s ms", millis, calls)
+          .isLessThan(1000 + 20 * median(calls));
     }
+  }
+
+  private static long median(List<Long> values) {
+    return values.stream().sorted().toList().get(values.size() / 2);
   }
 
   @Test
@@ -258,7 +268,7 @@ class OverviewCallsTest {
       Files.delete(locks);
       Files.move(home.resolve("moved"), locks);
       Await.until("no problem", () -> client.reducer().problem().isEmpty());
-      assertThat(client.reducer().sections()).isEqualTo(fresh());
+      Await.until("the client has the present state", () -> client.reducer().sections().equals(fresh()));
     }
   }
 

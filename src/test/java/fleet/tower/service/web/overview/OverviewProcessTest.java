@@ -75,8 +75,9 @@ class OverviewProcessTest {
     try (OverviewFollower client = new OverviewFollower(bench.service)) {
       Process command = tower("run", "wait", "-p", "lock=theirs", "--request-id", "run-1");
       client.awaitRow("runs", "run-1", "\"step\":{\"name\":\"work\",\"index\":1,\"count\":1,");
+      client.awaitRow("runs", "run-1", "\"last_heartbeat_at\":");
       assertThat(client.row("runs", "run-1")).contains("\"actor\":\"carol\"", "\"status\":\"running\"",
-          "\"host_id\":\"tower-01\"", "\"last_heartbeat_at\":");
+          "\"host_id\":\"tower-01\"");
       client.awaitRow("locks", "theirs", "\"request_id\":\"run-1\"");
 
       kill(command);

@@ -243,6 +243,7 @@ class RunToolsTest {
             work -> Thread.ofVirtual().start(work)))
         .toList();
     follow.awaitTimers(ANSWER_WITHIN, 2);
+    works.processes.awaitStart(2);
     List<String> recorded = works.store.calls();
 
     Rejected rejected = catchThrowableOfType(Rejected.class,

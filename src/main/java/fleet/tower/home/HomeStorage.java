@@ -1,0 +1,226 @@
+package fleet.tower.home;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.file.AccessFiles;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.FleetAuditLog;
+import fleet.tower.audit.ObservedAuditLog;
+import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.foreign.file.ForeignFiles;
+import fleet.tower.home.move.MarkFile;
+import fleet.tower.home.move.MoveMark;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.file.FileLocks;
+import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.file.WaitQueueFiles;
+import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.presence.Presence;
+import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.sql.DatabaseLocation;
+import fleet.tower.platform.sql.Reachability;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.sql.SqlRuns;
+import fleet.tower.task.sql.SqlTasks;
+
+/**
+ * The stores of a home: files of this host, or the database of its fleet. Each is opened on first use. Of those that
+ * are shared, a process has one.
+ */
+final class HomeStorage implements AutoCloseable {
+  private final Supplier<Path> root;
+  private final Map<String, String> environment;
+  private final Consumer<String> warnings;
+  private final HomeListener listener;
+  private final TimeSource time;
+  private final Scheduler scheduler;
+  private @Nullable Presence presence;
+  private @Nullable ObservedAuditLog auditLog;
+  private @Nullable RunStore recordedRuns;
+  private @Nullable Fleet fleet;
+  private Reachability.@Nullable Listener outages;
+
+  HomeStorage(Supplier<Path> root, Map<String, String> environment, Consumer<String> warnings, HomeListener listener,
+      TimeSource time, Scheduler scheduler) {
+    this.root = root;
+    this.environment = environment;
+    this.warnings = warnings;
+    this.listener = listener;
+    this.time = time;
+    this.scheduler = scheduler;
+  }
+
+  /** Releases everything, including the mark that this process is alive. */
+  @Override
+  public synchronized void close() {
+    if (presence != null) {
+      presence.close();
+    }
+    if (recordedRuns != null) {
+      recordedRuns.close();
+    }
+    if (fleet != null) {
+      fleet.close();
+    }
+  }
+
+  /**
+   * The directory of the home.
+   *
+   * @throws NoHomeException if there is none
+   */
+  Path root() {
+    return root.get();
+  }
+
+  /** A non-empty value of the environment. */
+  Optional<String> setting(String name) {
+    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
+  }
+
+  String hostId() {
+    return new ThisHost(this::setting).id();
+  }
+
+  Duration longestInterval() {
+    return Settings.HEARTBEAT_MAX_INTERVAL.of(this::setting);
+  }
+
+  synchronized Presence presence() {
+    Presence open = presence;
+    if (open == null) {
+      open = new ProcessFiles(root().resolve("state/processes")).open();
+      presence = open;
+    }
+    return open;
+  }
+
+  synchronized Fleet fleet() {
+    Fleet open = fleet;
+    if (open == null) {
+      Reachability.Listener observer = outages;
+      DatabaseLocation location = DatabaseLocation.of(databaseUrl());
+      open = new Fleet(observer == null ? location : location.observed(scheduler, time, observer), time, scheduler,
+          warnings);
+      fleet = open;
+    }
+    return open;
+  }
+
+  /** @throws IllegalStateException if the database is in use already */
+  synchronized void observeOutages(Reachability.Listener listener) {
+    if (fleet != null) {
+      throw new IllegalStateException("the database is in use already");
+    }
+    outages = listener;
+  }
+
+  DatabaseLocation location() {
+    return fleet().location();
+  }
+
+  /** @throws fleet.tower.platform.StorageException if the home has moved, or is moving, to another database */
+  String databaseUrl() {
+    String url = Settings.DATABASE_URL.given(this::setting).orElseGet(this::ownDatabaseUrl);
+    MarkFile.of(root()).require(!url.equals(ownDatabaseUrl()));
+    return url;
+  }
+
+  String ownDatabaseUrl() {
+    return "jdbc:sqlite:" + root().resolve("state/tower.db");
+  }
+
+  /** Why this home cannot be used with the present settings, as it has moved or is moving; empty if it can. */
+  Optional<MoveMark> moved() {
+    boolean isFleet = Settings.DATABASE_URL.given(this::setting).isPresent();
+    return MarkFile.of(root()).read().filter(mark -> mark.refuses(isFleet));
+  }
+
+  /** One log per process, so that events of several threads share a sync. */
+  synchronized ObservedAuditLog auditLog() {
+    ObservedAuditLog log = auditLog;
+    if (log == null) {
+      AuditLog own = auditFiles().log();
+      log = new ObservedAuditLog(fleet().isShared() ? fleetLog().replicating(own) : own, listener.events(), time);
+      auditLog = log;
+    }
+    return log;
+  }
+
+  FleetAuditLog fleetLog() {
+    return fleet().log(auditFiles().pages(), hostId());
+  }
+
+  AuditFiles auditFiles() {
+    return new AuditFiles(root().resolve("logs/audit"), scheduler, warnings);
+  }
+
+  synchronized RunStore recordedRuns() {
+    RunStore open = recordedRuns;
+    if (open == null) {
+      open = sqlRuns().open();
+      recordedRuns = open;
+    }
+    return open;
+  }
+
+  Path outputs() {
+    return root().resolve("logs/runs");
+  }
+
+  /** Whether locks are in the fleet's shared database. */
+  boolean hasSharedLocks() {
+    return !Settings.LOCK_STORE.given(this::setting).equals(Optional.of("file")) && fleet().isShared();
+  }
+
+  LockStore lockStore() {
+    return hasSharedLocks() ? fleet().locks(longestInterval()) : fileLocks().open();
+  }
+
+  WaitQueue waitQueue() {
+    return hasSharedLocks() ? fleet().waitQueue(() -> presence().id()) : waitQueueFiles().open();
+  }
+
+  FileLocks fileLocks() {
+    return new FileLocks(locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(this::setting), time, scheduler,
+        auditLog(), warnings);
+  }
+
+  WaitQueueFiles waitQueueFiles() {
+    return new WaitQueueFiles(locksDirectory(), presence(), warnings);
+  }
+
+  Path locksDirectory() {
+    return root().resolve("logs/locks");
+  }
+
+  ForeignFiles foreignFiles() {
+    return new ForeignFiles(root(), time, scheduler);
+  }
+
+  SqlRuns sqlRuns() {
+    return new SqlRuns(location());
+  }
+
+  SqlTasks sqlTasks() {
+    return new SqlTasks(location(), time);
+  }
+
+  SqlMailboxes sqlMailboxes() {
+    return new SqlMailboxes(location(), time);
+  }
+
+  AccessFiles accessFiles() {
+    return new AccessFiles(root().resolve("state"), root().resolve("config"), time, warnings);
+  }
+}

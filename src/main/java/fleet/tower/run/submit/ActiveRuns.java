@@ -1,0 +1,73 @@
+package fleet.tower.run.submit;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.run.RunRequests;
+import fleet.tower.run.execute.ActiveRun;
+import fleet.tower.run.execute.ExecutorIdentity;
+import fleet.tower.run.execute.RunServices;
+import fleet.tower.run.request.RequestConsumer;
+
+/** The runs that this executor executes. Each gets the requests of other processes that concern it. */
+final class ActiveRuns {
+  private final RunServices services;
+  private final Map<RequestId, ActiveRun> runs = new ConcurrentHashMap<>();
+  private final RequestConsumer requests;
+
+  ActiveRuns(RunServices services, ExecutorIdentity executor) {
+    this.services = services;
+    this.requests = new RequestConsumer(executor.id(), services.store(), services.scheduler(), this::receive);
+  }
+
+  Optional<ActiveRun> find(RequestId id) {
+    return Optional.ofNullable(runs.get(id));
+  }
+
+  Optional<ActiveRun> unfinished(RequestId id) {
+    return find(id).filter(run -> !run.handle().run().status().isFinished());
+  }
+
+  Collection<ActiveRun> all() {
+    return runs.values();
+  }
+
+  void add(RequestId id, ActiveRun run) {
+    runs.put(id, run);
+    requests.begun();
+  }
+
+  boolean remove(RequestId id, ActiveRun run) {
+    boolean isRemoved = runs.remove(id, run);
+    if (isRemoved) {
+      requests.ended();
+    }
+    return isRemoved;
+  }
+
+  /** Looks for requests now, because another executor that had the run may have left some. */
+  void receive() {
+    requests.look();
+  }
+
+  /**
+   * Meets the request of another process. A request to cancel stays until the run has ended, in case it changes its
+   * executor.
+   */
+  private void receive(RunRequests.Pending request) {
+    ActiveRun run = runs.get(request.run());
+    if (run == null) {
+      return;
+    }
+    switch (request.kind()) {
+      case CANCEL -> run.cancel();
+      case BEAT -> {
+        run.beat();
+        services.store().requests().remove(request);
+      }
+    }
+  }
+}

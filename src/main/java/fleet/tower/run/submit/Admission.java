@@ -1,0 +1,246 @@
+package fleet.tower.run.submit;
+
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireRequest.Reentry;
+import fleet.tower.platform.StorageException;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.execute.ActiveRun;
+import fleet.tower.run.execute.ExecutorIdentity;
+import fleet.tower.run.execute.LockOutcome;
+import fleet.tower.run.execute.LockTerms;
+import fleet.tower.run.execute.PreparedRun;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.execute.RunServices;
+
+/**
+ * The way of a request to its run on this executor.
+ *
+ * <ol>
+ * <li>The request is checked: its intent, its parameters, the name of its lock.
+ * <li>If the same request came before, the answer is its run. If it names a plan, the run that would begin is compared
+ * with it.
+ * <li>The locks are checked without taking any. A request that is refused, and has no patience, writes nothing: neither
+ * a record nor a sync. A request with patience waits for its own lock, and then for other tools' locks.
+ * <li>The run is recorded durably. From here on no crash can make the same request run twice.
+ * <li>The locks are taken, after a wait if the request has patience. A request without patience that is refused now is
+ * forgotten, and its id is free again; one that waited is recorded as refused. A repeated request whose run never
+ * started runs: it was refused, or its executor died while it waited. A run that may wait leaves its wait durably before
+ * its first step.
+ * <li>The run is executed on its own virtual thread.
+ * </ol>
+ *
+ * {@code RunLocks} explains the order of the locks, {@link ActiveRun} the execution.
+ */
+final class Admission {
+  private final Preparation preparation;
+  private final RunServices services;
+  private final ExecutorIdentity executor;
+  private final ActiveRuns active;
+  private final AbandonedRuns abandoned;
+  private final Function<Run, RunHandle> handles;
+  private final int limit;
+  /** Limits requests that do not go through the queue; the queue is limited by its workers. */
+  private final Semaphore room;
+  /**
+   * Requests share the read lock; {@link #close} takes the write lock, and so waits until each of them has its answer.
+   */
+  private final ReadWriteLock entrance = new ReentrantReadWriteLock();
+  private boolean closing;
+
+  /**
+   * @param handles supplies a handle of a run that was requested before
+   *
+   * @param limit the number of runs at the same time, waiting ones included
+   */
+  Admission(Preparation preparation, RunServices services, ExecutorIdentity executor, ActiveRuns active,
+      AbandonedRuns abandoned, Function<Run, RunHandle> handles, int limit) {
+    this.preparation = preparation;
+    this.services = services;
+    this.executor = executor;
+    this.active = active;
+    this.abandoned = abandoned;
+    this.handles = handles;
+    this.limit = limit;
+    this.room = new Semaphore(limit);
+  }
+
+  /** Begins the run of a request, unless this executor is closing. */
+  SubmitOutcome submit(RunRequest request) {
+    return unlessClosing(() -> admit(request), SubmitOutcome.Closing::new);
+  }
+
+  /** Begins something, unless this executor is closing. */
+  <T> T unlessClosing(Supplier<T> beginning, Supplier<T> otherwise) {
+    entrance.readLock().lock();
+    try {
+      return closing ? otherwise.get() : beginning.get();
+    } finally {
+      entrance.readLock().unlock();
+    }
+  }
+
+  /** A handle of a run, wherever it is executed. */
+  RunHandle handle(Run run) {
+    return handles.apply(run);
+  }
+
+  boolean isActive(RequestId id) {
+    return active.find(id).isPresent();
+  }
+
+  /** Rejects new requests. Every request that was admitted before has its run among the active ones. */
+  void close() {
+    entrance.writeLock().lock();
+    try {
+      closing = true;
+    } finally {
+      entrance.writeLock().unlock();
+    }
+  }
+
+  private SubmitOutcome admit(RunRequest request) {
+    return switch (preparation.prepare(request)) {
+      case Preparation.NotReady(SubmitOutcome.Rejected why) -> why;
+      case Preparation.Ready(PreparedRun prepared) -> {
+        try {
+          yield submit(request, prepared);
+        } catch (StorageException e) {
+          yield new SubmitOutcome.Unavailable(e.publicMessage());
+        }
+      }
+    };
+  }
+
+  private SubmitOutcome submit(RunRequest request, PreparedRun prepared) {
+    RunStore.Claim claim = claim(request, prepared);
+    RunStore.Prior prior = services.store().look(claim);
+    SubmitOutcome known = known(prior);
+    if (known != null) {
+      return known;
+    }
+    if (request.plan() != null && !request.plan().equals(Plan.hash(prepared))) {
+      return new SubmitOutcome.PlanChanged(Plan.hash(prepared));
+    }
+    ActiveRun run = activeRun(prepared, request,
+        prior instanceof RunStore.Unstarted ? Reentry.RESUMED_RUN : Reentry.NEVER);
+    LockOutcome.Refusal refusal = run.check();
+    if (run.isBehindGone()) {
+      abandoned.recover();
+      if (abandoned.releaseInterrupted().released() > 0) {
+        refusal = run.check();
+      }
+    }
+    return refusal == null ? begin(claim, run) : rejected(refusal);
+  }
+
+  static RunStore.Claim claim(RunRequest request, PreparedRun prepared) {
+    return new RunStore.Claim(prepared.header().requestId(), request.origin().actor().name(), request.idempotencyKey(),
+        RequestDigest.of(request, prepared));
+  }
+
+  private ActiveRun activeRun(PreparedRun prepared, RunRequest request, Reentry reentry) {
+    String reason = request.reason() == null ? null : prepared.secrets().mask(request.reason());
+    RunRequest.Terms terms = request.terms();
+    return new ActiveRun(prepared, new LockTerms(terms.force(), terms.patience(), reentry, reason), services, executor);
+  }
+
+  private static SubmitOutcome.Rejected rejected(LockOutcome.Refusal refusal) {
+    return switch (refusal) {
+      case LockOutcome.OwnRefused(var lock, var why) -> new SubmitOutcome.Refused(lock, why);
+      case LockOutcome.ForeignRefused(var why) -> new SubmitOutcome.Foreign(why);
+      case LockOutcome.Unavailable(var _, var problem) -> new SubmitOutcome.Unavailable(problem);
+    };
+  }
+
+  /** The answer to a request that came before; null if it did not, or may be tried again. */
+  @Nullable
+  SubmitOutcome known(RunStore.Prior prior) {
+    return switch (prior) {
+      case RunStore.New _,RunStore.Unstarted _ -> null;
+      case RunStore.Different(RequestId id) -> new SubmitOutcome.Mismatch(id);
+      case RunStore.Same(Run run) -> {
+        services.listener().replayed(run);
+        yield new SubmitOutcome.Accepted(handle(run), true);
+      }
+    };
+  }
+
+  /**
+   * Records and starts a run. If the store does not answer, there may be a record that no executor would ever end; it
+   * is marked as interrupted later.
+   */
+  private SubmitOutcome begin(RunStore.Claim claim, ActiveRun run) {
+    if (!room.tryAcquire()) {
+      return new SubmitOutcome.TooMany(limit);
+    }
+    try {
+      return record(claim, run);
+    } catch (StorageException unknown) {
+      services.later(() -> interruptUnbegun(claim.requestId()));
+      throw unknown;
+    }
+  }
+
+  /** Ends a run that this executor has by its record alone; it can be requested again. */
+  private void interruptUnbegun(RequestId id) {
+    if (!isActive(id) && services.store().take(id, executor.id(), executor.id()).isPresent()) {
+      abandoned.interrupt(id, executor.id());
+    }
+  }
+
+  private SubmitOutcome record(RunStore.Claim claim, ActiveRun run) {
+    RequestId id = claim.requestId();
+    boolean isActive = false;
+    try {
+      Run recorded = run.handle().run();
+      SubmitOutcome known = known(services.store().begin(claim, recorded, executor.id()));
+      if (known != null) {
+        return known;
+      }
+      services.listener().begun(recorded);
+      active.add(id, run);
+      isActive = true;
+    } finally {
+      if (!isActive) {
+        room.release();
+      }
+    }
+    Runnable remove = () -> {
+      if (active.remove(id, run)) {
+        room.release();
+      }
+    };
+    try {
+      LockOutcome.Refusal refusal = run.start(remove);
+      return refusal == null ? new SubmitOutcome.Accepted(run.handle(), false) : rejected(refusal);
+    } catch (RuntimeException e) {
+      remove.run();
+      throw e;
+    }
+  }
+
+  /**
+   * Begins a run that this executor has taken from the queue.
+   *
+   * @param reentry whether an executor that died may have taken its lock
+   */
+  ActiveRun beginQueued(PreparedRun prepared, RunRequest request, Reentry reentry) {
+    ActiveRun run = activeRun(prepared, request, reentry);
+    RequestId id = prepared.header().requestId();
+    active.add(id, run);
+    run.startQueued(() -> active.remove(id, run));
+    if (reentry == Reentry.RESUMED_RUN) {
+      active.receive();
+    }
+    return run;
+  }
+}
