@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * The entry point of {@code bin/bench [lock] [handover] [command] [held] [runs] [steps] [serve] [http] [tasks]
- * [mailbox] [notices] [fleet] [services]}: runs all benchmarks, or the named ones.
+ * [mailbox] [notices] [fleet] [services] [elsewhere]}: runs all benchmarks, or the named ones.
  */
 public final class Bench {
   private Bench() {}
@@ -17,7 +17,7 @@ public final class Bench {
   public static void main(String[] names) throws Exception {
     List<String> wanted = names.length == 0
         ? List.of("lock", "handover", "command", "held", "runs", "steps", "serve", "http", "tasks", "mailbox",
-            "notices", "fleet", "services")
+            "notices", "fleet", "services", "elsewhere")
         : List.of(names);
     Path project = Path.of(System.getProperty("project.basedir", ".")).toAbsolutePath();
     Path place = Path.of(System.getProperty("bench.directory", project.resolve("target").toString()));
@@ -65,6 +65,9 @@ public final class Bench {
       }
       if (wanted.contains("services")) {
         new ServicesBench(base, project.resolve("bin/tower")).run();
+      }
+      if (wanted.contains("elsewhere")) {
+        new ElsewhereBench(base, project.resolve("bin/tower")).run();
       }
     } finally {
       delete(base);

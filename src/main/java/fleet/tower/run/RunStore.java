@@ -88,7 +88,8 @@ public interface RunStore extends AutoCloseable {
 
   /**
    * Gives an unfinished run to another executor, as it was before any executor took it. Empty if {@code from} does not have it, if it
-   * has finished, or if one of its steps has begun: a step is never repeated.
+   * has finished, or if one of its steps may have begun: a step is never repeated. The start of a step is recorded only if the store
+   * answers at that moment, so a run that has left its wait stays with its executor.
    *
    * @param from its executor, or {@link #QUEUE}
    * @param to its new executor, or {@link #QUEUE}; a run with a request to cancel it does not return there

@@ -187,8 +187,10 @@ class RemoteTest {
         steps: [{ name: s, run: [echo, x] }]
         """);
     assertThat(elsewhere.tower("run migrate --request-id migrate-1 --detach").exit()).isZero();
-    String line = "no_host: run migrate-1 of migrate is queued: no live host has the label db-admin\n"
-        + "  try: tower hosts\n";
+    String line = """
+        no_host: run migrate-1 of migrate is queued: no live host has the label db-admin
+          try: tower hosts
+        """;
 
     assertThat(elsewhere.tower("why schema")).isEqualTo(new Outcome(0, "lock schema is free\n" + line, ""));
     Outcome json = elsewhere.tower("why schema --json");

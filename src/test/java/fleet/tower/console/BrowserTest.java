@@ -33,7 +33,7 @@ abstract class BrowserTest {
   @BeforeAll
   static void startBrowser() {
     Chromium.installed();
-    PlaywrightAssertions.setDefaultAssertionTimeout(Await.LIMIT.toMillis());
+    PlaywrightAssertions.setDefaultAssertionTimeout((double) Await.LIMIT.toMillis());
   }
 
   @BeforeEach
@@ -54,7 +54,7 @@ abstract class BrowserTest {
   protected ConsoleTab tab(String url, ColorScheme theme, int width) {
     BrowserContext context = Chromium.installed().newContext(new Browser.NewContextOptions().setColorScheme(theme)
         .setViewportSize(width, HEIGHT).setLocale("en-GB").setTimezoneId("Europe/Berlin"));
-    context.setDefaultTimeout(Await.LIMIT.toMillis());
+    context.setDefaultTimeout((double) Await.LIMIT.toMillis());
     contexts.add(context);
     ConsoleTab tab = new ConsoleTab(context, url);
     tabs.add(tab);

@@ -13,4 +13,13 @@ import fleet.tower.harness.LongProfile;
 class FleetConsoleTest {
   @Nested
   class LocksAndIntents extends LocksAndIntentsTest {}
+
+  @Nested
+  class Pages extends PagesTest {}
+
+  @Nested
+  class OperatorTasks extends OperatorTasksTest {}
+
+  @Nested
+  class Viewer extends ViewerTest {}
 }

@@ -222,6 +222,7 @@ class OperatorTasksTest extends ConsoleTest {
     assertThat(home.audit(name)).contains("\"door\":\"console\"");
     tab.use(AriaRole.BUTTON, "Lift the freeze…");
     tab.use(AriaRole.BUTTON, "Lift the freeze of " + name);
+    assertThat(tab.main()).containsText("The freeze of " + name + " is lifted");
     assertThat(tab.main()).containsText("Free: no request holds it");
     assertThat(home.service.get("/freezes").body()).doesNotContain(name);
   }

@@ -143,8 +143,12 @@ public final class RandomProxy implements AutoCloseable {
       URI url = URI.create(hosts.get(picked).get());
       try {
         Socket host = new Socket(url.getHost(), url.getPort(), client, 0);
-        requests.incrementAndGet(picked);
-        return host;
+        if (!host.getLocalSocketAddress().equals(host.getRemoteSocketAddress())) {
+          requests.incrementAndGet(picked);
+          return host;
+        }
+        // Without a listener, TCP may connect a port to itself.
+        host.close();
       } catch (IOException down) {
         // The next one.
       }

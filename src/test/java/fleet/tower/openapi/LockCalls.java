@@ -58,21 +58,18 @@ final class LockCalls {
     release("life", "r1").answers(404, "lock_not_found");
   }
 
-  void misread() throws IOException {
+  void misread() {
     Instant longAgo = SystemTime.source().now().minusSeconds(100);
     drive.service.foreignLock("dead", longAgo, 10);
     drive.service.rawLock("garbage", "this is no lock");
     drive.service.rawLock("newer", "{\"lock_version\":\"v9\"}");
-    Files.createFile(drive.service.home().resolve("logs/locks/.ice.freeze"));
-    for (String lock : List.of("dead", "garbage", "newer", "ice")) {
+    for (String lock : List.of("dead", "garbage", "newer")) {
       on("getLock", lock).answers(200);
     }
     drive.call("listLocks").answers(200);
-    drive.call("listFreezes").answers(200);
     on("acquireLock", "dead").send("{}").answers(409, "lock_stale");
     on("acquireLock", "garbage").send("{}").answers(409, "lock_corrupt");
     on("acquireLock", "newer").send("{}").answers(409, "unsupported_lock_version");
-    on("acquireLock", "ice").send("{}").answers(409, "lock_frozen");
     for (String lock : List.of("garbage", "newer")) {
       on("renewLock", lock).send("{'request_id':'r1'}").answers(409, "lock_corrupt", "unsupported_lock_version");
       release(lock, "r1").answers(409, "lock_corrupt", "unsupported_lock_version");
@@ -83,6 +80,13 @@ final class LockCalls {
     on("forceReleaseLock", "garbage").send("{'reason':'nobody holds it'}").answers(404, "lock_not_found");
     on("forceReleaseLock", "newer").send("{}").answers(400, "invalid_request");
     on("forceReleaseLock", "newer").send("{'reason':'nobody holds it'}").answers(200);
+  }
+
+  void unreadableFreeze() throws IOException {
+    Files.createFile(drive.service.home().resolve("logs/locks/.ice.freeze"));
+    on("getLock", "ice").answers(200);
+    drive.call("listFreezes").answers(200);
+    on("acquireLock", "ice").send("{}").answers(409, "lock_frozen");
     on("unfreezeLock", "ice").answers(200);
   }
 

@@ -15,16 +15,21 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.TypedLine;
 import fleet.tower.openapi.Document.Operation;
 import fleet.tower.service.web.TestRunService;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @DisplayName("Every call of the document is made, and answers as documented")
 class OperationsTest {
   /** Statuses that no test can get from a working service. */
@@ -62,6 +67,7 @@ class OperationsTest {
   }
 
   @TestFactory
+  @Order(1)
   Stream<DynamicTest> calls() {
     LockCalls locks = new LockCalls(drive);
     RunCalls runs = new RunCalls(drive, bench);
@@ -70,7 +76,7 @@ class OperationsTest {
     ServiceCalls service = new ServiceCalls(drive);
     EveryCall every = new EveryCall(drive);
     return Stream.of(subject("Locks, from acquisition to release", locks::life),
-        subject("Stale, frozen and unreadable locks", locks::misread),
+        subject("Stale and unreadable locks", locks::misread),
         subject("Waiting for locks", locks::waiting),
         subject("Freezes", locks::freezes),
         subject("Intents and plans", runs::catalogue),
@@ -78,7 +84,6 @@ class OperationsTest {
         subject("Output of runs", runs::output),
         subject("Rejected runs", runs::refused),
         subject("Running and waiting runs", runs::atWork),
-        subject("Queued runs", runs::queued),
         subject("Tasks, from creation to close", tasks::life),
         subject("Events of tasks", tasks::events),
         subject("Rejected tasks", tasks::refused),
@@ -91,14 +96,29 @@ class OperationsTest {
         subject("The overview", service::overview),
         subject("Messages of the Model Context Protocol", service::messages),
         subject("The service itself", service::itself),
-        subject("A service at its limit of waiting calls", () -> service.crowded(homes.resolve("crowded"))),
-        subject("A service without its lock directory", () -> service.broken(homes.resolve("broken"))),
         subject("Every call without a valid token", every::withoutToken),
         subject("Every call with too low a role", every::withLowerRole),
         subject("Every call with an invalid request", every::invalidCalls),
         subject("Every call with an unknown name lists exactly the known ones", every::withWhatItDoesNotKnow),
         subject("Every call with a token of another issuer", () -> every.ofAnotherIssuer(homes)),
-        dynamicTest("Every command of a next action parses", this::commands),
+        dynamicTest("Every command of a next action parses", this::commands));
+  }
+
+  @TestFactory
+  @Order(2)
+  @OneHost("the limits and the files are those of one host")
+  Stream<DynamicTest> callsOfOneHost() {
+    RunCalls runs = new RunCalls(drive, bench);
+    ServiceCalls service = new ServiceCalls(drive);
+    return Stream.of(subject("An unreadable freeze", new LockCalls(drive)::unreadableFreeze),
+        subject("Runs that a foreign lock stops", runs::foreignLocks),
+        subject("Output that a host has lost", runs::lostOutput),
+        subject("More runs than the limit", runs::tooMany),
+        subject("Queued runs", runs::queued),
+        subject("The audit log from a place in a file", service::auditOfFiles),
+        subject("A service at its limit of waiting calls", () -> service.crowded(homes.resolve("crowded"))),
+        subject("A service without its lock directory", () -> service.broken(homes.resolve("broken"))),
+        subject("Every call after too many invalid tokens", new EveryCall(drive)::withTooManyBadTokens),
         dynamicTest("Every status of every call was answered, every code, every parameter given", this::complete));
   }
 

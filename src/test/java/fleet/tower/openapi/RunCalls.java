@@ -110,7 +110,7 @@ final class RunCalls {
     }
   }
 
-  void output() throws Exception {
+  void output() {
     on("runIntent", "say").send("{'params':{'text':'one line'},'request_id':'out-1'}").answers(200);
     of("getRunOutput", "out-1").answers(200);
     of("getRunOutput", "out-1").with("step", "print").with("offset", "-3").with("lines", "1").answers(200);
@@ -122,6 +122,10 @@ final class RunCalls {
     of("downloadRunOutput", "out-1").answers(200);
     of("downloadRunOutput", "out-1").with("step", "script").answers(200);
     of("followRun", "out-1").with("output", "sizes").answers(200);
+  }
+
+  /** The output of a run of another host, whose files are lost. */
+  void lostOutput() throws Exception {
     try (var database = DriverManager.getConnection("jdbc:sqlite:" + drive.service.home().resolve("state/tower.db"));
         var update = database.createStatement()) {
       update.execute("PRAGMA busy_timeout = 10000");
@@ -136,7 +140,7 @@ final class RunCalls {
     of("followRun", "out-1").answers(200);
   }
 
-  void refused() throws IOException {
+  void refused() {
     drive.service.post("/locks/short", "{\"request_id\":\"holder\"}");
     on("planIntent", "short").send("{}").answers(200);
     on("runIntent", "short").send("{}").answers(409, "lock_blocked");
@@ -155,6 +159,9 @@ final class RunCalls {
         "application/json");
     on("planIntent", "wait").send("{'params':{'lock':'cold-run'}}").answers(200);
     on("runIntent", "wait").send("{'params':{'lock':'cold-run'}}").answers(409, "lock_frozen");
+  }
+
+  void foreignLocks() throws IOException {
     Path foreign = drive.service.home().resolve("project/.exclusive-lock");
     Files.writeString(foreign, """
         {"holder":"vc-executor","pid":7,"hostname":"another-host","started_at":"2025-10-25T12:00:00Z"}
@@ -177,7 +184,6 @@ final class RunCalls {
     drive.call("listHosts").answers(200);
     CompletableFuture<Answer> holder = bench.begin("busy", "busy-1");
     of("beatRun", "busy-1").answers(200);
-    on("runIntent", "say").send("{}").answers(429, "too_many_runs");
     of("cancelRun", "beat-1").send("{}").answers(202);
     awaitStatus("beat-1", "cancelled");
     of("followRun", "beat-1").answers(200);
@@ -192,6 +198,15 @@ final class RunCalls {
     awaitStatus("wait-1", "cancelled");
     bench.letGo("busy");
     Await.until("its end", holder::isDone);
+  }
+
+  void tooMany() {
+    CompletableFuture<Answer> first = bench.begin("full", "full-1");
+    CompletableFuture<Answer> second = bench.begin("full-too", "full-2");
+    on("runIntent", "say").send("{}").answers(429, "too_many_runs");
+    bench.letGo("full");
+    bench.letGo("full-too");
+    Await.until("their end", () -> first.isDone() && second.isDone());
   }
 
   void queued() throws IOException {

@@ -24,9 +24,13 @@ final class ServiceCalls {
     drive.call("followAudit").with("since", "2020-01-31T08:00:00Z").tells(10);
     drive.call("followAudit").with("since", "2020-01-31T08:00:00Z").with("event", "lock_acquired")
         .with("lock_name", "life").with("request_id", "r1").with("local", "false").tells(1);
+    drive.call("followAudit").with("since", "yesterday").answers(400, "invalid_request");
+  }
+
+  /** The audit log from a place in the files of a host. */
+  void auditOfFiles() {
     drive.call("followAudit").with("Last-Event-ID", "2020-01-31:0").tells(1);
     drive.call("followAudit").with("last_event_id", "2020-01-31:0").tells(1);
-    drive.call("followAudit").with("since", "yesterday").answers(400, "invalid_request");
   }
 
   void overview() {

@@ -22,6 +22,7 @@ public final class MemoryRuns implements RunStore {
   private final List<String> calls = new ArrayList<>();
   private final Set<RunRequests.Pending> requests = new LinkedHashSet<>();
   private @Nullable String failure;
+  private boolean isAnswerLost;
   private volatile Runnable beforeBegin = () -> {};
 
   private record Kept(Claim claim, Run run, String executor, boolean isUnstarted) {
@@ -38,6 +39,19 @@ public final class MemoryRuns implements RunStore {
   /** From now on every change fails. */
   public synchronized void fail(String message) {
     failure = message;
+  }
+
+  /** The next run that is begun or taken is recorded, but the caller gets a failure. */
+  public synchronized void loseAnswer() {
+    isAnswerLost = true;
+  }
+
+  private <T> T answered(T answer) {
+    if (isAnswerLost) {
+      isAnswerLost = false;
+      throw new StorageException("no answer");
+    }
+    return answer;
   }
 
   /** From now on an event happens before a run is recorded. */
@@ -86,7 +100,7 @@ public final class MemoryRuns implements RunStore {
     kept.values().removeIf(one -> isSameRequest(one, claim));
     requests.removeIf(it -> it.run().equals(run.requestId()));
     kept.put(run.requestId(), new Kept(claim, run, executor));
-    return new New();
+    return answered(new New());
   }
 
   @Override
@@ -185,12 +199,12 @@ public final class MemoryRuns implements RunStore {
     change("take " + requestId + " from " + from + " to " + to);
     Kept one = kept.get(requestId);
     if (one == null || one.run().status().isFinished() || !one.executor().equals(from)
-        || !one.run().begun().isEmpty() || (to.equals(QUEUE) && requests.contains(cancel(requestId)))) {
+        || (from.equals(to) ? !one.run().begun().isEmpty() : !one.run().isUnstarted()) || (to.equals(QUEUE) && requests.contains(cancel(requestId)))) {
       return Optional.empty();
     }
     Run taken = host == null ? one.run().untouched() : one.run().untouched().onHost(host);
     kept.put(requestId, new Kept(one.claim(), taken, to));
-    return Optional.of(taken);
+    return answered(Optional.of(taken));
   }
 
   private static RunRequests.Pending cancel(RequestId run) {

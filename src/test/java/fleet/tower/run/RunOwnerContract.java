@@ -226,7 +226,7 @@ abstract class RunOwnerContract {
   }
 
   @Test
-  @DisplayName("A queued run is taken once, as it was before; so is the run of a named executor, until a step has begun")
+  @DisplayName("A queued run is taken once, as it was before; so is the run of a named executor, until it has left its wait")
   void taken() {
     store().begin(Runs.claim("r"), Runs.waiting("r"), RunStore.QUEUE);
     RequestId r = new RequestId("r");
@@ -237,11 +237,14 @@ abstract class RunOwnerContract {
     assertThat(outcomes).filteredOn(Optional::isPresent).singleElement().isEqualTo(Optional.of(Runs.waiting("r")));
     String owner = store().unfinished().getFirst().executor();
 
-    store().save(found("r").withStatus(RunStatus.RUNNING).withWarning("odd"), false);
+    store().save(found("r").withWarning("odd"), false);
     assertThat(store().take(r, owner, HERE)).contains(Runs.waiting("r").withWarning("odd"));
     assertThat(found("r")).isEqualTo(Runs.waiting("r").withWarning("odd"));
     assertThat(store().unfinished()).containsExactly(new RunStore.Unfinished(r, HERE));
 
+    store().save(found("r").withStatus(RunStatus.RUNNING), false);
+    assertThat(store().take(r, HERE, "other")).as("a step may have begun").isEmpty();
+    assertThat(store().take(r, HERE, HERE)).contains(Runs.waiting("r").withWarning("odd"));
     store().save(Runs.running(Runs.waiting("r")), false);
     assertThat(store().take(r, HERE, "other")).isEmpty();
     store().save(Runs.succeeded(Runs.waiting("r")), true);

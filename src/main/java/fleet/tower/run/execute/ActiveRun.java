@@ -197,23 +197,41 @@ public final class ActiveRun {
         .anyMatch(run -> run.requestId().equals(id) && !run.executor().equals(RunStore.QUEUE));
   }
 
-  /** If another executor has the run, it may hold the very lock that refused this one; the run does not end then. */
   private void refuse(RunRefusal refusal) {
-    if (isAnotherExecutors(null)) {
-      passOn();
-    } else {
-      end(context.run().refused(refusal, services.time().now()));
-    }
+    endUnlessAnothers(context.run().refused(refusal, services.time().now()));
   }
 
   /** The wait was cancelled. If only this executor is closing, a run from the queue returns there. */
   private void endWait() {
-    boolean isReturned = returnsToQueue
-        && services.store().take(id, context.executor().id(), RunStore.QUEUE).isPresent();
-    if (isReturned || isAnotherExecutors(null)) {
+    if (returnsToQueue && isReturned()) {
       passOn();
     } else {
-      end(context.run().finished(RunStatus.CANCELLED, services.time().now()));
+      endUnlessAnothers(context.run().finished(RunStatus.CANCELLED, services.time().now()));
+    }
+  }
+
+  private boolean isReturned() {
+    String executor = context.executor().id();
+    try {
+      return services.store().take(id, executor, RunStore.QUEUE).isPresent();
+    } catch (StorageException away) {
+      services.later(() -> services.store().take(id, executor, RunStore.QUEUE));
+      return true;
+    }
+  }
+
+  /** If another executor has the run, it may hold the very lock that refused this one; the run does not end then. */
+  private void endUnlessAnothers(Run ended) {
+    try {
+      if (isAnotherExecutors(null)) {
+        passOn();
+      } else {
+        end(ended);
+      }
+    } catch (StorageException away) {
+      services.listener().ended(ended);
+      endLater(ended);
+      context.live().update(_ -> ended);
     }
   }
 
@@ -227,9 +245,22 @@ public final class ActiveRun {
   private void end(Run ended) {
     try {
       services.save(ended, false);
+    } catch (StorageException away) {
+      endLater(ended);
     } finally {
       context.live().update(_ -> ended);
     }
+  }
+
+  /** Records the end as soon as the store can be reached again, unless another executor has the run by then. */
+  private void endLater(Run ended) {
+    String executor = context.executor().id();
+    services.later(() -> {
+      if (!ended.begun().isEmpty()
+          || services.store().take(id, executor, executor, context.executor().hostId()).isPresent()) {
+        services.store().save(ended, true);
+      }
+    });
   }
 
   private void perform(LockOutcome.Taken locked) {

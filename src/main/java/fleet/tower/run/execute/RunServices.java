@@ -44,11 +44,16 @@ public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renew
    * before its end, also to other hosts.
    */
   void saveLater(Run ended) {
-    scheduler.after(UNTIL_NEXT_ATTEMPT, () -> Thread.ofVirtual().name("tower-run-end").start(() -> {
+    later(() -> store.save(ended, true));
+  }
+
+  /** Changes a record soon, and tries again until the store can be reached. */
+  public void later(Runnable change) {
+    scheduler.after(UNTIL_NEXT_ATTEMPT, () -> Thread.ofVirtual().name("tower-run-record").start(() -> {
       try {
-        store.save(ended, true);
+        change.run();
       } catch (StorageException stillAway) {
-        saveLater(ended);
+        later(change);
       }
     }));
   }

@@ -290,7 +290,8 @@ final class SqlRunStore implements RunStore {
       throws SQLException {
     for (;;) {
       Optional<String> seen = session.first(LOCKED, row -> row.getString(1), requestId.value(), escaped(from));
-      Optional<Run> untouched = seen.map(this::run).filter(run -> run.begun().isEmpty()).map(Run::untouched);
+      Optional<Run> untouched = seen.map(this::run)
+          .filter(run -> from.equals(to) ? run.begun().isEmpty() : run.isUnstarted()).map(Run::untouched);
       if (untouched.isEmpty() || (to.equals(QUEUE) && SqlRunRequests.isCancelled(session, requestId))) {
         return Optional.empty();
       }

@@ -61,7 +61,7 @@ final class AbandonedRuns {
   /** Whether no executor has the run, and none will take it. */
   private boolean isAbandoned(RunStore.Unfinished unfinished) {
     return !unfinished.executor().equals(RunStore.QUEUE) && !executor.isAlive().test(unfinished.executor())
-        && services.store().find(unfinished.requestId()).filter(run -> !run.isQueued() || !run.begun().isEmpty())
+        && services.store().find(unfinished.requestId()).filter(run -> !run.isQueued() || !run.isUnstarted())
             .isPresent();
   }
 

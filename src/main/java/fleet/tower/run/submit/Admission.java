@@ -174,10 +174,30 @@ final class Admission {
     };
   }
 
+  /**
+   * Records and starts a run. If the store does not answer, there may be a record that no executor would ever end; it
+   * is marked as interrupted later.
+   */
   private SubmitOutcome begin(RunStore.Claim claim, ActiveRun run) {
     if (!room.tryAcquire()) {
       return new SubmitOutcome.TooMany(limit);
     }
+    try {
+      return record(claim, run);
+    } catch (StorageException unknown) {
+      services.later(() -> interruptUnbegun(claim.requestId()));
+      throw unknown;
+    }
+  }
+
+  /** Ends a run that this executor has by its record alone; it can be requested again. */
+  private void interruptUnbegun(RequestId id) {
+    if (!isActive(id) && services.store().take(id, executor.id(), executor.id()).isPresent()) {
+      abandoned.interrupt(id, executor.id());
+    }
+  }
+
+  private SubmitOutcome record(RunStore.Claim claim, ActiveRun run) {
     RequestId id = claim.requestId();
     boolean isActive = false;
     try {

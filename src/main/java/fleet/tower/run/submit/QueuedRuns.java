@@ -187,9 +187,9 @@ public final class QueuedRuns {
 
   private TakeOutcome takeEntry(RequestId requestId) {
     Optional<RunStore.Unfinished> unfinished = abandoned.unfinished(requestId);
-    Optional<Run> run = services.store().find(requestId).filter(it -> it.isQueued() && it.begun().isEmpty());
+    Optional<Run> run = services.store().find(requestId).filter(it -> it.isQueued() && it.isUnstarted());
     if (unfinished.isEmpty() || run.isEmpty()) {
-      // The run has finished, or a step of it has begun and it stays with its executor, or it has no record.
+      // The run has finished, or a step of it may have begun and it stays with its executor, or it has no record.
       return new TakeOutcome.Done();
     }
     String owner = unfinished.get().executor();
@@ -200,9 +200,21 @@ public final class QueuedRuns {
     if (!mayRunHere(run.get())) {
       return new TakeOutcome.NotHere();
     }
-    return services.store().take(requestId, owner, executor.id(), executor.hostId())
-        .map(mine -> begin(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN))
-        .orElseGet(TakeOutcome.Elsewhere::new);
+    try {
+      return services.store().take(requestId, owner, executor.id(), executor.hostId())
+          .map(mine -> begin(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN))
+          .orElseGet(TakeOutcome.Elsewhere::new);
+    } catch (StorageException unknown) {
+      services.later(() -> giveBack(requestId));
+      throw unknown;
+    }
+  }
+
+  /** Returns a run to the queue that this executor has by its record alone, and so would never begin. */
+  private void giveBack(RequestId requestId) {
+    if (!admission.isActive(requestId)) {
+      services.store().take(requestId, executor.id(), RunStore.QUEUE);
+    }
   }
 
   /** Whether this host has the labels and the intent of a run. One that no host has is taken to be refused. */

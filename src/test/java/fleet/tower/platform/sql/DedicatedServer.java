@@ -130,7 +130,7 @@ public final class DedicatedServer implements AutoCloseable {
     try {
       List<String> command = new ArrayList<>(withoutRoot());
       command.addAll(List.of(program("postgres"), "-D", data.toString(), "-p", String.valueOf(port), "-h", "127.0.0.1",
-          "-k", "", "-c", "fsync=off", "-c", "wal_keep_size=256MB", "-c", "max_connections=100", "-c",
+          "-k", "", "-c", "fsync=off", "-c", "wal_keep_size=256MB", "-c", "max_connections=200", "-c",
           "restart_after_crash=off"));
       process = new ProcessBuilder(command).redirectErrorStream(true)
           .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))

@@ -1,6 +1,7 @@
 package fleet.tower.run.submit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
+import fleet.tower.harness.Await;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
@@ -32,6 +34,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.platform.StorageException;
 import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
@@ -110,6 +113,55 @@ class QueuedRunsTest {
 
   private Run stored() {
     return works.store.find(R1).orElseThrow();
+  }
+
+  @Test
+  @DisplayName("A run that was taken without an answer of the store returns to the queue, and another executor runs it")
+  void takenWithoutAnswer() {
+    enqueued(TestExecutor.request("deploy", "r1"));
+    works.store.loseAnswer();
+    assertThatThrownBy(() -> first.take(R1)).isInstanceOf(StorageException.class);
+    assertThat(second.take(R1)).isEqualTo(new TakeOutcome.Elsewhere());
+
+    Await.until("another executor can take it", () -> {
+      works.time.advance(Duration.ofSeconds(1));
+      return works.store.unfinished().equals(List.of(new RunStore.Unfinished(R1, RunStore.QUEUE)));
+    });
+    taken(second.take(R1));
+    works.processes.awaitStart(1).exit(0);
+    works.processes.awaitStart(2).exit(0);
+    Await.until("it has ended", () -> stored().status() == RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  @DisplayName("A run whose first step began while the store was away is not begun again: it is interrupted")
+  void begunWithoutRecord() {
+    Run.Progress before = enqueued(TestExecutor.request("deploy", "r1")).run().progress();
+    taken(first.take(R1));
+    works.processes.awaitStart(1);
+    works.store.save(stored().withProgress(_ -> before), true);
+    works.deadExecutors.add("executor-1");
+
+    assertThat(second.take(R1)).isEqualTo(new TakeOutcome.Done());
+    assertThat(otherRuns.find(R1).orElseThrow().run().status()).isEqualTo(RunStatus.INTERRUPTED);
+  }
+
+  @Test
+  @DisplayName("A queued run whose executor closes while the store is away returns to the queue when the store is back")
+  void returnedLater() {
+    works.hold("prod", "bob-1");
+    enqueued(TestExecutor.request("deploy", "r1", PATIENT));
+    TakeOutcome.Taken taken = taken(first.take(R1));
+    works.awaitWaiter("prod");
+    works.store.fail("disk full");
+    works.runs.close(Duration.ZERO);
+    assertThat(taken.end().getAsBoolean()).isFalse();
+    works.store.recover();
+
+    Await.until("it is in the queue", () -> {
+      works.time.advance(Duration.ofSeconds(1));
+      return works.store.unfinished().equals(List.of(new RunStore.Unfinished(R1, RunStore.QUEUE)));
+    });
   }
 
   @Test

@@ -24,6 +24,7 @@ import fleet.tower.lock.Locks;
 import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.StepRecord;
@@ -161,6 +162,40 @@ class RunsTest {
       works.time.advance(Duration.ofSeconds(1));
       return works.store.find(new RequestId("r1")).orElseThrow().status() == RunStatus.SUCCEEDED;
     });
+  }
+
+  @Test
+  @DisplayName("A run whose wait ends while the store is away ends in the record when the store is there again")
+  void waitedWithoutStore() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    works.hold("prod", "bob-1");
+    RunHandle handle = works.accepted(
+        TestExecutor.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofSeconds(30))));
+    works.awaitWaiter("prod");
+    works.store.fail("disk full");
+    works.time.advance(Duration.ofSeconds(31));
+    assertThat(handle.await().refusal()).isInstanceOf(RunRefusal.TimedOut.class);
+    works.store.recover();
+
+    Await.until("the end is recorded", () -> {
+      works.time.advance(Duration.ofSeconds(1));
+      return works.store.find(new RequestId("r1")).orElseThrow().refusal() instanceof RunRefusal.TimedOut;
+    });
+  }
+
+  @Test
+  @DisplayName("A run that was recorded without an answer of the store is interrupted, and can be requested again")
+  void begunWithoutAnswer() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    works.store.loseAnswer();
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r1"))).isInstanceOf(SubmitOutcome.Unavailable.class);
+
+    Await.until("the record has an end", () -> {
+      works.time.advance(Duration.ofSeconds(1));
+      return works.store.find(new RequestId("r1")).orElseThrow().status() == RunStatus.INTERRUPTED;
+    });
+    works.processes.plan("one", new Processes.Exited(0));
+    assertThat(works.run("deploy").status()).isEqualTo(RunStatus.SUCCEEDED);
   }
 
   @Test

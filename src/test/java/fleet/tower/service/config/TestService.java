@@ -179,7 +179,12 @@ public final class TestService implements AutoCloseable {
   }
 
   private Answer answer(HttpResponse<String> response) {
-    return new Answer(response.statusCode(), response.headers().map(), hosts.asOneHost(home, response.body()));
+    return new Answer(response.statusCode(), response.headers().map(), asOneHost(response.body()));
+  }
+
+  /** A text of a fleet as one host would write it. */
+  public String asOneHost(String text) {
+    return hosts.asOneHost(home, text);
   }
 
   /** Puts an intent into a home, as a whole; {@code spec} is the YAML below that key. */
@@ -263,6 +268,19 @@ public final class TestService implements AutoCloseable {
       Path locks = Files.createDirectories(home.resolve("logs/locks"),
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       Files.writeString(locks.resolve(name + ".lock"), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Removes a lock as a foreign program would, without a signal. */
+  public void removeForeignLock(String name) {
+    if (hosts.areThree()) {
+      new DirectTables(hosts.database()).change("DELETE FROM locks WHERE name = '" + name + "'");
+      return;
+    }
+    try {
+      Files.delete(home.resolve("logs/locks").resolve(name + ".lock"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

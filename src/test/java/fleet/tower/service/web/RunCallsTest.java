@@ -12,7 +12,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.Await;
 import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("Runs over HTTP")

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
-import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("Waiting runs over HTTP")

@@ -22,6 +22,7 @@ import fleet.tower.service.config.TestService;
 public final class OverviewFollower implements AutoCloseable {
   private final OverviewReducer reducer = new OverviewReducer();
   private final List<String> events = new ArrayList<>();
+  private final TestService service;
   private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final InputStream body;
   private final Thread thread;
@@ -31,13 +32,16 @@ public final class OverviewFollower implements AutoCloseable {
 
   /** Follows a service with the operator's token, and returns when it has the overview. */
   public OverviewFollower(TestService service) {
-    this(service.url(), service.token());
+    this(service, service.token());
   }
 
-  public OverviewFollower(String url, String token) {
+  public OverviewFollower(TestService service, String token) {
+    this.service = service;
     try {
-      HttpResponse<InputStream> response = client.send(HttpRequest.newBuilder(URI.create(url + "/overview/stream"))
-          .header("Authorization", "Bearer " + token).build(), BodyHandlers.ofInputStream());
+      URI stream = URI.create(service.url() + "/overview/stream");
+      HttpResponse<InputStream> response = client.send(
+          HttpRequest.newBuilder(stream).header("Authorization", "Bearer " + token).build(),
+          BodyHandlers.ofInputStream());
       if (response.statusCode() != 200) {
         throw new AssertionError("status " + response.statusCode());
       }
@@ -70,7 +74,8 @@ public final class OverviewFollower implements AutoCloseable {
     }
   }
 
-  private void apply(String event, String data) {
+  private void apply(String event, String received) {
+    String data = service.asOneHost(received);
     reducer.apply(event, data);
     synchronized (events) {
       events.add(event + " " + data);

@@ -1,8 +1,11 @@
 package fleet.tower.service.mcp.http;
 
+import java.nio.file.Path;
+
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.ThreeHosts;
 import fleet.tower.harness.LongProfile;
@@ -13,4 +16,11 @@ class FleetMcpCallsTest {
   @Nested
   @LongProfile
   class Calls extends McpCallsTest {}
+
+  @Nested
+  class Runs extends McpRunsTest {
+    Runs(@TempDir Path home) {
+      super(home);
+    }
+  }
 }
