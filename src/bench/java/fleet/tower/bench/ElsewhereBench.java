@@ -79,8 +79,9 @@ final class ElsewhereBench {
       try (InputStream pipe = Files.newInputStream(pipe(id))) {
         pause();
         long begun = System.nanoTime();
-        expect(202, http.send(request(two, one.token(), "/runs/" + id + "/cancel").POST(BodyPublishers.noBody()).build(),
-            BodyHandlers.ofString()));
+        expect(202,
+            http.send(request(two, one.token(), "/runs/" + id + "/cancel").POST(BodyPublishers.noBody()).build(),
+                BodyHandlers.ofString()));
         if (pipe.read() >= 0) {
           throw new IllegalStateException("the step wrote to the pipe");
         }

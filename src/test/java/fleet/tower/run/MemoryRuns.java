@@ -199,7 +199,8 @@ public final class MemoryRuns implements RunStore {
     change("take " + requestId + " from " + from + " to " + to);
     Kept one = kept.get(requestId);
     if (one == null || one.run().status().isFinished() || !one.executor().equals(from)
-        || (from.equals(to) ? !one.run().begun().isEmpty() : !one.run().isUnstarted()) || (to.equals(QUEUE) && requests.contains(cancel(requestId)))) {
+        || (from.equals(to) ? !one.run().begun().isEmpty() : !one.run().isUnstarted())
+        || (to.equals(QUEUE) && requests.contains(cancel(requestId)))) {
       return Optional.empty();
     }
     Run taken = host == null ? one.run().untouched() : one.run().untouched().onHost(host);
