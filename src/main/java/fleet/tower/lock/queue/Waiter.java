@@ -51,6 +51,7 @@ public final class Waiter<T, B> {
   private QueuePlace.@Nullable Standing overtakable;
   private long overtakableSince;
   private long checkedAt;
+  private boolean wasDue;
 
   public Waiter(WaitQueue queue, TimeSource time, Wait wait, LockWait<T, B> target) {
     this(queue, time, wait, target, new OutageWait(wait.limit(), time, wait.scheduler(), wait.cancellation()));
@@ -132,7 +133,7 @@ public final class Waiter<T, B> {
 
   /**
    * Whether the same waiters have left the available target untaken, at every check, for long enough. If a check is late,
-   * this process was suspended, and they may have been suspended with it: then their time begins again.
+   * this process was suspended, and they may have been suspended with it: then they have until the next check.
    */
   private boolean mayOvertake(QueuePlace.Standing.BehindOthers others) {
     long now = time.nanos();
@@ -143,12 +144,16 @@ public final class Waiter<T, B> {
       overtakable = null;
       return false;
     }
-    if (isLate || !others.equals(overtakable)) {
+    if (!others.equals(overtakable)) {
       overtakable = others;
       overtakableSince = now;
+      wasDue = false;
       return false;
     }
-    return now - overtakableSince > patience;
+    boolean isDue = now - overtakableSince > patience;
+    boolean isProven = isDue && (wasDue || !isLate);
+    wasDue = isDue;
+    return isProven;
   }
 
   private Duration untilCheck(QueuePlace.Standing standing, QueuePlace place) {
