@@ -38,13 +38,15 @@ final class WaiterMain {
   private final ManualTime clock = new ManualTime();
   private final Locks locks;
   private final FileOutputStream history;
+  private final Scheduler timers;
 
-  private WaiterMain(LockStore store, WaitQueue queue, FileOutputStream history) {
+  private WaiterMain(LockStore store, WaitQueue queue, FileOutputStream history, boolean hasTimers) {
     this.locks = new Locks(store, _ -> true, clock, queue);
     this.history = history;
+    this.timers = hasTimers ? SCHEDULER : clock;
   }
 
-  /** Arguments: home, history file. */
+  /** Arguments: home, history file, and whether the timers of waits fire; without them, only notifications wake. */
   static void main(String[] arguments) throws IOException {
     Path home = Path.of(arguments[0]);
     try (Presence presence = new ProcessFiles(home.resolve("state/processes")).open();
@@ -53,7 +55,8 @@ final class WaiterMain {
         FileOutputStream history = new FileOutputStream(arguments[1], true);
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       WaiterMain waiter = new WaiterMain(store,
-          new WaitQueueFiles(home.resolve("logs/locks"), presence, System.out::println).open(), history);
+          new WaitQueueFiles(home.resolve("logs/locks"), presence, System.out::println).open(), history,
+          Boolean.parseBoolean(arguments[2]));
       for (String order = orders.readLine(); order != null; order = orders.readLine()) {
         String[] words = order.split(" ", -1);
         Duration duration = Duration.ofMillis(Long.parseLong(words[1]));
@@ -71,7 +74,7 @@ final class WaiterMain {
     TestRequest asking = TestRequest.by(id, "prod");
     try {
       WaitOutcome<AcquireOutcome, ?> outcome = locks.acquire(asking.request(),
-          new Wait(Wait.MAX_LIMIT, SCHEDULER, (_, _, _) -> {}, new Cancellation()));
+          new Wait(Wait.MAX_LIMIT, timers, (_, _, _) -> {}, new Cancellation()));
       long now = FineClock.nanos();
       write((outcome instanceof WaitOutcome.Answered(AcquireOutcome.Granted _) ? "enter " : outcome + " ") + id, now);
       SCHEDULER.pause(hold);
