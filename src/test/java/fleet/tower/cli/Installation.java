@@ -5,13 +5,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Programs;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
@@ -155,8 +155,7 @@ public final class Installation {
   }
 
   static void script(Path file, String text) throws IOException {
-    Files.writeString(file, "#!/bin/sh\n" + text + "\n");
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Programs.write(file, "#!/bin/sh\n" + text + "\n");
   }
 
   /** Starts the service on a free port and waits until it is ready, or fails with its output; the caller ends it. */

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
@@ -21,6 +20,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
+import fleet.tower.harness.Programs;
 import fleet.tower.release.StartupCaches;
 
 /**
@@ -53,10 +53,7 @@ final class TestRelease {
 
   static void copyScripts(Path bin) throws IOException {
     Files.createDirectories(bin);
-    for (String script : SCRIPTS) {
-      Files.copy(BASE.resolve("bin").resolve(script), bin.resolve(script),
-          StandardCopyOption.COPY_ATTRIBUTES);
-    }
+    Programs.copy(SCRIPTS.stream().map(BASE.resolve("bin")::resolve).toList(), bin);
   }
 
   /** Links the jar, the libraries and the caches into a directory, which then is the {@code lib} of an installation. */

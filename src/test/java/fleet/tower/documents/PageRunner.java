@@ -3,7 +3,6 @@ package fleet.tower.documents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +12,7 @@ import java.util.stream.Stream;
 
 import fleet.tower.documents.Page.Command;
 import fleet.tower.documents.Page.Session;
+import fleet.tower.harness.Programs;
 import fleet.tower.release.CommandEnvironment;
 import fleet.tower.release.CommandEnvironment.Result;
 import fleet.tower.release.Tarball;
@@ -41,9 +41,7 @@ final class PageRunner implements AutoCloseable {
     }
     directory = Files.createDirectories(sandbox.resolve("here"));
     Files.copy(Tarball.file(), directory.resolve(String.valueOf(Tarball.file().getFileName())));
-    Path tower = Files.writeString(sandbox.resolve("usr/local/bin/tower"),
-        "#!/bin/sh\nexec \"$RELEASE/bin/tower\" \"$@\"\n");
-    Files.setPosixFilePermissions(tower, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Programs.write(sandbox.resolve("usr/local/bin/tower"), "#!/bin/sh\nexec \"$RELEASE/bin/tower\" \"$@\"\n");
     Files.createFile(sandbox.resolve("pids"));
     surroundings = new CommandEnvironment(sandbox);
     surroundings

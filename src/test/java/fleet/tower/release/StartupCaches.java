@@ -3,8 +3,9 @@ package fleet.tower.release;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+
+import fleet.tower.harness.Programs;
 
 /** The training of a release's start-up caches, so that its commands start as fast as they do for a user. */
 public final class StartupCaches {
@@ -22,9 +23,8 @@ public final class StartupCaches {
    */
   public static Path normalPriority(Path scratch) throws IOException {
     Path tools = Files.createDirectories(scratch.resolve("tools"));
-    Path nice = Files.writeString(tools.resolve("nice"),
+    Programs.write(tools.resolve("nice"),
         "#!/bin/sh\n{ echo \"$1\" >>\"${0%/*}/used\"; } 2>/dev/null\nexec \"$@\"\n");
-    Files.setPosixFilePermissions(nice, PosixFilePermissions.fromString("rwxr-xr-x"));
     return tools;
   }
 

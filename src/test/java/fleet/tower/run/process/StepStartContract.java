@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -24,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.harness.Programs;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.run.Processes.Exited;
 import fleet.tower.run.Processes.NotStarted;
@@ -92,8 +92,7 @@ abstract class StepStartContract {
   @Test
   @DisplayName("A script without an interpreter line is run by the shell")
   void runsPlainScript() throws IOException {
-    Path script = Files.writeString(home.resolve("plain"), "echo \"plain $1\"\nexit 3\n");
-    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+    Programs.write(home.resolve("plain"), "echo \"plain $1\"\nexit 3\n");
 
     Steps.Running step = steps.start("./plain", "a b");
 
