@@ -56,6 +56,11 @@ public final class HomeRuns {
     this.scheduler = home.scheduler();
   }
 
+  /** Whether there are such runs. Unlike an engine, this creates nothing in a home. */
+  public boolean hasRecorded(RunStore.Query query) {
+    return !storage.recordedRuns().list(query).isEmpty();
+  }
+
   /** An engine for reading the runs of the home. */
   public RunEngine engine() {
     return engine(membership(Member.Kind.COMMAND, Optional::empty), home.heartbeats(), _ -> {}, home.catalogue());

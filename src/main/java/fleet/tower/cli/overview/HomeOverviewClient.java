@@ -77,7 +77,7 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
 
   @Override
   public List<StrandedRun> stranded(LeaseName lock) {
-    return ask(engine -> StrandedRun.of(lock, engine));
+    return home.runs().hasRecorded(StrandedRun.query(lock)) ? ask(engine -> StrandedRun.of(lock, engine)) : List.of();
   }
 
   @Override

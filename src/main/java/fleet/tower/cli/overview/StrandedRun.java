@@ -17,7 +17,8 @@ import fleet.tower.run.submit.RunWait;
 public record StrandedRun(String requestId, String intent, String problem) {
   private static final int MOST = 20;
 
-  private static RunStore.Query query(LeaseName lock) {
+  /** Those among which the stranded ones are. */
+  static RunStore.Query query(LeaseName lock) {
     return new RunStore.Query(null, RunStatus.WAITING, null, lock.value(), null, null, MOST);
   }
 
