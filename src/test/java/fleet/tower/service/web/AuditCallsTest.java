@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.fleet.OneHost;
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -34,6 +35,9 @@ class AuditCallsTest {
     for (String name : new String[]{"first", "second"}) {
       service.post("/locks/" + name, "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
       service.call("DELETE", "/locks/" + name + "?request_id=r1&result=failure&failure_step=migrate", "");
+      // A fleet's log orders the events of one second as they arrive from its hosts.
+      Await.until("the events of " + name, () -> service.get("/audit?lock_name=" + name).body()
+          .contains("\"of\":\"lock_released\""));
     }
   }
 
