@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.ServiceFleet.Host;
-import fleet.tower.harness.Await;
 import fleet.tower.harness.LongProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.platform.sql.DedicatedServer;
@@ -31,7 +30,6 @@ import fleet.tower.service.config.TestService;
 @DisplayName("Real services behind a proxy that picks one at random, with a PostgreSQL")
 class ThreeServicesTest {
   private static final int HOSTS = 3;
-  private static final int FEW_HOSTS = 2;
   private static final long SEED = Long.getLong("fleet.seed", 20251219);
   private static final Duration LONGER_THAN_TTL = Duration.ofMillis(2500);
   private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -40,7 +38,6 @@ class ThreeServicesTest {
   private static final String IMPATIENT = "&connectTimeout=1&socketTimeout=2&hostRecheckSeconds=1";
   private static final int DISTURBANCES = Integer.getInteger("fleet.disturbances", 60);
   private static final int WORKERS = 2;
-  private static final int FEW_RUNS = 8;
   private static final int MANY_RUNS = 1000;
   private static final Duration BETWEEN_KILLS = Duration.ofSeconds(10);
 
@@ -73,11 +70,7 @@ class ThreeServicesTest {
   }
 
   private ServiceFleet fleet(String database) {
-    return fleet(database, HOSTS);
-  }
-
-  private ServiceFleet fleet(String database, int hosts) {
-    return new ServiceFleet(temp, SEED, Collections.nCopies(hosts, database), home -> prepare(home, temp));
+    return new ServiceFleet(temp, SEED, Collections.nCopies(HOSTS, database), home -> prepare(home, temp));
   }
 
   @Test
@@ -110,20 +103,6 @@ class ThreeServicesTest {
         disturbed.merge("stopped", 1, Integer::sum);
       }
       default -> disturbed.merge("connections cut", new DirectTables(database).look(TERMINATE).size(), Integer::sum);
-    }
-  }
-
-  @Test
-  @DisplayName("TF-1.1 a host is killed while each worker of the fleet executes a queued run: each run begins once and ends")
-  void queued() {
-    try (ServiceFleet fleet = fleet(PostgresServer.newDatabase(), FEW_HOSTS)) {
-      submit(fleet, FEW_RUNS);
-      Await.until("each worker executes a run", () -> lines().size() == FEW_HOSTS * WORKERS);
-      Host victim = fleet.hosts().get(random.nextInt(FEW_HOSTS));
-      victim.kill();
-      victim.start();
-      letGo();
-      assertThat(judge(fleet, FEW_RUNS).get("interrupted")).isEqualTo(WORKERS);
     }
   }
 
