@@ -95,10 +95,10 @@ final class ElsewhereBench {
     String id = "repeat-1";
     begin(one, "repeat", id);
     List<Double> millis = new ArrayList<>();
-    try (PrintStream pipe = new PrintStream(Files.newOutputStream(pipe(id)), true, StandardCharsets.UTF_8)) {
-      HttpResponse<Stream<String>> events = http.send(request(two, one.token(), "/runs/" + id + "/events").build(),
-          BodyHandlers.ofLines());
-      Iterator<String> lines = events.body().iterator();
+    try (PrintStream pipe = new PrintStream(Files.newOutputStream(pipe(id)), true, StandardCharsets.UTF_8);
+        Stream<String> events = http.send(request(two, one.token(), "/runs/" + id + "/events").build(),
+            BodyHandlers.ofLines()).body()) {
+      Iterator<String> lines = events.iterator();
       for (int i = 0; i < LINES; i++) {
         pause();
         long begun = System.nanoTime();
