@@ -182,10 +182,19 @@ public final class QueuedRuns {
 
   /** Takes a run of the backlog, and begins it. */
   public TakeOutcome take(RequestId requestId) {
-    return admission.unlessClosing(() -> takeEntry(requestId), TakeOutcome.Closing::new);
+    return take(requestId, this::begin);
   }
 
-  private TakeOutcome takeEntry(RequestId requestId) {
+  /** What to do with a run that this executor has taken, and that can begin. */
+  private interface Next {
+    TakeOutcome of(PreparedRun prepared, RunRequest request, Reentry reentry);
+  }
+
+  private TakeOutcome take(RequestId requestId, Next next) {
+    return admission.unlessClosing(() -> takeEntry(requestId, next), TakeOutcome.Closing::new);
+  }
+
+  private TakeOutcome takeEntry(RequestId requestId, Next next) {
     Optional<RunStore.Unfinished> unfinished = abandoned.unfinished(requestId);
     Optional<Run> run = services.store().find(requestId).filter(it -> it.isQueued() && it.isUnstarted());
     if (unfinished.isEmpty() || run.isEmpty()) {
@@ -202,7 +211,7 @@ public final class QueuedRuns {
     }
     try {
       return services.store().take(requestId, owner, executor.id(), executor.hostId())
-          .map(mine -> begin(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN))
+          .map(mine -> prepare(mine, owner.equals(RunStore.QUEUE) ? Reentry.NEVER : Reentry.RESUMED_RUN, next))
           .orElseGet(TakeOutcome.Elsewhere::new);
     } catch (StorageException unknown) {
       services.later(() -> giveBack(requestId));
@@ -230,13 +239,13 @@ public final class QueuedRuns {
     return catalogue.find(intent).filter(it -> it.digest().equals(digest)).isPresent();
   }
 
-  private TakeOutcome begin(Run run, Reentry reentry) {
+  private TakeOutcome prepare(Run run, Reentry reentry, Next next) {
     RunRequest request = QueuedRequest.read(run, String.valueOf(run.header().order()));
     return switch (preparation.prepare(request, subject -> run.header())) {
       case Preparation.Ready(PreparedRun prepared) when isSame(prepared, run) -> {
         List<String> missing = hosts.missingHere(prepared.intent().runsOn());
         yield missing.isEmpty()
-            ? begin(prepared, request, reentry)
+            ? next.of(prepared, request, reentry)
             : refuse(run, "it requires the " + Labels.describe(missing) + " now");
       }
       case Preparation.Ready(PreparedRun prepared) -> refuse(run, difference(prepared, run));
@@ -280,12 +289,16 @@ public final class QueuedRuns {
   private TakeOutcome refuse(Run run, String problem) {
     Run.Declaration declaration = run.header().declaration();
     if (declaration != null && !hosts.isAbandoned(declaration.digest())) {
-      services.store().take(run.requestId(), executor.id(), RunStore.QUEUE);
-      return new TakeOutcome.NotHere();
+      return returned(run.requestId());
     }
     services.listener().begun(run);
     services.save(run.refused(new RunRefusal.IntentChanged(run.intent(), problem), services.time().now()), true);
     return new TakeOutcome.Done();
+  }
+
+  private TakeOutcome returned(RequestId requestId) {
+    services.store().take(requestId, executor.id(), RunStore.QUEUE);
+    return new TakeOutcome.NotHere();
   }
 
   /** Ends a run that no executor brought to its first step, however often it was tried. */
@@ -322,12 +335,11 @@ public final class QueuedRuns {
     }
   }
 
-  /** Returns false if a live executor has the run. */
+  /**
+   * Returns false if a live executor has the run, or if it can begin: callers may still see the intent that the queue no
+   * longer sees.
+   */
   private boolean refuseAbandoned(RequestId requestId) {
-    return switch (take(requestId)) {
-      case TakeOutcome.Done _ -> true;
-      case TakeOutcome.Taken _ -> throw new IllegalStateException("run " + requestId + " began without its intent");
-      case TakeOutcome.Elsewhere _,TakeOutcome.NotHere _,TakeOutcome.Closing _ -> false;
-    };
+    return take(requestId, (_, _, _) -> returned(requestId)) instanceof TakeOutcome.Done;
   }
 }

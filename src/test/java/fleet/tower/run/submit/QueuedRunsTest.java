@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
 import fleet.tower.harness.Await;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
@@ -386,10 +388,33 @@ class QueuedRunsTest {
     assertThat(stored().refusal()).isEqualTo(new RunRefusal.IntentChanged("deploy", "it no longer exists"));
   }
 
+  private static final Catalogue NO_INTENTS = new Catalogue() {
+    @Override
+    public Optional<Intent> find(String name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public List<Intent> list() {
+      return List.of();
+    }
+
+    @Override
+    public List<Complaint> complaints() {
+      return List.of();
+    }
+  };
+
   /** The hosts of a fleet, as a test sets them. */
   private static final class Fleet implements EligibleHosts {
     boolean isAbandoned;
     String absence = "";
+    @Nullable Catalogue seenByQueue;
+
+    @Override
+    public Catalogue seenByQueue(Catalogue callers) {
+      return seenByQueue == null ? callers : seenByQueue;
+    }
 
     @Override
     public List<String> missingHere(List<String> runsOn) {
@@ -433,6 +458,25 @@ class QueuedRunsTest {
     assertThat(notes.drained).containsExactly(R1);
     third.restore(R1);
     assertThat(notes.put).as("it has ended").containsExactly(R1);
+  }
+
+  @Test
+  @DisplayName("A run whose intent only callers still see, and not the queue, neither begins nor is refused by the review")
+  void seenByCallersOnly() {
+    Fleet fleet = new Fleet();
+    QueuedRuns third = works.executor("executor-3", fleet).queued(notes);
+    enqueued(TestExecutor.request("deploy", "r1"));
+    notes.addressed.add(works.digestOf("deploy"));
+    fleet.isAbandoned = true;
+    fleet.seenByQueue = NO_INTENTS;
+
+    third.refuseAbandoned();
+
+    assertThat(stored().status()).isEqualTo(RunStatus.WAITING);
+    assertThat(works.store.unfinished()).containsExactly(new RunStore.Unfinished(R1, RunStore.QUEUE));
+    works.intents.remove("deploy");
+    third.refuseAbandoned();
+    assertThat(stored().refusal()).isEqualTo(new RunRefusal.IntentChanged("deploy", "it no longer exists"));
   }
 
   @Test
