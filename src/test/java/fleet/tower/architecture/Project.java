@@ -24,12 +24,12 @@ final class Project {
 
   /** The production classes, read once. */
   static JavaClasses classes() {
-    return Classes.MAIN;
+    return Production.CLASSES;
   }
 
   /** The test classes, read once. */
   static JavaClasses testClasses() {
-    return Classes.TEST;
+    return Tests.CLASSES;
   }
 
   /** All Java files below a directory. */
@@ -58,16 +58,22 @@ final class Project {
     return new ClassFileImporter().importPath(output);
   }
 
-  private static final class Classes {
-    static final JavaClasses MAIN = read("target/classes");
-    static final JavaClasses TEST = read("target/test-classes");
+  private static JavaClasses read(String directory) {
+    JavaClasses found = new ClassFileImporter().importPath(BASE.resolve(directory));
+    assertThat(found).as("a rule over nothing would always hold: classes in %s", directory).isNotEmpty();
+    return found;
+  }
 
-    private Classes() {}
+  private static final class Production {
+    static final JavaClasses CLASSES = read("target/classes");
 
-    private static JavaClasses read(String directory) {
-      JavaClasses found = new ClassFileImporter().importPath(BASE.resolve(directory));
-      assertThat(found).as("a rule over nothing would always hold: classes in %s", directory).isNotEmpty();
-      return found;
-    }
+    private Production() {}
+  }
+
+  /** Apart, because few rules are about tests. */
+  private static final class Tests {
+    static final JavaClasses CLASSES = read("target/test-classes");
+
+    private Tests() {}
   }
 }
