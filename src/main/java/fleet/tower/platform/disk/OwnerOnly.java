@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Creates files and directories that only their owner can access. */
 public final class OwnerOnly {
@@ -29,10 +31,29 @@ public final class OwnerOnly {
     }
   }
 
-  /** Syncs a directory, so that the names in it survive a power failure. */
-  public static void sync(Path directory) throws IOException {
+  /**
+   * The same, and syncs the directories above the new ones, so that these survive a power failure. A parent that may
+   * not be read cannot be synced.
+   */
+  public static void makeDurableDirectories(Path directory) throws IOException {
+    List<Path> changed = new ArrayList<>();
+    Path at = directory.toAbsolutePath();
+    for (Path parent = at.getParent(); parent != null && !Files.exists(at); parent = at.getParent()) {
+      changed.add(parent);
+      at = parent;
+    }
+    makeDirectories(directory);
+    for (Path parent : changed) {
+      if (Files.isReadable(parent)) {
+        sync(parent);
+      }
+    }
+  }
+
+  /** Syncs a directory, so that the names in it survive a power failure, or the content of a file. */
+  public static void sync(Path path) throws IOException {
     Uninterrupted.call(() -> {
-      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
         channel.force(true);
       }
       return null;

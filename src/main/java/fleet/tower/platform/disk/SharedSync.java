@@ -10,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class SharedSync {
   private final Sync sync;
+  private final Runnable gathering;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition finished = lock.newCondition();
   private boolean running;
@@ -22,26 +23,33 @@ public final class SharedSync {
   }
 
   public SharedSync(Sync sync) {
+    this(sync, () -> {});
+  }
+
+  /** @param gathering called before each sync; the threads that arrive meanwhile share it */
+  public SharedSync(Sync sync, Runnable gathering) {
     this.sync = sync;
+    this.gathering = gathering;
   }
 
   /** Returns when all earlier writes of this thread are on disk. If a shared sync fails, each thread retries alone. */
   public void await() throws IOException {
-    long ticket = begin();
-    if (ticket == 0) {
+    if (!isLeading()) {
       return;
     }
-    boolean succeeded = false;
+    long covered = 0;
     try {
+      gathering.run();
+      long arrived = arrived();
       sync.run();
-      succeeded = true;
+      covered = arrived;
     } finally {
-      end(succeeded ? ticket : 0);
+      end(covered);
     }
   }
 
-  /** Waits until this thread may sync; returns 0 if another thread's sync has covered its writes. */
-  private long begin() {
+  /** Waits until this thread may sync; returns false if another thread's sync has covered its writes. */
+  private boolean isLeading() {
     lock.lock();
     try {
       long ticket = ++requested;
@@ -49,9 +57,18 @@ public final class SharedSync {
         finished.awaitUninterruptibly();
       }
       if (done >= ticket) {
-        return 0;
+        return false;
       }
       running = true;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long arrived() {
+    lock.lock();
+    try {
       return requested;
     } finally {
       lock.unlock();

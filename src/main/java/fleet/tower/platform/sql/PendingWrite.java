@@ -16,7 +16,7 @@ final class PendingWrite<T extends @Nullable Object> {
   private final Semaphore woken = new Semaphore(0);
   private boolean isDone;
   private @Nullable T result;
-  private @Nullable Throwable failure = new IllegalStateException("the work was never done");
+  private @Nullable Throwable failure;
 
   PendingWrite(boolean isDurable, Database.Work<T> work) {
     this.isDurable = isDurable;
@@ -33,7 +33,6 @@ final class PendingWrite<T extends @Nullable Object> {
   }
 
   void succeed() {
-    failure = null;
     isDone = true;
   }
 
@@ -58,6 +57,9 @@ final class PendingWrite<T extends @Nullable Object> {
   /** The result; throws the failure with the stack trace of this thread. */
   @SuppressWarnings("NullAway") // a result is null only where T may be
   T outcome() {
+    if (!isDone) {
+      throw new IllegalStateException("the work was never done");
+    }
     return switch (failure) {
       case null -> result;
       case StorageException e -> throw new StorageException(requireNonNull(e.getMessage()), e);

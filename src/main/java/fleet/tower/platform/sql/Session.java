@@ -39,6 +39,7 @@ public final class Session implements AutoCloseable {
   private final String name;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
   private @Nullable SQLWarning warning;
+  private @Nullable String setting;
 
   /** @param name the unique name of the connection in the database */
   Session(Connection connection, Dialect dialect, String name) {
@@ -121,6 +122,14 @@ public final class Session implements AutoCloseable {
       if (tick % TICKS_BETWEEN_PROBES == 0) {
         query("SELECT 1", row -> true);
       }
+    }
+  }
+
+  /** Runs a statement that sets a property of this connection, unless it was the last such statement. */
+  void set(String sql) throws SQLException {
+    if (!sql.equals(setting)) {
+      execute(sql);
+      setting = sql;
     }
   }
 

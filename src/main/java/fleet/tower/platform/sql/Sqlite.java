@@ -163,15 +163,14 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   /**
    * SQLite polls after 1, 2, 5, 10, … 100 ms, so a process that has waited long polls rarely and newcomers overtake
    * it: of eight processes that write continuously, some made no progress for five seconds. So the wait is restarted
-   * every few milliseconds, for the same total time.
+   * every few milliseconds, for the same total time. The short timeout stays: nothing waits within a transaction.
    */
   @Override
   public void begin(Session session) throws SQLException {
-    session.query(SET_BUSY_TIMEOUT + WAIT_MILLIS, row -> row.getInt(1));
+    session.set(SET_BUSY_TIMEOUT + WAIT_MILLIS);
     for (int waited = WAIT_MILLIS;; waited += WAIT_MILLIS) {
       try {
         session.update(beginWriting());
-        session.query(SET_BUSY_TIMEOUT + busyTimeoutMillis, row -> row.getInt(1));
         return;
       } catch (SQLException e) {
         if (!isBusy(e) || waited >= busyTimeoutMillis) {

@@ -48,6 +48,36 @@ class SharedSyncTest {
   }
 
   @Test
+  @DisplayName("All threads that arrive while a sync is gathered share it")
+  void gathers() throws Exception {
+    AtomicInteger syncs = new AtomicInteger();
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    SharedSync shared = new SharedSync(syncs::incrementAndGet, () -> {
+      begun.countDown();
+      try {
+        go.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    });
+    List<Thread> threads = new ArrayList<>();
+    threads.add(sync(shared));
+    begun.await();
+    for (int i = 0; i < 5; i++) {
+      threads.add(sync(shared));
+      while (threads.getLast().getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+    }
+    go.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(syncs).hasValue(1);
+  }
+
+  @Test
   @DisplayName("All threads that arrive during a sync share the next one")
   void shares() throws Exception {
     AtomicInteger syncs = new AtomicInteger();

@@ -59,9 +59,9 @@ class DatabaseTest {
   @DisplayName("Each connection has the settings of its purpose: durable commits sync, swift ones do not, readers "
       + "cannot write")
   void settings() {
-    assertThat(database.writeDurably(DatabaseTest::pragmas)).containsExactly("wal", "synchronous 2", "busy 5000",
+    assertThat(database.writeDurably(DatabaseTest::pragmas)).containsExactly("wal", "synchronous 2", "busy 20",
         "keys 1", "checkpoint 1000", "looks 0");
-    assertThat(database.writeSwiftly(DatabaseTest::pragmas)).containsExactly("wal", "synchronous 1", "busy 5000",
+    assertThat(database.writeSwiftly(DatabaseTest::pragmas)).containsExactly("wal", "synchronous 1", "busy 20",
         "keys 1", "checkpoint 0", "looks 0");
     assertThat(database.read(DatabaseTest::pragmas)).get().asInstanceOf(
         org.assertj.core.api.InstanceOfAssertFactories.LIST).containsExactly("wal", "synchronous 1", "busy 5000",

@@ -1,0 +1,178 @@
+package fleet.tower.platform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class SyncTogetherTest {
+  private final List<String> events = new ArrayList<>();
+  private final SyncTogether.Sync journal = () -> events.add("journal synced");
+  private final SyncTogether.Sync file = () -> events.add("file synced");
+  private final SyncTogether.Sync broken = () -> {
+    events.add("sync failed");
+    throw new IOException("disk broken");
+  };
+
+  @Test
+  @DisplayName("Each file is synced once, at the end; outside of such work at once")
+  void together() throws IOException {
+    SyncTogether.sync(journal);
+    assertThat(events).containsExactly("journal synced");
+
+    String result = SyncTogether.together(() -> {
+      request(journal);
+      request(file);
+      request(journal);
+      events.add("work done");
+      return "result";
+    });
+
+    assertThat(result).isEqualTo("result");
+    assertThat(events).containsExactly("journal synced", "work done", "journal synced", "file synced");
+  }
+
+  @Test
+  @DisplayName("What was settled is synced again only for later changes")
+  void settles() {
+    String _ = SyncTogether.together(() -> {
+      request(journal);
+      SyncTogether.settle();
+      events.add("settled");
+      SyncTogether.settle();
+      request(file);
+      return "";
+    });
+
+    assertThat(events).containsExactly("journal synced", "settled", "file synced");
+    SyncTogether.settle();
+    assertThat(events).hasSize(3);
+  }
+
+  @Test
+  @DisplayName("A failed sync is reported after the others were tried")
+  void fails() {
+    assertThatThrownBy(() -> SyncTogether.together(() -> {
+      request(broken);
+      request(file);
+      return "";
+    })).isInstanceOf(StorageException.class).hasMessage("the changes cannot be synced to the disk: disk broken");
+
+    assertThat(events).containsExactly("sync failed", "file synced");
+  }
+
+  @Test
+  @DisplayName("After a failed sync, what was changed falls back on something else; the failure is reported only if that "
+      + "fails too")
+  void fallsBack() throws IOException {
+    SyncTogether.sync(broken, failure -> events.add("fell back after " + failure.getMessage()));
+    assertThat(events).containsExactly("sync failed", "fell back after disk broken");
+    events.clear();
+
+    String result = SyncTogether.together(() -> {
+      SyncTogether.sync(broken, _ -> events.add("first fell back"));
+      SyncTogether.sync(broken, _ -> events.add("second fell back"));
+      return "result";
+    });
+    assertThat(result).isEqualTo("result");
+    assertThat(events).containsExactly("sync failed", "first fell back", "second fell back");
+    events.clear();
+
+    assertThatThrownBy(() -> SyncTogether.together(() -> {
+      SyncTogether.sync(broken, _ -> {
+        throw new StorageException("database broken");
+      });
+      SyncTogether.sync(broken, _ -> events.add("fell back"));
+      return "";
+    })).isInstanceOf(StorageException.class).hasMessageContaining("database broken");
+    assertThat(events).containsExactly("sync failed", "fell back");
+  }
+
+  @Test
+  @DisplayName("What could not be synced is undone, but not work that failed, nor work that changed nothing")
+  void undone() {
+    assertThat(SyncTogether.together(() -> {
+      request(broken);
+      return "result";
+    }, (result, failure) -> result + " undone")).isEqualTo("result undone");
+    assertThat(SyncTogether.together(() -> "result", (result, failure) -> result + " undone")).isEqualTo("result");
+    assertThatThrownBy(() -> SyncTogether.together(() -> {
+      request(broken);
+      throw new StorageException("work failed");
+    }, (result, failure) -> result)).isInstanceOf(StorageException.class).hasMessage("work failed");
+  }
+
+  @Test
+  @DisplayName("Work within larger work is synced with that, and its sync is reported there")
+  void nested() {
+    assertThatThrownBy(() -> SyncTogether.together(() -> {
+      String inner = SyncTogether.together(() -> {
+        request(file);
+        request(broken);
+        return "inner";
+      }, (result, failure) -> "undone");
+      assertThat(inner).isEqualTo("inner");
+      assertThat(events).isEmpty();
+      return "";
+    })).isInstanceOf(StorageException.class);
+    assertThat(events).containsExactly("file synced", "sync failed");
+  }
+
+  @Test
+  @DisplayName("Work that fails is synced too, and its own failure is reported")
+  void failingWork() {
+    assertThatThrownBy(() -> SyncTogether.together(() -> {
+      request(file);
+      request(broken);
+      throw new IllegalStateException("work failed");
+    })).isInstanceOf(IllegalStateException.class).hasMessage("work failed");
+
+    assertThat(events).containsExactly("file synced", "sync failed");
+  }
+
+  @Test
+  @DisplayName("A sync waits for other threads' work, which then shares it; but not for long")
+  void gathers() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    FutureTask<String> other = new FutureTask<>(() -> SyncTogether.together(() -> {
+      begun.countDown();
+      awaitUninterruptibly(go);
+      request(file);
+      return "other";
+    }));
+    Thread thread = Thread.ofPlatform().start(other);
+    begun.await();
+
+    // The other thread does not come to its sync before this returns.
+    SyncTogether.gather();
+
+    go.countDown();
+    assertThat(other.get()).isEqualTo("other");
+    thread.join();
+    SyncTogether.gather();
+  }
+
+  private static void request(SyncTogether.Sync sync) {
+    try {
+      SyncTogether.sync(sync);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
