@@ -33,11 +33,10 @@ public final class Supervisor implements AutoCloseable {
       trap '' HUP INT QUIT TERM PIPE USR1 USR2 ALRM TSTP TTIN TTOU
       cd /
       active=
-      while read -r what step group; do
+      while read -r what step group trace; do
         case $what in
           +) active="$active $step" ;;
-          =) eval "group_$step=$group" ;;
-          :) eval "trace_$step=\\$group" ;;
+          =) eval "group_$step=$group trace_$step=\\$trace" ;;
           -) rest=
              for one in $active; do [ "$one" = "$step" ] || rest="$rest $one"; done
              active=$rest
@@ -96,8 +95,8 @@ public final class Supervisor implements AutoCloseable {
   private final TimeSource time;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
-  private final Map<Long, Long> groups = new TreeMap<>();
-  private final Map<Long, String> traces = new TreeMap<>();
+  /** The lines that announce each running step. */
+  private final Map<Long, String> running = new TreeMap<>();
   private @Nullable Shell shell;
   private long startedNanos;
   private boolean closed;
@@ -133,20 +132,20 @@ public final class Supervisor implements AutoCloseable {
 
   /** Announces that a step is about to start. */
   public synchronized void begin(long step) throws IOException {
-    groups.put(step, 0L);
-    send(begun(step));
+    String line = "+ " + step + "\n";
+    running.put(step, line);
+    send(line);
   }
 
-  /** Announces the group of a step. */
-  public synchronized void group(long step, long group) {
-    groups.put(step, group);
-    sendOrWarn(grouped(step, group));
-  }
-
-  /** Announces the trace file of a step, whose path has no line break. */
-  public synchronized void trace(long step, String file) {
-    traces.put(step, file);
-    sendOrWarn(traced(step, file));
+  /**
+   * Announces the group of a step that was begun.
+   *
+   * @param trace its trace file, whose path has no line break; empty for none
+   */
+  public synchronized void group(long step, long group, String trace) {
+    String line = "= " + step + " " + group + " " + trace + "\n";
+    running.merge(step, line, String::concat);
+    sendOrWarn(line);
   }
 
   /** Restarts the shell if it has ended, for systems that do not report its end. */
@@ -158,8 +157,7 @@ public final class Supervisor implements AutoCloseable {
 
   /** Announces that a step has ended. */
   public synchronized void end(long step) {
-    groups.remove(step);
-    traces.remove(step);
+    running.remove(step);
     if (shell != null) {
       sendOrWarn("- " + step + "\n");
     }
@@ -168,18 +166,6 @@ public final class Supervisor implements AutoCloseable {
   /** The pid of the shell; tests kill it. */
   public synchronized long pid() {
     return requireNonNull(shell).pid();
-  }
-
-  private static String begun(long step) {
-    return "+ " + step + "\n";
-  }
-
-  private static String grouped(long step, long group) {
-    return "= " + step + " " + group + "\n";
-  }
-
-  private static String traced(long step, String file) {
-    return ": " + step + " " + file + "\n";
   }
 
   private void sendOrWarn(String line) {
@@ -210,14 +196,11 @@ public final class Supervisor implements AutoCloseable {
     Shell started = starter.start(List.of("sh", "-c", SCRIPT, "tower-supervisor", prefix), this::replace);
     shell = started;
     startedNanos = time.nanos();
-    StringBuilder all = new StringBuilder();
-    groups.forEach((step, group) -> all.append(begun(step)).append(group == 0 ? "" : grouped(step, group)));
-    traces.forEach((step, file) -> all.append(traced(step, file)));
-    started.write(all.toString());
+    started.write(String.join("", running.values()));
   }
 
   private synchronized void replace(Shell ended) {
-    if (closed || !ended.equals(shell) || groups.isEmpty()) {
+    if (closed || !ended.equals(shell) || running.isEmpty()) {
       return;
     }
     if (time.nanos() - startedNanos < RESTART_INTERVAL.toNanos()) {
