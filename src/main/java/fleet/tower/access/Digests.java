@@ -9,16 +9,13 @@ import java.util.HexFormat;
 public final class Digests {
   private Digests() {}
 
-  static byte[] sha256(String token) {
+  /** The digest of a token as it is stored, in lower case. */
+  public static String of(String token) {
     try {
-      return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of()
+          .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
-  }
-
-  /** The digest of a token as it is stored, in lower case. */
-  public static String of(String token) {
-    return HexFormat.of().formatHex(sha256(token));
   }
 }

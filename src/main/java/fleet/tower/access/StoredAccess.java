@@ -1,13 +1,13 @@
 package fleet.tower.access;
 
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Instant;
-import java.util.HexFormat;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,9 +44,13 @@ public final class StoredAccess implements Access {
     @Override
     public boolean isValid() {
       Instant now = access.time.now();
-      return access.all(TokenSource::known)
-          .anyMatch(it -> it.token().sha256().equals(token.sha256()) && it.caller().role().covers(role)
-              && !it.token().isExpiredAt(now));
+      for (Match known : access.all(TokenSource::known)) {
+        if (known.token().sha256().equals(token.sha256()) && known.caller().role().covers(role)
+            && !known.token().isExpiredAt(now)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     @Override
@@ -66,7 +70,7 @@ public final class StoredAccess implements Access {
   }
 
   private RecognitionOutcome recognise(String token, Function<TokenSource, KnownTokens> renewal) {
-    byte[] shown = Digests.sha256(token);
+    byte[] shown = bytes(Digests.of(token));
     Match found = match(shown, TokenSource::known);
     if (found == null) {
       found = match(shown, renewal);
@@ -89,28 +93,39 @@ public final class StoredAccess implements Access {
 
   private @Nullable Match match(byte[] shown, Function<TokenSource, KnownTokens> tokens) {
     Match found = null;
-    for (Match known : all(tokens).toList()) {
-      if (MessageDigest.isEqual(HexFormat.of().parseHex(known.token().sha256()), shown)) {
+    for (Match known : all(tokens)) {
+      if (MessageDigest.isEqual(bytes(known.token().sha256()), shown)) {
         found = known;
       }
     }
     return found;
   }
 
-  private Stream<Match> all(Function<TokenSource, KnownTokens> tokens) {
-    return sources.stream().map(tokens).flatMap(StoredAccess::matches);
+  private static byte[] bytes(String sha256) {
+    return sha256.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** All tokens, the operator's current one last: it is valid even if it is also among the previous ones. */
-  private static Stream<Match> matches(KnownTokens known) {
-    return Stream.concat(
-        known.grants().stream().flatMap(grant -> grant.generations().map(token -> new Match(grant.caller(), token))),
-        known.operator().stream().map(token -> new Match(OPERATOR, token)));
+  /**
+   * All tokens, the operator's current one last: it is valid even if it is also among the previous ones. Without
+   * streams, because this runs several times in every call.
+   */
+  private List<Match> all(Function<TokenSource, KnownTokens> tokens) {
+    List<Match> all = new ArrayList<>();
+    for (TokenSource source : sources) {
+      KnownTokens known = tokens.apply(source);
+      for (Grant grant : known.grants()) {
+        Caller caller = grant.caller();
+        all.add(new Match(caller, grant.current()));
+        grant.previous().forEach(token -> all.add(new Match(caller, token)));
+      }
+      known.operator().forEach(token -> all.add(new Match(OPERATOR, token)));
+    }
+    return all;
   }
 
   /** Forgets the last uses of tokens that no longer exist. */
   public void forgetOthers() {
-    Set<String> digests = all(TokenSource::known).map(it -> it.token().sha256()).collect(Collectors.toSet());
+    Set<String> digests = all(TokenSource::known).stream().map(it -> it.token().sha256()).collect(Collectors.toSet());
     uses.keep(digests);
   }
 

@@ -33,25 +33,36 @@ public final class JsonWriter {
 
   /** A string member, or null. */
   public JsonWriter put(String key, @Nullable String value) {
-    return raw(key, value == null ? "null" : quote(value));
+    if (value == null) {
+      return raw(key, "null");
+    }
+    begin(key);
+    quote(value, out);
+    return this;
   }
 
   public JsonWriter put(String key, long value) {
-    return raw(key, Long.toString(value));
+    begin(key).append(value);
+    return this;
   }
 
   public JsonWriter put(String key, boolean value) {
-    return raw(key, Boolean.toString(value));
+    begin(key).append(value);
+    return this;
   }
 
   /** A timestamp in the format of {@link Timestamps}. */
   public JsonWriter put(String key, Instant moment) {
-    return raw(key, quote(Timestamps.format(moment)));
+    return put(key, Timestamps.format(moment));
   }
 
   /** A member whose value is an object, or null. */
   public JsonWriter put(String key, @Nullable JsonWriter object) {
-    return raw(key, object == null ? "null" : object.end());
+    if (object == null) {
+      return raw(key, "null");
+    }
+    begin(key).append(object.out).append(object.close());
+    return this;
   }
 
   /** A list of values that are already JSON. */
@@ -70,9 +81,16 @@ public final class JsonWriter {
 
   /** A member whose value is already JSON. */
   public JsonWriter raw(String key, String json) {
-    out.append(keys.isEmpty() ? "" : separator).append(quote(key)).append(colon).append(json);
-    keys.add(key);
+    begin(key).append(json);
     return this;
+  }
+
+  /** Begins a member; its value comes next. */
+  private StringBuilder begin(String key) {
+    out.append(keys.isEmpty() ? "" : separator);
+    quote(key, out);
+    keys.add(key);
+    return out.append(colon);
   }
 
   /** Whether it has a member. */
@@ -82,25 +100,47 @@ public final class JsonWriter {
 
   /** The complete JSON text. */
   public String end() {
-    return out + (separator.length() > 1 ? "\n}" : "}");
+    return out + close();
+  }
+
+  private String close() {
+    return separator.length() > 1 ? "\n}" : "}";
   }
 
   /** A JSON string that is safe on one line of any file: control characters and unpaired surrogates are escaped. */
   public static String quote(String value) {
-    StringBuilder quoted = new StringBuilder(value.length() + 2).append('"');
+    StringBuilder quoted = new StringBuilder(value.length() + 2);
+    quote(value, quoted);
+    return quoted.toString();
+  }
+
+  /** Copies what lies between two characters that are escaped in one piece; almost every text has none. */
+  private static void quote(String value, StringBuilder to) {
+    to.append('"');
+    int copied = 0;
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
-      if (c == '"' || c == '\\') {
-        quoted.append('\\').append(c);
-      } else if (c == '\n') {
-        quoted.append("\\n");
-      } else if (c < ' ' || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 || isUnpairedSurrogate(value, i)) {
-        quoted.append("\\u").append(hex(c));
-      } else {
-        quoted.append(c);
+      if ((c < ' ' || c > '~' || c == '"' || c == '\\') && isEscaped(value, i)) {
+        to.append(value, copied, i).append(escape(c));
+        copied = i + 1;
       }
     }
-    return quoted.append('"').toString();
+    to.append(value, copied, value.length()).append('"');
+  }
+
+  private static boolean isEscaped(String value, int i) {
+    char c = value.charAt(i);
+    return c < ' ' || c == '"' || c == '\\' || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029
+        || isUnpairedSurrogate(value, i);
+  }
+
+  private static String escape(char c) {
+    return switch (c) {
+      case '"' -> "\\\"";
+      case '\\' -> "\\\\";
+      case '\n' -> "\\n";
+      default -> "\\u" + hex(c);
+    };
   }
 
   private static String hex(char c) {

@@ -69,6 +69,16 @@ final class Bodies {
           .addDeserializer(AnyJson.class, new AnyReader()))
       .build();
 
+  /** The components of a body's type; reflection creates new ones, without their annotations, at each call. */
+  private static final ClassValue<List<RecordComponent>> COMPONENTS = new ClassValue<>() {
+    @Override
+    protected List<RecordComponent> computeValue(Class<?> type) {
+      List<RecordComponent> components = List.of(type.getRecordComponents());
+      components.forEach(component -> component.getAccessor().setAccessible(true));
+      return components;
+    }
+  };
+
   private final Validator validator;
 
   Bodies(Validator validator) {
@@ -119,7 +129,7 @@ final class Bodies {
 
   private void check(Body body, String text) {
     Set<ConstraintViolation<Body>> violations = validator.validate(body);
-    for (RecordComponent component : body.getClass().getRecordComponents()) {
+    for (RecordComponent component : COMPONENTS.get(body.getClass())) {
       for (ConstraintViolation<Body> violation : violations) {
         String at = violation.getPropertyPath().iterator().next().getName();
         if (component.getName().equals(at)) {
@@ -140,7 +150,6 @@ final class Bodies {
 
   private static @Nullable Object value(RecordComponent component, Body body) {
     try {
-      component.getAccessor().setAccessible(true);
       return component.getAccessor().invoke(body);
     } catch (IllegalAccessException | InvocationTargetException e) {
       throw new IllegalStateException(e);
@@ -151,7 +160,7 @@ final class Bodies {
     List<JacksonException.Reference> path = failure.getPath();
     JsonObject sent = sent(text);
     String member = path.isEmpty() ? null : path.getFirst().getPropertyName();
-    List<RecordComponent> components = List.of(type.getRecordComponents());
+    List<RecordComponent> components = COMPONENTS.get(type);
     if (failure instanceof UnrecognizedPropertyException unknown && path.size() == 1) {
       requireKnown("member", unknown.getPropertyName(), components.stream().map(Bodies::member).toList());
     }
