@@ -8,7 +8,12 @@ import fleet.tower.lock.queue.WaitOutcome;
 /** Finds out whether the process that holds a lock has ended. Implementations do not throw. */
 public interface HolderProbe {
   /** A probe without any evidence. */
-  HolderProbe NONE = _ -> Life.UNKNOWN;
+  HolderProbe NONE = new HolderProbe() {
+    @Override
+    public Life examine(Lease lease) {
+      return Life.UNKNOWN;
+    }
+  };
 
   /** What is known about the process of a lease. */
   Life examine(Lease lease);

@@ -17,28 +17,31 @@ import fleet.tower.lock.queue.WaitOutcome;
  * frozen. The audit log records the end of the wait, and once that the request was blocked, not at every attempt.
  */
 final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
-  private final LockStore store;
+  private final AuditedStore changes;
   private final AcquireRequest request;
   private final Wait.Progress progress;
-  private final LockAudit audit;
   private Decision.@Nullable Obstacle blocked;
 
-  LockAttempt(LockStore store, AcquireRequest request, Wait.Progress progress, LockAudit audit) {
-    this.store = store;
+  LockAttempt(AuditedStore changes, AcquireRequest request, Wait.Progress progress) {
+    this.changes = changes;
     this.request = request;
     this.progress = progress;
-    this.audit = audit;
   }
 
   @Override
   public Optional<AcquireOutcome> attempt() {
-    AcquireOutcome outcome = store.acquire(request);
-    if (outcome instanceof AcquireOutcome.Refused(Decision.Obstacle by) && !isOurs(by)) {
-      blockedBy(by);
-      return Optional.empty();
+    AcquireOutcome outcome = changes.acquire(request, answer -> obstacle(answer) == null);
+    Decision.Obstacle by = obstacle(outcome);
+    if (by == null) {
+      return Optional.of(outcome);
     }
-    audit.answered(request, outcome);
-    return Optional.of(outcome);
+    blockedBy(by);
+    return Optional.empty();
+  }
+
+  /** What the request waits for; null if the outcome is its answer. */
+  private Decision.@Nullable Obstacle obstacle(AcquireOutcome outcome) {
+    return outcome instanceof AcquireOutcome.Refused(Decision.Obstacle by) && !isOurs(by) ? by : null;
   }
 
   @Override
@@ -69,7 +72,7 @@ final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
 
   /** The current obstacle, which is also stored as the last one. */
   private Decision.@Nullable Obstacle lookForBlocker() {
-    if (store.view(request.name()).decide(request) instanceof Decision.Obstacle by) {
+    if (changes.store().view(request.name()).decide(request) instanceof Decision.Obstacle by) {
       blockedBy(by);
       return by;
     }
@@ -83,7 +86,7 @@ final class LockAttempt implements LockWait<AcquireOutcome, Decision.Obstacle> {
 
   private void blockedBy(Decision.Obstacle by) {
     if (blocked == null) {
-      audit.answered(request, new AcquireOutcome.Refused(by));
+      changes.audit().answered(request, new AcquireOutcome.Refused(by));
     }
     blocked = by;
   }

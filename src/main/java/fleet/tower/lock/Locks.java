@@ -40,6 +40,7 @@ import fleet.tower.platform.wait.OutageWait;
 public final class Locks implements LockClient {
   private final LockStore store;
   private final LockAudit audit;
+  private final AuditedStore changes;
   private final TimeSource time;
   private final WaitQueue line;
   private final Listener listener;
@@ -76,6 +77,7 @@ public final class Locks implements LockClient {
     this.actorOfRun = requireNonNull(actorOfRun);
     this.store = requireNonNull(store);
     this.audit = new LockAudit(requireNonNull(audit), store::pathOf, time, auditsRenewals);
+    this.changes = new AuditedStore(store, this.audit);
     this.time = requireNonNull(time);
     this.line = requireNonNull(line);
     this.listener = requireNonNull(listener);
@@ -127,8 +129,7 @@ public final class Locks implements LockClient {
   @Override
   public AcquireOutcome acquire(AcquireRequest request) {
     requireNoRun(request, () -> isHeldBy(request));
-    AcquireOutcome outcome = reached(() -> store.acquire(request));
-    audit.answered(request, outcome);
+    AcquireOutcome outcome = reached(() -> changes.acquire(request, _ -> true));
     listener.answered(new WaitOutcome.Answered<>(outcome), null);
     requireNoRunSince(request, outcome);
     return holders.examined(outcome);
@@ -213,8 +214,8 @@ public final class Locks implements LockClient {
 
   private WaitOutcome<AcquireOutcome, Decision.Obstacle> inLine(AcquireRequest request, Wait wait,
       OutageWait outage) {
-    LockAttempt attempt = new LockAttempt(store, request,
-        (obstacle, waited, position) -> wait.progress().waiting(holders.examined(obstacle), waited, position), audit);
+    LockAttempt attempt = new LockAttempt(changes, request,
+        (obstacle, waited, position) -> wait.progress().waiting(holders.examined(obstacle), waited, position));
     try {
       Optional<AcquireOutcome> first = outage.through(() -> wait.limit().isZero() || !wouldOvertake(request.name())
           ? attempt.attempt()
@@ -293,16 +294,12 @@ public final class Locks implements LockClient {
   @Override
   public ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Result result,
       @Nullable String failureStep) {
-    ReleaseOutcome outcome = store.release(name, by, token);
-    audit.released(actor, outcome, result, failureStep);
-    return outcome;
+    return changes.release(actor, name, by, token, result, failureStep);
   }
 
   @Override
   public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason) {
-    ForceReleaseOutcome outcome = store.forceRelease(name);
-    audit.forceReleased(actor, name, outcome, requestId, reason);
-    return outcome;
+    return changes.forceRelease(actor, name, requestId, reason);
   }
 
   @Override

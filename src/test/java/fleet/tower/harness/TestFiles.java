@@ -2,6 +2,7 @@ package fleet.tower.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,6 +33,25 @@ public final class TestFiles {
   public static Path directory(Path directory) {
     try {
       return Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A hard link, as a program may delete it; a symbolic one where the file system has no other. */
+  public static void link(Path link, Path file) {
+    try {
+      Files.createLink(link, file);
+    } catch (FileSystemException e) {
+      symbolicLink(link, file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void symbolicLink(Path link, Path file) {
+    try {
+      Files.createSymbolicLink(link, file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

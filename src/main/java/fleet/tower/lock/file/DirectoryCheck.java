@@ -24,6 +24,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.time.TimeSource;
 
@@ -60,7 +61,7 @@ final class DirectoryCheck implements Examination {
   /** Creates the directory if it is missing, and rejects one in which locks would not be safe. */
   void prepare() throws IOException {
     if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
-      OwnerOnly.makeDirectories(directory);
+      OwnerOnly.makeDurableDirectories(directory);
     }
     for (Finding finding : examineDirectory()) {
       switch (finding.severity()) {
@@ -183,6 +184,11 @@ final class DirectoryCheck implements Examination {
       return List.of();
     }
     List<Finding> findings = new ArrayList<>();
+    if (!Files.isReadable(NioLockDirectory.BOOT_ID)) {
+      findings.add(Finding.warn("lock journal", NioLockDirectory.BOOT_ID
+          + " cannot be read: each process restores the locks at its start, also one that was removed by hand",
+          "mount /proc"));
+    }
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.sorted().toList()) {
         examineFile(file, findings);
@@ -206,6 +212,10 @@ final class DirectoryCheck implements Examination {
     } else if (file.endsWith(".lock") && FileNames.nameOfLock(file).isEmpty()) {
       findings.add(Finding.warn("lock file name", path + " is not a lock: its name is not a valid lock name",
           "find the program that writes it; the Tower never reads it"));
+    } else if (file.equals(Journal.CURRENT) && !(Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+        && Files.isReadable(path))) {
+      findings.add(Finding.fail("lock journal", path + " cannot be read: no lock can be acquired",
+          "correct its owner and mode; or move it away, which loses what a power cut has not left of the locks"));
     } else if (file.endsWith(".fence") && !Fence.isSound(path)) {
       findings.add(Finding.fail("fence counter", path + " is damaged: its lock cannot be acquired",
           "write one number into it, not below any fencing token issued for its name"));

@@ -206,10 +206,14 @@ final class DirectoryGuard {
 
   /** A guard file that is a link has been replaced by {@link #replaceBy}. */
   void requireUnmoved() {
-    Path guard = directory.resolve(FileNames.GUARD);
-    if (Files.isSymbolicLink(guard)) {
-      throw Moved.of(guard);
+    if (isReplaced()) {
+      throw Moved.of(directory.resolve(FileNames.GUARD));
     }
+  }
+
+  /** Whether {@link #replaceBy} has stopped every process. */
+  boolean isReplaced() {
+    return Files.isSymbolicLink(directory.resolve(FileNames.GUARD));
   }
 
   /**

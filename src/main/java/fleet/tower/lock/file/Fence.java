@@ -7,16 +7,22 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.StorageException;
 
 /**
- * The fencing-token counter of a lock name. Invariant, also after a power failure: the larger of the counter and the
- * token in the lock file is not below any token ever issued. Used under the guard only.
+ * The fencing-token counter of a lock name. Invariant, also after a power failure: the largest of the counter, the
+ * token in the lock file and those in the journal is not below any token ever issued. Used under the guard only.
+ *
+ * <p>The counter is overwritten in place, with a fixed number of digits, so that a power cut leaves the old or the new
+ * value. A missing counter, and a shorter one of an earlier version, is replaced as a whole.
  */
 final class Fence {
   private static final Pattern FORM = Pattern.compile("\\d{1,18}\\n?");
+  private static final int DIGITS = 18;
 
   private final LockDirectory directory;
 
@@ -24,21 +30,32 @@ final class Fence {
     this.directory = directory;
   }
 
-  /** Increments the counter past {@code previous} and its own value; returns the new token once it is on disk. */
+  /** Increments the counter past {@code previous} and its own value; returns the new token. */
   FencingToken advance(LeaseName name, FencingToken previous) throws IOException {
-    FencingToken next = last(name).max(previous).next();
-    write(name, next);
+    byte[] content = directory.read(FileNames.fence(name));
+    FencingToken next = value(name, content).max(previous).next();
+    write(name, content, next);
     return next;
   }
 
-  /**
-   * Raises the counter to a token whose lock file is about to be removed: a power failure may have kept the lock file
-   * and lost the counter's update.
-   */
+  /** Raises the counter to a token whose lock file another program has written, or a power cut has kept. */
   void atLeast(LeaseName name, FencingToken token) throws IOException {
-    if (last(name).compareTo(token) < 0) {
-      write(name, token);
-      directory.sync();
+    byte[] content = directory.read(FileNames.fence(name));
+    if (value(name, content).compareTo(token) < 0) {
+      write(name, content, token);
+    }
+  }
+
+  /** Raises the counter after a power cut. A damaged one is left to the operator. */
+  void restore(LeaseName name, FencingToken token) throws IOException {
+    byte[] content;
+    try {
+      content = directory.read(FileNames.fence(name));
+    } catch (LockDirectory.UnfitFile damaged) {
+      return;
+    }
+    if (content == null || (isSound(content) && value(content).compareTo(token) < 0)) {
+      replace(name, token);
     }
   }
 
@@ -50,21 +67,45 @@ final class Fence {
 
   /** The counter of a name; {@link FencingToken#NONE} if there is none. */
   FencingToken last(LeaseName name) throws IOException {
-    byte[] content = directory.read(FileNames.fence(name));
+    return value(name, directory.read(FileNames.fence(name)));
+  }
+
+  private FencingToken value(LeaseName name, byte @Nullable [] content) {
     if (content == null) {
       return FencingToken.NONE;
     }
-    String text = new String(content, StandardCharsets.US_ASCII);
-    if (!FORM.matcher(text).matches() || !new FencingToken(Long.parseLong(text.strip())).hasNext()) {
+    if (!isSound(content)) {
       throw new StorageException("the fencing counter of lock " + name + " is damaged: "
           + directory.pathOf(FileNames.fence(name))
           + " must contain one number, not below any fencing token issued for this name; correct it by hand");
     }
-    return new FencingToken(Long.parseLong(text.strip()));
+    return value(content);
   }
 
-  private void write(LeaseName name, FencingToken token) throws IOException {
-    directory.create(FileNames.fenceTemp(name), (token + "\n").getBytes(StandardCharsets.US_ASCII), true);
+  private static boolean isSound(byte[] content) {
+    String text = new String(content, StandardCharsets.US_ASCII);
+    return FORM.matcher(text).matches() && value(content).hasNext();
+  }
+
+  private static FencingToken value(byte[] content) {
+    return new FencingToken(Long.parseLong(new String(content, StandardCharsets.US_ASCII).strip()));
+  }
+
+  private void write(LeaseName name, byte @Nullable [] content, FencingToken token) throws IOException {
+    if (content != null && content.length == DIGITS + 1) {
+      directory.patch(FileNames.fence(name), _ -> new LockDirectory.Piece(0, bytes(token)));
+    } else {
+      replace(name, token);
+    }
+  }
+
+  private void replace(LeaseName name, FencingToken token) throws IOException {
+    directory.create(FileNames.fenceTemp(name), bytes(token), true);
     directory.rename(FileNames.fenceTemp(name), FileNames.fence(name));
+  }
+
+  private static byte[] bytes(FencingToken token) {
+    String digits = token.toString();
+    return ("0".repeat(DIGITS - digits.length()) + digits + "\n").getBytes(StandardCharsets.US_ASCII);
   }
 }

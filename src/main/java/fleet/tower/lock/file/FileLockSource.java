@@ -16,7 +16,9 @@ import fleet.tower.lock.move.LockSource;
 import fleet.tower.lock.move.MovingLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.RecordedFiles;
 import fleet.tower.platform.time.TimeSource;
 
 /**
@@ -38,9 +40,12 @@ final class FileLockSource implements LockSource {
   private final LockFinder finder;
   private final Fence fence;
   private final FreezeFiles freezes;
+  private final Journal journal;
+  private final Restoration restoration;
 
   /** @param mark the file that describes the move */
-  FileLockSource(Path path, Path mark, LockDirectory directory, DirectoryGuard guard, TimeSource time) {
+  FileLockSource(Path path, Path mark, LockDirectory directory, DirectoryGuard guard, TimeSource time,
+      RecordedFiles others) {
     this.path = path;
     this.mark = path.relativize(mark).toString();
     this.directory = directory;
@@ -48,11 +53,15 @@ final class FileLockSource implements LockSource {
     this.finder = new LockFinder(directory, time);
     this.fence = new Fence(directory);
     this.freezes = new FreezeFiles(directory, time);
+    this.journal = new Journal(directory, Journal.LIMIT);
+    this.restoration = new Restoration(directory, slot -> guard.isReplaced() ? () -> {} : guard.enter(slot), journal,
+        others);
   }
 
   @Override
   public List<MovingLock> read() {
     try {
+      restore();
       List<MovingLock> found = new ArrayList<>();
       for (LeaseName name : directory.list().stream().flatMap(file -> FileNames.nameOfLock(file)
           .or(() -> FileNames.nameOfFreeze(file)).or(() -> FileNames.nameOfFence(file)).stream()).sorted().distinct()
@@ -64,6 +73,18 @@ final class FileLockSource implements LockSource {
       return found;
     } catch (IOException e) {
       throw failure(e);
+    }
+  }
+
+  /** After a power cut during the move, no process can enter the guard, and the directory may be read-only. */
+  private void restore() throws IOException {
+    if (journal.isOfEarlierBoot()) {
+      boolean isStopped = guard.isReplaced();
+      protect("rwx------");
+      restoration.restore();
+      if (isStopped) {
+        protect("r-x------");
+      }
     }
   }
 
@@ -127,6 +148,7 @@ final class FileLockSource implements LockSource {
 
   @Override
   public void close() {
+    journal.close();
     directory.close();
   }
 }

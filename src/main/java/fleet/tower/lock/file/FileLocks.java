@@ -8,6 +8,9 @@ import fleet.tower.audit.AuditLog;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.move.LockSource;
 import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.disk.Journal;
+import fleet.tower.platform.disk.RecordedFiles;
+import fleet.tower.platform.disk.Recorder;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
@@ -23,17 +26,32 @@ public record FileLocks(Path directory, boolean insecureDirectory, TimeSource ti
 
   /** Opens the locks of the directory. Touches nothing until the first call that changes something. */
   public LockStore open() {
-    return new FileLockStore(new NioLockDirectory(directory, guard()), time);
+    return open(RecordedFiles.NONE).store();
   }
+
+  /** Opens the locks of a directory whose journal has records of other files too. */
+  public Opened open(RecordedFiles others) {
+    FileLockStore store = new FileLockStore(new NioLockDirectory(directory, guard()), time, Journal.LIMIT, others);
+    return new Opened(store, store, store::restore);
+  }
+
+  /**
+   * A store and its journal.
+   *
+   * @param recorder records changes of other files
+   *
+   * @param restore puts back what an earlier boot left, unless this was done; reads one line if there is nothing to do
+   */
+  public record Opened(LockStore store, Recorder recorder, Runnable restore) {}
 
   /**
    * The locks of the directory as the source of a move.
    *
    * @param mark the file that describes the move
    */
-  public LockSource source(Path mark) {
+  public LockSource source(Path mark, RecordedFiles others) {
     DirectoryGuard guard = guard();
-    return new FileLockSource(directory, mark, new NioLockDirectory(directory, guard), guard, time);
+    return new FileLockSource(directory, mark, new NioLockDirectory(directory, guard), guard, time, others);
   }
 
   private DirectoryGuard guard() {

@@ -36,6 +36,11 @@ final class FileNames {
     return "." + name.value() + ".beat";
   }
 
+  /** What the next heartbeat writes over: the lock file before the last one, apart from its first. */
+  static String spare(LeaseName name) {
+    return "." + name.value() + ".spare";
+  }
+
   static String freeze(LeaseName name) {
     return "." + name.value() + FREEZE_SUFFIX;
   }

@@ -6,11 +6,13 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.disk.JournalDirectory;
+
 /**
  * The file system operations of the lock algorithm: one method per step that can fail, be delayed, or be the last
  * before a crash. Files are named without their directory.
  */
-interface LockDirectory extends AutoCloseable {
+interface LockDirectory extends JournalDirectory, AutoCloseable {
 
   /** The maximum size of a file that is read as a lock. */
   int MAX_FILE_BYTES = 64 * 1024;
@@ -29,9 +31,6 @@ interface LockDirectory extends AutoCloseable {
   /** Waits for exclusive use of one slot among all threads and processes; creates the directory first. */
   Guard enter(long slot) throws IOException;
 
-  /** Whether a name exists, even as a dangling link. */
-  boolean has(String file) throws IOException;
-
   /** The bytes of a regular file, or null if it does not exist; follows no link and does not block on a pipe. */
   byte @Nullable [] read(String file) throws IOException;
 
@@ -39,28 +38,14 @@ interface LockDirectory extends AutoCloseable {
   @Nullable
   Instant modified(String file) throws IOException;
 
-  /**
-   * Creates a file that only its owner may read, replacing a leftover of an earlier crash. On an error, removes it
-   * again if possible.
-   *
-   * @param durable whether its content must be on disk on return
-   */
-  void create(String file, byte[] content, boolean durable) throws IOException;
-
   /** Changes part of a file in place, depending on its content; creates the file if it is missing. Not durable. */
   void patch(String file, Patch patch) throws IOException;
 
-  /** Adds a second name to a file; throws {@link java.nio.file.FileAlreadyExistsException} if the name exists. */
-  void link(String file, String newName) throws IOException;
-
-  /** Renames a file, atomically replacing any file of the new name. */
-  void rename(String file, String newName) throws IOException;
-
-  /** Removes a name; throws {@link java.nio.file.NoSuchFileException} if it does not exist. */
-  void unlink(String file) throws IOException;
-
-  /** Makes the links, renames and unlinks so far durable. */
-  void sync() throws IOException;
+  /**
+   * Writes a file that only its owner may read: in place if there is one that is as long and has no other name, so that
+   * no block of the disk is allocated. Not durable.
+   */
+  void overwrite(String file, byte[] content) throws IOException;
 
   /** All names in the directory; empty if there is no directory. */
   List<String> list() throws IOException;

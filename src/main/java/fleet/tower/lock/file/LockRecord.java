@@ -26,6 +26,8 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
   private static final int MAX_VERSION = 32;
   private static final String HEARTBEAT = "last_heartbeat_at";
   private static final String TOKEN = Metadata.TOKEN;
+  /** How a lock file of ours begins. */
+  private static final String BEGINNING = "{\n  \"lock_version\": ";
 
   /** Thrown for content that is not a readable lease; such a file is never changed. */
   static final class NotALease extends Exception {
@@ -67,6 +69,23 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
       return new LockRecord(lease(name, json), json, content);
     } catch (InvalidValue e) {
       throw new NotALease(e.problem());
+    }
+  }
+
+  /**
+   * Whether content is what a power cut may leave of a new lock file, which is not synced: nothing, zeros, or its
+   * first bytes. A lock file of another program in a different format does not count as torn.
+   */
+  static boolean isTorn(byte[] content) {
+    String text = new String(content, StandardCharsets.UTF_8);
+    if (text.indexOf('\0') >= 0) {
+      return true;
+    }
+    try {
+      JsonReader.readObject(text);
+      return false;
+    } catch (JsonException incomplete) {
+      return text.startsWith(BEGINNING) || BEGINNING.startsWith(text);
     }
   }
 

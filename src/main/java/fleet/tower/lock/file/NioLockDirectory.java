@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -27,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.disk.AppendedFile;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.SharedSync;
 import fleet.tower.platform.disk.Uninterrupted;
@@ -44,6 +48,9 @@ final class NioLockDirectory implements LockDirectory {
   /** The file type bits of a mode, and their value for a regular file. */
   private static final int FILE_KIND = 0170000;
   private static final int REGULAR_FILE = 0100000;
+  private static final int OWNER_ONLY = 0600;
+
+  static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   private final Path path;
   private final DirectoryGuard guard;
@@ -161,6 +168,31 @@ final class NioLockDirectory implements LockDirectory {
   }
 
   @Override
+  public void overwrite(String file, byte[] content) throws IOException {
+    if (!overwriteInPlace(path.resolve(file), content)) {
+      create(file, content, false);
+    }
+  }
+
+  private static boolean overwriteInPlace(Path target, byte[] content) throws IOException {
+    return Uninterrupted.call(() -> {
+      try {
+        Map<String, Object> attributes = Files.readAttributes(target, "unix:mode,nlink,size",
+            LinkOption.NOFOLLOW_LINKS);
+        if (!attributes.equals(Map.of("mode", REGULAR_FILE | OWNER_ONLY, "nlink", 1, "size", (long) content.length))) {
+          return false;
+        }
+        try (FileChannel channel = FileChannel.open(target, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+          writeAll(channel, content);
+          return true;
+        }
+      } catch (NoSuchFileException absent) {
+        return false;
+      }
+    });
+  }
+
+  @Override
   public void link(String file, String newName) throws IOException {
     Files.createLink(path.resolve(newName), path.resolve(file));
   }
@@ -178,6 +210,51 @@ final class NioLockDirectory implements LockDirectory {
   @Override
   public void sync() throws IOException {
     names.await();
+  }
+
+  /**
+   * The device tells a copy of the disk that is mounted on the same boot from the disk. If the boot is unknown, every
+   * process restores, which changes nothing unless another program has changed a lock file.
+   */
+  @Override
+  public @Nullable String origin() throws IOException {
+    try {
+      return Files.readString(BOOT_ID).strip() + "/" + Files.getAttribute(path, "unix:dev", LinkOption.NOFOLLOW_LINKS);
+    } catch (NoSuchFileException | AccessDeniedException unknown) {
+      return null;
+    }
+  }
+
+  @Override
+  public byte @Nullable [] read(String file, long from, int most) throws IOException {
+    Path target = path.resolve(file);
+    return Uninterrupted.call(() -> {
+      try (FileChannel channel = FileChannel.open(target, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+        ByteBuffer bytes = ByteBuffer.allocate(Math.clamp(channel.size() - from, 0, most));
+        channel.position(from);
+        while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
+          // Read to the end.
+        }
+        return Arrays.copyOf(bytes.array(), bytes.position());
+      } catch (NoSuchFileException absent) {
+        return null;
+      } catch (FileSystemException | ClosedByInterruptException e) {
+        throw e;
+      } catch (IOException e) {
+        throw new FileSystemException(target.toString(), null, e.getMessage());
+      }
+    });
+  }
+
+  @Override
+  public Log open(String file) throws IOException {
+    Path target = path.resolve(file);
+    return new AppendedFile(target, channel -> syncs.content(target, channel));
+  }
+
+  @Override
+  public boolean leadsTo(String file, Log log) throws IOException {
+    return log instanceof AppendedFile appended && appended.isAt(path.resolve(file));
   }
 
   @Override
@@ -216,6 +293,9 @@ final class NioLockDirectory implements LockDirectory {
 
   /** Java reports a path below a regular file as nonexistent; a lock that cannot exist there must not count as free. */
   private void requireDirectory() {
+    if (Files.isDirectory(path)) {
+      return;
+    }
     Path existing = path;
     while (existing.getParent() != null && !Files.exists(existing)) {
       existing = existing.getParent();

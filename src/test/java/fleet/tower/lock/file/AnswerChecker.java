@@ -250,9 +250,10 @@ final class AnswerChecker {
     Ledger ledger = checker.ledger(operation.name());
     SimulatedDisk.Inode inode = disk.get(ledger.file());
     require(lease == null || !isOfHold(inode, lease), "I3", "told to be free, yet it stands", operation);
+    if (!operation.isFaulted()) {
+      ledger.acknowledgeFree(operation.seen());
+    }
     if (!operation.isFaulted() && lease != null) {
-      SimulatedDisk.Inode seen = operation.seen();
-      ledger.acknowledgeFree(seen == null ? null : seen.text());
       ledger.gave(lease.token().value(), lease.requestId().value());
     }
   }

@@ -53,7 +53,7 @@ final class Checker {
   /** A lock is about to be linked to its name: no process may hold it. */
   void linking(Operation operation, String file, SimulatedDisk.Inode lock) {
     Ledger ledger = ledgerOf(file);
-    if (ledger == null) {
+    if (ledger == null || operation.kind() == Operation.Kind.RESTORE) {
       return;
     }
     require(operation.kind() == Operation.Kind.ACQUIRE, "I5", "only an acquisition creates", operation);
@@ -62,6 +62,9 @@ final class Checker {
 
   /** A file is about to take a lock's name from whatever has it. */
   void renaming(Operation operation, String file, SimulatedDisk.@Nullable Inode old, SimulatedDisk.Inode lock) {
+    if (operation.kind() == Operation.Kind.RESTORE) {
+      return;
+    }
     Ledger ledger = ledgerOf(file);
     if (ledger == null) {
       freezing(operation, file, lock);
@@ -106,6 +109,9 @@ final class Checker {
 
   /** A lock is about to lose its name. */
   void unlinking(Operation operation, String file, SimulatedDisk.Inode old) {
+    if (operation.kind() == Operation.Kind.RESTORE) {
+      return;
+    }
     Ledger ledger = ledgerOf(file);
     if (ledger == null) {
       thawing(operation, file, old);
@@ -124,7 +130,7 @@ final class Checker {
           ledger.revoke(lock);
         }
       }
-      case RENEW, FREEZE, UNFREEZE, LOOK, LIST -> broken("I5", operation + " removes a lock");
+      case RENEW, FREEZE, UNFREEZE, LOOK, LIST, RESTORE -> broken("I5", operation + " removes a lock");
     }
     ledger.changed(false, null);
   }

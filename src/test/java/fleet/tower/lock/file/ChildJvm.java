@@ -1,29 +1,22 @@
 package fleet.tower.lock.file;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
-import java.net.URISyntaxException;
-import java.net.URL;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.assertj.core.api.Assertions;
-import org.jspecify.annotations.NullMarked;
-
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
 
-/** Another JVM on the class path of this test. */
+/** Another JVM with the classes of this build and of its tests. */
 public final class ChildJvm {
   private ChildJvm() {}
 
   /** The command that runs {@code main}. */
   public static List<String> command(Class<?> main, List<String> arguments) {
-    List<String> command = new ArrayList<>(List.of(JavaProcess.JAVA, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-        "-Xshare:auto", "-Xmx64m", "-cp", classPath(main),
-        main.getName()));
+    List<String> command = new ArrayList<>(List.of(JavaProcess.JAVA));
+    command.addAll(ChildClasses.options());
+    command.add(main.getName());
     command.addAll(arguments);
     return command;
   }
@@ -52,20 +45,6 @@ public final class ChildJvm {
       exitCode(new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start());
     } catch (IOException e) {
       throw new AssertionError("kill cannot be run", e);
-    }
-  }
-
-  private static String classPath(Class<?> main) {
-    return location(main) + ":" + location(FileLocks.class) + ":" + location(NullMarked.class) + ":"
-        + location(Assertions.class);
-  }
-
-  private static Path location(Class<?> type) {
-    URL place = requireNonNull(type.getProtectionDomain().getCodeSource()).getLocation();
-    try {
-      return Path.of(place.toURI());
-    } catch (URISyntaxException e) {
-      throw new AssertionError("no path of " + type, e);
     }
   }
 }

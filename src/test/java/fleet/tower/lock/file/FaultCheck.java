@@ -121,7 +121,7 @@ final class FaultCheck {
     assertThat(last.token()).as(description).isGreaterThan(next.token());
     assertThat(files.store().release(StoreCall.NAME, last.owner(), FencingToken.NONE)).as(description)
         .isInstanceOf(ReleaseOutcome.Released.class);
-    assertThat(files.names()).as(description).containsExactly(".guard", ".prod.beat", ".prod.fence");
+    assertThat(files.names()).as(description).containsExactly(".guard", ".journal", ".prod.beat", ".prod.fence");
   }
 
   private void assertFailed(String error) {

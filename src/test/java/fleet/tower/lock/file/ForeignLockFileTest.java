@@ -2,11 +2,14 @@ package fleet.tower.lock.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -77,5 +80,16 @@ class ForeignLockFileTest extends LockFileTest {
         .isInstanceOfSatisfying(AuditEvent.LockStolen.class,
             stolen -> assertThat(stolen.previous()).isEqualTo(renewed));
     assertThat(seen().requestId().value()).isEqualTo("req_new");
+  }
+
+  @Test
+  @DisplayName("The token of a lock that is kept is counted, so that it is not issued again when another program "
+      + "removes the lock")
+  void countsTheTokenOfAKeptLock() throws IOException {
+    files.put("prod", OURS.replace("{}", "{\"fencing_token\": 41}"));
+    assertThat(files.store().acquire(TestRequest.by("req_old", "prod").request()))
+        .isInstanceOf(AcquireOutcome.Kept.class);
+    Files.delete(files.lock("prod"));
+    assertThat(files.granted(TestRequest.by("req_new", "prod")).token()).isEqualTo(new FencingToken(42));
   }
 }

@@ -162,7 +162,8 @@ class FreezeTest extends FreezeStoreContract {
     try (LockStore store = new FileLockStore(new TappedDirectory(files.nio(true),
         call -> calls.add(call.operation() + " " + call.file())), files.time())) {
       store.acquire(TestRequest.by("req_a", "prod").request());
-      assertThat(calls).containsExactly("read prod.lock", "has .prod.freeze", "read .prod.freeze");
+      assertThat(calls).containsExactly("read .journal", "has .journal", "has .journal.old", "read prod.lock",
+          "has .prod.freeze", "read .prod.freeze");
       calls.clear();
       store.acquire(TestRequest.by("req_a", "free").request());
       assertThat(calls).containsSubsequence("has .free.freeze", "enter .guard", "has .free.freeze", "link free.lock");

@@ -134,7 +134,7 @@ class GuardTest {
         joinQuietly(rain);
       }
       assertThat(excludesAnotherProcess(files)).isTrue();
-      assertThat(files.names()).containsExactly(".guard", ".prod.beat", ".prod.fence");
+      assertThat(files.names()).containsExactly(".guard", ".journal", ".prod.beat", ".prod.fence");
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -17,11 +18,14 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.TestRequest;
+import fleet.tower.platform.disk.Journal;
 
 @DisplayName("A process that dies before any system call leaves nothing broken")
 class KillPointTest {
   /** Fewer only if the store makes fewer calls. */
-  private static final int KILL_POINTS = 138;
+  private static final int KILL_POINTS = 215;
+  /** Calls that change nothing: to die before one is to die before the next change. */
+  private static final Set<String> LOOKS = Set.of("read", "has", "open", "compare");
   @TempDir
   private Path temp = Path.of("not-yet");
 
@@ -72,6 +76,9 @@ class KillPointTest {
     }
     List<KillPoint> points = new ArrayList<>();
     for (TappedDirectory.Call call : calls) {
+      if (call.file().startsWith(Journal.CURRENT) && LOOKS.contains(call.operation())) {
+        continue;
+      }
       Path directory = temp.resolve(operation + "-" + call.number());
       points.add(new KillPoint(operation, call, false, directory));
       if (call.content() != null) {
@@ -129,7 +136,7 @@ class KillPointTest {
     assertThat(files.store().forceRelease(StoreCall.NAME)).isInstanceOf(ForceReleaseOutcome.Removed.class);
     long token = files.granted(TestRequest.by("req_next", StoreCall.LOCK)).token().value();
     assertThat(token).isGreaterThan(2);
-    assertThat(files.names()).containsExactly(".guard", ".prod.beat", ".prod.fence", "prod.lock");
+    assertThat(files.names()).containsExactly(".guard", ".journal", ".prod.beat", ".prod.fence", "prod.lock");
     assertThat(files.store().release(StoreCall.NAME, TestRequest.owner(new RequestId("req_next")), FencingToken.NONE))
         .isNotNull();
     files.close();

@@ -20,6 +20,7 @@ final class Ledger {
   private SimulatedDisk.@Nullable Inode durable;
   private @Nullable LockText standing;
   private @Nullable LockText released;
+  private SimulatedDisk.@Nullable Inode removed;
 
   Ledger(String file) {
     this.file = file;
@@ -91,7 +92,9 @@ final class Ledger {
     if (standing != null && (now == null || !standing.isSameHold(now))) {
       standing = null;
     }
-    durable = null;
+    if (byForeigner || standing == null) {
+      durable = null;
+    }
   }
 
   long changes() {
@@ -102,15 +105,16 @@ final class Ledger {
     return foreignChanges;
   }
 
-  /** A grant was acknowledged: this very file survives a power loss. */
+  /** A grant was acknowledged: it survives a power loss, also with later heartbeats. */
   void acknowledge(SimulatedDisk.Inode lock) {
     durable = lock;
     standing = lock.text();
   }
 
   /** A removal was acknowledged: this lock does not come back after a power failure. */
-  void acknowledgeFree(@Nullable LockText lock) {
-    released = lock;
+  void acknowledgeFree(SimulatedDisk.@Nullable Inode lock) {
+    released = lock == null ? null : lock.text();
+    removed = lock;
   }
 
   /** The promise that a power failure broke, or null. */
@@ -119,6 +123,9 @@ final class Ledger {
     LockText text = left == null ? null : left.text();
     if (released != null && text != null && text.isSameHold(released)) {
       return "a lock that was released is back: " + text;
+    }
+    if (left != null && left == removed) {
+      return "a file that was removed is back";
     }
     if (standing != null && left == null) {
       return "an acknowledged lock is gone: " + standing;
@@ -135,6 +142,7 @@ final class Ledger {
     standing = null;
     durable = null;
     released = null;
+    removed = null;
     changes++;
   }
 }

@@ -88,10 +88,10 @@ class LockFileFormatTest {
         }
         """);
     assertThat(files.store().pathOf(NAME)).isEqualTo(temp + "/logs/locks/money-tracker-production.lock");
-    assertThat(files.names()).containsExactly(".guard", ".money-tracker-production.beat",
+    assertThat(files.names()).containsExactly(".guard", ".journal", ".money-tracker-production.beat",
         ".money-tracker-production.fence", "money-tracker-production.lock");
     assertThat(FileFixture.read(files.directory().resolve(".money-tracker-production.fence"))).asString()
-        .isEqualTo("1\n");
+        .isEqualTo("000000000000000001\n");
   }
 
   @Test
@@ -104,6 +104,53 @@ class LockFileFormatTest {
     for (String file : files.names()) {
       assertThat(mode(files.directory().resolve(file))).as(file).isEqualTo("rw-------");
     }
+  }
+
+  @Test
+  @DisplayName("A heartbeat writes over the file before the last one, unless that has another name, and the release "
+      + "removes it")
+  void reusesFiles() throws IOException {
+    Lease lease = files.granted(anna());
+    Path other = files.directory().resolve("other");
+    beat(lease);
+    Object first = inode(".money-tracker-production.spare");
+    Object second = inode(NAME.value() + ".lock");
+    beat(lease);
+    assertThat(inode(NAME.value() + ".lock")).isEqualTo(first);
+    assertThat(inode(".money-tracker-production.spare")).isEqualTo(second);
+
+    Files.createLink(other, files.lock(NAME.value()));
+    byte[] before = FileFixture.read(other);
+    for (int i = 0; i < 3; i++) {
+      beat(lease);
+      assertThat(FileFixture.read(other)).isEqualTo(before);
+      assertThat(inode(NAME.value() + ".lock")).isNotEqualTo(inode("other"));
+    }
+    Files.delete(other);
+    Files.createLink(files.directory().resolve(".tmp-money-tracker-production"), files.lock(NAME.value()));
+    beat(lease);
+    beat(lease);
+    assertThat(files.names()).containsExactly(".guard", ".journal", ".money-tracker-production.beat",
+        ".money-tracker-production.fence", ".money-tracker-production.spare", "money-tracker-production.lock");
+
+    assertThat(files.store().release(NAME, lease.owner(), lease.token())).isInstanceOf(ReleaseOutcome.Released.class);
+    assertThat(files.names()).containsExactly(".guard", ".journal", ".money-tracker-production.beat",
+        ".money-tracker-production.fence");
+  }
+
+  private void beat(Lease lease) {
+    files.time().advance(Duration.ofSeconds(30));
+    assertThat(files.store().renew(NAME, lease.owner(), lease.token())).isInstanceOfSatisfying(
+        RenewOutcome.Renewed.class, renewed -> assertThat(renewed.lease().lease().lastHeartbeatAt())
+            .isEqualTo(files.time().now()).isEqualTo(held().lastHeartbeatAt()));
+  }
+
+  private Lease held() {
+    return ((LeaseState.Held) files.store().view(NAME).leaseState()).lease();
+  }
+
+  private Object inode(String file) throws IOException {
+    return Files.getAttribute(files.directory().resolve(file), "unix:ino");
   }
 
   private static String mode(Path file) throws IOException {
@@ -130,7 +177,7 @@ class LockFileFormatTest {
 
     assertThat(files.text(NAME.value()))
         .isEqualTo(strange.replace("2025-12-18T10:30:10.5+00:00", "2025-12-18T11:31:50Z"));
-    assertThat(files.names()).containsExactly(".guard", ".money-tracker-production.beat",
+    assertThat(files.names()).containsExactly(".guard", ".journal", ".money-tracker-production.beat",
         "money-tracker-production.lock");
   }
 
@@ -191,7 +238,7 @@ class LockFileFormatTest {
     expected.addAll(Actors.pair(new AuditEvent.LockReleased(ANNA, files.time().now(), NAME, 890, "failure",
         "deploy_manifests", Origin.of(ACTOR, lease.holder()))));
     assertThat(files.audit().events()).isEqualTo(expected);
-    assertThat(files.names()).containsExactly(".guard", ".money-tracker-production.beat",
+    assertThat(files.names()).containsExactly(".guard", ".journal", ".money-tracker-production.beat",
         ".money-tracker-production.fence");
   }
 

@@ -10,10 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
@@ -24,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
+import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.lease.Actors;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
@@ -39,6 +43,8 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.Journal;
 
 @DisplayName("Every change of a lock's holder is audited as it happened, even if the disk fails during it")
 class LocksAuditTest {
@@ -151,12 +157,13 @@ class LocksAuditTest {
   @DisplayName("TF-7.3 TF-A9 a steal that was undone audits all of it: stolen, acquired, and released or not")
   void auditsAStealTakenBack(boolean undoFails, String expected) {
     Lease stale = staleLock();
-    Set<String> calls = undoFails ? Set.of("sync .", "unlink prod.lock") : Set.of("sync .");
+    Set<String> calls = undoFails ? Set.of("sync .journal", "unlink prod.lock") : Set.of("sync .journal");
     Locks locks = failing(calls);
     assertThat(locks.acquire(TestRequest.by("req_bert", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Undone.class, undone -> {
           assertThat(undone.previous()).isNotNull().extracting("lease").isEqualTo(stale);
-          assertThat(undone.error()).isEqualTo("EIO: input/output error");
+          assertThat(undone.error())
+              .isEqualTo("the changes cannot be synced to the disk: .journal: Input/output error");
           assertThat(undone.leftBehind()).isEqualTo(undoFails);
         });
     assertThat(String.join(" ", events())).isEqualTo(expected);
@@ -164,15 +171,87 @@ class LocksAuditTest {
   }
 
   @ParameterizedTest(name = "an acquire: {0}")
-  @CsvSource({"true, LockReleaseFailed LockActor", "false, ''"})
-  @DisplayName("TF-8.3 an acquire that was undone is audited only if a lock is still in place")
+  @CsvSource({"true, LockAcquired LockActor LockReleaseFailed LockActor",
+      "false, LockAcquired LockActor LockReleased LockActor"})
+  @DisplayName("TF-8.3 an acquire that was undone audits all of it too: acquired, and released or not")
   void auditsAnAcquireTakenBack(boolean undoFails, String expected) throws IOException {
-    Set<String> calls = undoFails ? Set.of("sync .", "unlink prod.lock") : Set.of("sync .");
+    Set<String> calls = undoFails ? Set.of("sync .journal", "unlink prod.lock") : Set.of("sync .journal");
     Locks locks = failing(calls);
     assertThat(locks.acquire(TestRequest.by("req_bert", "prod").request()))
         .isInstanceOf(AcquireOutcome.Undone.class);
     assertThat(String.join(" ", events())).isEqualTo(expected);
     assertThat(Files.exists(files.lock("prod"))).isEqualTo(undoFails);
+  }
+
+  @Test
+  @DisplayName("A grant that is undone before it has its name is not audited")
+  void auditsNoUnlinkedAcquire() throws IOException {
+    Locks locks = failing(Set.of("link prod.lock"));
+    assertThatThrownBy(() -> locks.acquire(TestRequest.by("req_bert", "prod").request()))
+        .isInstanceOf(StorageException.class);
+    assertThat(events()).isEmpty();
+    assertThat(Files.exists(files.lock("prod"))).isFalse();
+  }
+
+  @Test
+  @DisplayName("A grant and its events are on disk after one sync, a release and its event too")
+  void syncsOnce() throws IOException {
+    List<String> syncs = new ArrayList<>();
+    Path audit = temp.resolve("audit");
+    FileLockStore store = new FileLockStore(new TappedDirectory(files.nio(true), call -> {
+      if (call.operation().equals("sync")) {
+        syncs.add(call.file());
+      }
+    }), files.time());
+    LockStore _ = files.kept(store);
+    Locks locks = new Locks(store, new AuditFiles(audit, files.time(), warning -> syncs.add(warning)).log(store),
+        files.time());
+    TestRequest asking = TestRequest.by("req_bert", "prod");
+    assertThat(locks.acquire(asking.request())).isInstanceOf(AcquireOutcome.Granted.class);
+    assertThat(locks.release(ACTOR, PROD, asking.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null))
+        .isInstanceOf(ReleaseOutcome.Released.class);
+    syncs.clear();
+
+    assertThat(locks.acquire(asking.request())).isInstanceOf(AcquireOutcome.Granted.class);
+    assertThat(syncs).containsExactly(".journal");
+    assertThat(locks.release(ACTOR, PROD, asking.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null))
+        .isInstanceOf(ReleaseOutcome.Released.class);
+    assertThat(syncs).containsExactly(".journal", ".journal");
+    assertThat(recorded("lock_acquired")).isEqualTo(2);
+    assertThat(recorded("lock_released")).isEqualTo(2);
+  }
+
+  /** The number of records in the journal that contain an event. */
+  private long recorded(String event) throws IOException {
+    return Files.readAllLines(temp.resolve("locks").resolve(Journal.CURRENT)).stream()
+        .filter(line -> line.contains("audit") && line.contains(event)).count();
+  }
+
+  @Test
+  @DisplayName("A release whose record cannot be synced is done, and in the log")
+  void auditsAReleaseNotSynced() throws IOException {
+    List<String> warnings = new ArrayList<>();
+    Path audit = temp.resolve("audit");
+    Set<String> broken = new HashSet<>();
+    FileLockStore store = new FileLockStore(new TappedDirectory(files.nio(true), call -> {
+      if (broken.contains(call.operation() + " " + call.file())) {
+        throw new FileSystemException(call.file(), null, "Input/output error");
+      }
+    }), files.time());
+    LockStore _ = files.kept(store);
+    Locks locks = new Locks(store, new AuditFiles(audit, files.time(), warnings::add).log(store), files.time());
+    TestRequest asking = TestRequest.by("req_bert", "prod");
+    assertThat(locks.acquire(asking.request())).isInstanceOf(AcquireOutcome.Granted.class);
+    broken.add("sync .journal");
+
+    assertThat(locks.release(ACTOR, PROD, asking.owner(), FencingToken.NONE, Locks.Result.SUCCESS, null))
+        .isInstanceOf(ReleaseOutcome.Released.class);
+    assertThat(Files.exists(files.lock("prod"))).isFalse();
+    assertThat(warnings).isEmpty();
+    try (Stream<Path> days = Files.list(audit)) {
+      assertThat(days.toList()).singleElement().satisfies(
+          day -> assertThat(Files.readString(day)).contains("lock_acquired", "lock_released"));
+    }
   }
 
   @Test

@@ -33,7 +33,7 @@ final class Recovery {
     this.operator = operator;
     this.tally = tally;
     this.answers = new AnswerChecker(schedule.checker(), schedule.disk(), schedule.time(), tally);
-    this.store = new FileLockStore(new SimulatedDirectory(schedule.disk(), operator, schedule.checker()), operator);
+    this.store = new FileLockStore(new SimulatedDirectory(schedule, operator), operator);
   }
 
   void recoverAll() {

@@ -41,16 +41,17 @@ class RefusalTest {
 
   @Test
   @DisplayName("LK-B5 TF-4.4 a live lock refuses with one read and a check for a freeze: no guard, write or "
-      + "sync, with or without force")
+      + "sync, with or without force; the first operation of a process also looks whether the boot is the journal's")
   void refusedByOneRead() {
     files.granted(TestRequest.by("req_anna", "prod"));
 
-    assertThat(watched().acquire(TestRequest.by("req_bert", "prod").request()))
+    LockStore watched = watched();
+    assertThat(watched.acquire(TestRequest.by("req_bert", "prod").request()))
         .isInstanceOf(AcquireOutcome.Refused.class);
-    assertThat(watched().acquire(TestRequest.by("req_bert", "prod").withForce().request()))
+    assertThat(watched.acquire(TestRequest.by("req_bert", "prod").withForce().request()))
         .isInstanceOf(AcquireOutcome.Refused.class);
 
-    assertThat(calls).containsExactly("read prod.lock", "has .prod.freeze", "read prod.lock",
+    assertThat(calls).containsExactly("read .journal", "read prod.lock", "has .prod.freeze", "read prod.lock",
         "has .prod.freeze");
   }
 
@@ -63,7 +64,7 @@ class RefusalTest {
     assertThat(watched().acquire(TestRequest.by("req_bert", "prod").request()))
         .isInstanceOf(AcquireOutcome.Refused.class);
 
-    assertThat(calls).containsExactly("read prod.lock", "read .prod.beat", "has .prod.freeze");
+    assertThat(calls).containsExactly("read .journal", "read prod.lock", "read .prod.beat", "has .prod.freeze");
   }
 
   @Test
@@ -83,10 +84,11 @@ class RefusalTest {
   @Test
   @DisplayName("TF-A39 leftovers of a crash are not listed as locks, and are replaced when their name is needed")
   void leftovers() {
+    FileFixture.write(files.directory().resolve(".tmp-prod.fence.new"), new byte[0]);
     SortedSet<String> whole = namesAfter(TestRequest.by("req_anna", "prod"));
+    assertThat(whole).containsExactly(".guard", ".journal", ".prod.beat", ".prod.fence", "prod.lock");
     files.store().release(PROD, TestRequest.owner(new RequestId("req_anna")), FencingToken.NONE);
     FileFixture.write(files.directory().resolve(".tmp-prod"), new byte[]{'{'});
-    FileFixture.write(files.directory().resolve(".tmp-prod.fence.new"), new byte[0]);
 
     assertThat(files.store().list()).isEmpty();
     assertThat(namesAfter(TestRequest.by("req_bert", "prod"))).isEqualTo(whole);

@@ -234,7 +234,26 @@ final class Schedule {
       SimulatedDisk.Inode inode = disk.get(file);
       trace.add("disk", file, inode == null || !file.endsWith(".lock") ? null : inode.text());
     }
+    restoreLocks();
     checker.powerLost(disk);
+  }
+
+  /** The first processes of the new boot restore the locks; they may die or fail, and the power may fail again. */
+  private void restoreLocks() {
+    int attempts = dice.oneOf(0, 0, 1, 2);
+    for (int attempt = 0; attempt < attempts; attempt++) {
+      SimulatedProcess first = new SimulatedProcess(PROCESSES, this, tally);
+      tally.count(first.restore(dice.pick(40)) ? Tally.Event.RESTORED : Tally.Event.CRASH_IN_RESTORE);
+      disk.dropGuardsOf(first);
+      if (dice.chance(300)) {
+        disk.losePower(dice);
+        time.reboot(SimulatedTime.SECOND);
+      }
+    }
+    healing = true;
+    new SimulatedProcess(PROCESSES, this, tally).restore(Integer.MAX_VALUE);
+    healing = false;
+    trace.add("disk", "is restored", disk.names());
   }
 
   private void removeByHand(int name) {
@@ -252,7 +271,7 @@ final class Schedule {
     processes.forEach(SimulatedProcess::crash);
     foreigners.forEach(ForeignWriter::forget);
     healing = true;
-    if (dice.chance(REMOVED_BY_HAND)) {
+    if (!profile.containers() && dice.chance(REMOVED_BY_HAND)) {
       removeByHand(dice.pick(profile.names()));
     }
     trace.add("schedule", "heals", time);

@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.Journal;
 
 /**
  * The shared disk as one process uses it: another process may run before each call, and each call may fail or be the
@@ -18,14 +20,22 @@ import fleet.tower.platform.StorageException;
 final class SimulatedDirectory implements LockDirectory {
   private static final long TURN_NANOS = 10 * SimulatedTime.SECOND;
 
+  private final Schedule schedule;
   private final SimulatedDisk disk;
   private final SimulatedProcess process;
   private final Checker checker;
 
-  SimulatedDirectory(SimulatedDisk disk, SimulatedProcess process, Checker checker) {
-    this.disk = disk;
+  SimulatedDirectory(Schedule schedule, SimulatedProcess process) {
+    this.schedule = schedule;
+    this.disk = schedule.disk();
     this.process = process;
-    this.checker = checker;
+    this.checker = schedule.checker();
+  }
+
+  /** The same for all processes, unless each is in a container that hides the boot of the host. */
+  @Override
+  public String origin() {
+    return "boot " + schedule.time().bootNumber() + (schedule.profile().containers() ? " of " + process.number() : "");
   }
 
   @Override
@@ -111,6 +121,23 @@ final class SimulatedDirectory implements LockDirectory {
   }
 
   @Override
+  public void overwrite(String file, byte[] content) throws IOException {
+    before("overwrite", file);
+    SimulatedDisk.Inode inode = disk.get(file);
+    if (inode == null || disk.hasOtherName(file) || inode.content().length != content.length) {
+      create(file, content, false);
+      return;
+    }
+    inode.write(0, content, content.length / 2);
+    process.pause("overwrite half of", file);
+    if (process.isFaultDue()) {
+      throw failure("overwrite half of", file);
+    }
+    inode.write(0, content, content.length);
+    after("overwrite", file);
+  }
+
+  @Override
   public void link(String file, String newName) throws IOException {
     before("link to", newName);
     SimulatedDisk.Inode inode = require(file);
@@ -128,6 +155,9 @@ final class SimulatedDirectory implements LockDirectory {
     SimulatedDisk.Inode inode = require(file);
     checker.renaming(process.operation(), newName, disk.get(newName), inode);
     disk.rename(file, newName);
+    if (newName.equals(Journal.CURRENT)) {
+      schedule.happened(Tally.Event.JOURNAL_REPLACED, newName);
+    }
     after("rename to", newName);
   }
 
@@ -144,6 +174,63 @@ final class SimulatedDirectory implements LockDirectory {
     before("sync", null);
     disk.sync();
     after("sync", null);
+  }
+
+  @Override
+  public byte @Nullable [] read(String file, long from, int most) throws IOException {
+    before("read the journal", file);
+    SimulatedDisk.Inode inode = disk.get(file);
+    if (inode == null) {
+      return null;
+    }
+    int start = (int) Math.min(from, inode.content().length);
+    return Arrays.copyOfRange(inode.content(), start, start + Math.min(most, inode.content().length - start));
+  }
+
+  @Override
+  public Log open(String file) throws IOException {
+    before("open", file);
+    return new OpenLog(require(file));
+  }
+
+  @Override
+  public boolean leadsTo(String file, Log log) throws IOException {
+    before("compare", file);
+    return log instanceof OpenLog opened && opened.inode == disk.get(file);
+  }
+
+  private final class OpenLog implements Log {
+    private final SimulatedDisk.Inode inode;
+
+    OpenLog(SimulatedDisk.Inode inode) {
+      this.inode = inode;
+    }
+
+    @Override
+    public long append(byte[] bytes) throws IOException {
+      before("append", null);
+      if (process.isFaultDue()) {
+        inode.append(Arrays.copyOf(bytes, bytes.length / 2));
+        throw failure("append half of a record", null);
+      }
+      inode.append(bytes);
+      after("append", null);
+      return inode.content().length;
+    }
+
+    @Override
+    public void sync() throws IOException {
+      process.pause("sync the journal", null);
+      if (process.isFaultDue()) {
+        inode.failToSync();
+        throw failure("sync the journal", null);
+      }
+      inode.sync();
+      after("sync the journal", null);
+    }
+
+    @Override
+    public void close() {}
   }
 
   @Override

@@ -24,10 +24,12 @@ final class SimulatedDisk {
   /** A file, whatever its names. Its arrays are never written into, so that a reader may keep them. */
   static final class Inode {
     private static final byte[] NOTHING = {};
+    private static final int SECTOR_BYTES = 512;
 
     private byte[] content = NOTHING;
     private byte[] synced = NOTHING;
     private boolean dirty;
+    private boolean isLog;
     private boolean parsed;
     private @Nullable LockText text;
     private @Nullable Origin origin;
@@ -45,8 +47,20 @@ final class SimulatedDisk {
     }
 
     void sync() {
-      synced = content;
+      synced = isLog ? concatenated(synced, content) : content;
       dirty = false;
+    }
+
+    /** A sync has failed: what it should have written is not on the disk, and no later sync writes it. */
+    void failToSync() {
+      synced = Arrays.copyOf(synced, content.length);
+    }
+
+    /** What is on the disk, and what was appended since. */
+    private static byte[] concatenated(byte[] disk, byte[] appended) {
+      byte[] whole = appended.clone();
+      System.arraycopy(disk, 0, whole, 0, disk.length);
+      return whole;
     }
 
     /** The parsed content of a lock; null if it is incomplete. */
@@ -68,9 +82,33 @@ final class SimulatedDisk {
       origin = by;
     }
 
-    /** Unsynced content is old, gone, torn or new after a power loss. */
+    void append(byte[] bytes) {
+      write(content.length, bytes, bytes.length);
+      isLog = true;
+    }
+
+    private boolean isSector() {
+      return synced.length == content.length && content.length < SECTOR_BYTES;
+    }
+
+    /**
+     * Unsynced content is old, gone, torn or new after a power loss. Fewer bytes than a sector, written over as many,
+     * are old or new. What was appended may be missing in part, and what was appended before may not.
+     */
     private void losePower(SeededRandom dice) {
-      if (dirty) {
+      parsed = false;
+      if (isLog) {
+        content = Arrays.copyOf(concatenated(synced, content), dice.oneOf(content.length, content.length,
+            synced.length + dice.pick(content.length - synced.length + 1)));
+        if (content.length > synced.length && dice.chance(400)) {
+          int hole = synced.length + dice.pick(content.length - synced.length);
+          Arrays.fill(content, hole, hole + 1 + dice.pick(content.length - hole), (byte) 0);
+        }
+        sync();
+      } else if (dirty && isSector()) {
+        content = dice.chance(500) ? synced : content;
+        sync();
+      } else if (dirty) {
         content = switch (dice.pick(5)) {
           case 0 -> synced;
           case 1 -> NOTHING;
@@ -78,7 +116,6 @@ final class SimulatedDisk {
           default -> content;
         };
         sync();
-        parsed = false;
       }
     }
   }
@@ -100,6 +137,11 @@ final class SimulatedDisk {
   @Nullable
   Inode get(String file) {
     return seen.get(file);
+  }
+
+  boolean hasOtherName(String file) {
+    Inode inode = seen.get(file);
+    return seen.entrySet().stream().anyMatch(entry -> entry.getValue() == inode && !entry.getKey().equals(file));
   }
 
   /** A second name for a file, or the name of a new one. */

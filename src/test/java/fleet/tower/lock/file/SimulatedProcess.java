@@ -1,9 +1,13 @@
 package fleet.tower.lock.file;
 
+import java.io.IOException;
 import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.TimeSource;
 import jdk.internal.vm.Continuation;
@@ -40,13 +44,44 @@ final class SimulatedProcess implements TimeSource {
   void resume() {
     Continuation current = continuation;
     if (current == null) {
-      FileLockStore store = new FileLockStore(new SimulatedDirectory(schedule.disk(), this, schedule.checker()), this);
+      FileLockStore store = new FileLockStore(directory(), this, schedule.profile().journalBytes());
       current = new Continuation(SCOPE, () -> live(store));
       continuation = current;
     }
     running = true;
     current.run();
     running = false;
+  }
+
+  private SimulatedDirectory directory() {
+    return new SimulatedDirectory(schedule, this);
+  }
+
+  /** Restores the locks after a power cut, until it is killed after some stops; returns whether it completed. */
+  boolean restore(int stops) {
+    begin(new Operation(Operation.Kind.RESTORE, number, 0,
+        new Operation.Claim(new RequestId("restore"), "kernel", FencingToken.NONE, false), false));
+    SimulatedDirectory directory = directory();
+    Restoration restoration = new Restoration(directory, new Journal(directory, schedule.profile().journalBytes()));
+    Continuation restoring = new Continuation(SCOPE, () -> run(restoration));
+    running = true;
+    for (int stop = 0; stop < stops && !restoring.isDone(); stop++) {
+      restoring.run();
+    }
+    running = false;
+    return restoring.isDone();
+  }
+
+  private void run(Restoration restoration) {
+    try {
+      restoration.begin();
+    } catch (IOException failed) {
+      // The next process repeats it.
+    } catch (Violation seenByTheSchedule) {
+      // It ends with it.
+    } catch (RuntimeException unexpected) {
+      schedule.crashedUnexpectedly(unexpected);
+    }
   }
 
   /** Whether resuming would change anything. */

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 
 class SimulationTest {
   private static final long BASE_SEED = 20_260_101_000_000L;
-  private static final long SCHEDULES = Long.getLong("simulation.schedules", 200_000);
+  private static final long SCHEDULES = Long.getLong("simulation.schedules", 100_000);
 
   /** Everything that can happen happens at least once in so many schedules. */
   private static final long RAREST = 400;

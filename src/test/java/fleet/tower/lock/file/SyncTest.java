@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -43,7 +45,7 @@ class SyncTest {
     @Override
     public void content(Path file, FileChannel channel) throws IOException {
       NioLockDirectory.Syncs.super.content(file, channel);
-      synced.add("content of " + channel.size() + " bytes, lock " + lock());
+      synced.add(file.getFileName() + " with " + records(file) + " records, lock " + lock());
     }
 
     @Override
@@ -55,31 +57,50 @@ class SyncTest {
     private String lock() {
       return Files.exists(locks.resolve("prod.lock")) ? "there" : "absent";
     }
-  }
 
-  @Test
-  @DisplayName("The bytes are synced before the link, the link before \"granted\", and the removal before \"released\"")
-  void order() throws IOException {
-    DirectoryGuard guard = DirectoryGuard.share(locks, new DirectoryCheck(locks, true, new ManualTime(), _ -> {}),
-        new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), () -> {}));
-    try (LockStore store = new FileLockStore(new NioLockDirectory(locks, guard, new Noted()), new ManualTime())) {
-      assertThat(store.acquire(ASKING.request())).isInstanceOf(AcquireOutcome.Granted.class);
-      long bytes = Files.size(locks.resolve("prod.lock"));
-      assertThat(synced).containsSubsequence("content of " + bytes + " bytes, lock absent", "names, lock there");
-      assertThat(synced.getLast()).isEqualTo("names, lock there");
-      synced.clear();
-
-      assertThat(store.release(ASKING.name(), ASKING.owner(), FencingToken.NONE))
-          .isInstanceOf(ReleaseOutcome.Released.class);
-
-      assertThat(synced).containsExactly("names, lock absent");
+    private long records(Path file) throws IOException {
+      try (Stream<String> lines = Files.lines(file)) {
+        return lines.filter(line -> line.matches(".*(\"lock\":|\"lock_name\": )\"prod\".*")).count();
+      }
     }
   }
 
   @Test
-  @DisplayName("The kernel sees fdatasync of the file, link, fsync of the directory, and only then the response")
+  @DisplayName("The record of the grant is synced after the link and before \"granted\", that of the removal before "
+      + "\"released\", and nothing else once the name has a counter; a steal syncs its file first")
+  void order() throws IOException {
+    ManualTime time = new ManualTime();
+    DirectoryGuard guard = DirectoryGuard.share(locks, new DirectoryCheck(locks, true, time, _ -> {}),
+        new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), () -> {}));
+    try (LockStore store = new FileLockStore(new NioLockDirectory(locks, guard, new Noted()), time)) {
+      assertThat(store.acquire(ASKING.request())).isInstanceOf(AcquireOutcome.Granted.class);
+      assertThat(synced).containsSubsequence("names, lock absent", ".tmp-prod.fence.new with 0 records, lock absent",
+          ".journal with 1 records, lock there");
+      assertThat(synced.getLast()).isEqualTo(".journal with 1 records, lock there");
+      synced.clear();
+
+      assertThat(store.release(ASKING.name(), ASKING.owner(), FencingToken.NONE))
+          .isInstanceOf(ReleaseOutcome.Released.class);
+      assertThat(store.acquire(ASKING.request())).isInstanceOf(AcquireOutcome.Granted.class);
+
+      assertThat(synced).containsExactly(".journal with 2 records, lock absent",
+          ".journal with 3 records, lock there");
+      synced.clear();
+      time.advance(Duration.ofHours(1));
+      assertThat(store.acquire(TestRequest.by("r2", "prod").withForce().request()))
+          .isInstanceOf(AcquireOutcome.Granted.class);
+
+      assertThat(synced).containsExactly(".tmp-prod with 1 records, lock there",
+          ".journal with 4 records, lock there");
+    }
+  }
+
+  @Test
+  @DisplayName("The kernel sees link, fdatasync of the journal, and only then the response: two syncs for a grant and "
+      + "its release")
   void systemCalls() throws IOException {
     assumeTrue(canTrace(), "strace is not installed here, or may not trace");
+    assertThat(ChildJvm.exitCode(ChildJvm.start(SyncMain.class, List.of(locks.toString()), output))).isZero();
     List<String> command = new ArrayList<>(List.of("strace", "-f", "-y", "-s", "32", "-e",
         "trace=fsync,fdatasync,link,linkat,unlink,unlinkat,write", "-o", trace.toString()));
     command.addAll(ChildJvm.command(SyncMain.class, List.of(locks.toString())));
@@ -88,17 +109,17 @@ class SyncTest {
 
     assertThat(output).hasContent("acquired\nreleased");
     List<String> calls = Files.readAllLines(trace);
+    String journal = locks.resolve(".journal").toString();
     int linked = first(calls, 0, call -> call.contains("link(") && call.contains("prod.lock\""));
-    String source = calls.get(linked).replaceFirst("[^\"]*\"([^\"]*)\".*", "$1");
-    int content = first(calls, 0, call -> isSync(call, source));
-    int names = first(calls, linked, call -> isSync(call, locks.toString()));
+    int recorded = first(calls, linked, call -> isSync(call, journal));
     int told = first(calls, 0, call -> call.contains("write(1") && call.contains("acquired"));
-    assertThat(List.of(content, linked, names, told)).isSorted();
+    assertThat(List.of(linked, recorded, told)).isSorted();
 
     int gone = first(calls, told, call -> call.contains("unlink") && call.contains("prod.lock\""));
-    int synced = first(calls, gone, call -> isSync(call, locks.toString()));
+    int synced = first(calls, gone, call -> isSync(call, journal));
     int toldOfEnd = first(calls, told, call -> call.contains("write(1") && call.contains("released"));
     assertThat(List.of(gone, synced, toldOfEnd)).isSorted();
+    assertThat(calls).filteredOn(call -> call.contains("sync(")).hasSize(2);
   }
 
   private static boolean isSync(String call, String path) {

@@ -1,6 +1,7 @@
 package fleet.tower.lock.file;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -125,6 +126,14 @@ final class TappedDirectory implements LockDirectory {
   }
 
   @Override
+  public void overwrite(String file, byte[] content) throws IOException {
+    tapped(new Call(calls.incrementAndGet(), "overwrite", file, content, 0), () -> {
+      real.overwrite(file, content);
+      return file;
+    });
+  }
+
+  @Override
   public void link(String file, String newName) throws IOException {
     tapped(call("link", newName), () -> {
       real.link(file, newName);
@@ -154,6 +163,55 @@ final class TappedDirectory implements LockDirectory {
       real.sync();
       return ".";
     });
+  }
+
+  @Override
+  public @Nullable String origin() throws IOException {
+    return real.origin();
+  }
+
+  @Override
+  public byte @Nullable [] read(String file, long from, int most) throws IOException {
+    return tapped(call("read", file), () -> real.read(file, from, most));
+  }
+
+  @Override
+  public Log open(String file) throws IOException {
+    return new TappedLog(file, tapped(call("open", file), () -> real.open(file)));
+  }
+
+  @Override
+  public boolean leadsTo(String file, Log log) throws IOException {
+    return tapped(call("compare", file), () -> log instanceof TappedLog tapped && real.leadsTo(file, tapped.log));
+  }
+
+  private final class TappedLog implements Log {
+    private final String file;
+    private final Log log;
+
+    TappedLog(String file, Log log) {
+      this.file = file;
+      this.log = log;
+    }
+
+    @Override
+    public long append(byte[] bytes) throws IOException {
+      int size = (int) Files.size(path(file));
+      return tapped(new Call(calls.incrementAndGet(), "append", file, bytes, size), () -> log.append(bytes));
+    }
+
+    @Override
+    public void sync() throws IOException {
+      tapped(call("sync", file), () -> {
+        log.sync();
+        return file;
+      });
+    }
+
+    @Override
+    public void close() {
+      log.close();
+    }
   }
 
   @Override

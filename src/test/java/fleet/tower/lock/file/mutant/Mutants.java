@@ -6,14 +6,21 @@ import java.util.stream.Stream;
 /**
  * The planted bugs, all plausible.
  *
- * <p>Two changes are missing because they are not bugs: a thief that overwrites the boot clock's evidence of the lock
- * it is about to replace, since a lock that was judged stale by that evidence stays stale until it is renewed, and a
- * renewal leaves its own; and undoing a lock after an error by request and token without the actor, since no two grants
- * share a token.
+ * <p>Three changes are missing because they are not bugs here: to keep a lock without counting its token, which the
+ * journal's record restores unless another program has written it ({@code ForeignLockFileTest}); a thief that
+ * overwrites the boot clock's evidence of the lock it is about to replace, since a lock that was judged stale by that
+ * evidence stays stale until it is renewed, and a renewal leaves its own; and undoing a lock after an error by request
+ * and token without the actor, since no two grants share a token.
  */
 final class Mutants {
   private static final String STORE = "lock/file/FileLockStore";
+  private static final String GRANTS = "lock/file/Grants";
+  private static final String REMOVALS = "lock/file/Removals";
   private static final String FENCE = "lock/file/Fence";
+  private static final String RESTORATION = "lock/file/Restoration";
+  private static final String HISTORY = "lock/file/LockHistory";
+  private static final String JOURNAL = "platform/disk/Journal";
+  private static final String LINE = "platform/disk/JournalLine";
   private static final String BEAT = "lock/file/BeatFile";
   private static final String RULES = "lease/LeaseRules";
   private static final String OWNER = "lease/Owner";
@@ -21,14 +28,17 @@ final class Mutants {
   private static final String FREEZES = "lock/file/FreezeFiles";
   private static final String FREEZE = "lock/freeze/Freeze";
   private static final String AGE = "lease/Age";
+  private static final String NOT_OWNER = " ->\n        unchanged(new ReleaseOutcome.NotOwner";
+  private static final String RELEASING = "when !lease.isHeldBy(by, token)" + NOT_OWNER;
   private static final String GUARDED = "return guarded(name, () -> ";
-  private static final String UNGUARDED = "return storage(name, () -> ";
+  private static final String UNGUARDED = "restoration.begin();\n      return storage(name, () -> ";
 
   private Mutants() {}
 
   static List<Mutant> all() {
     return Stream
-        .of(guards(), judgements(), owners(), actors(), durability(), failures(), clocks(), tokens(), freezes())
+        .of(guards(), judgements(), owners(), actors(), durability(), restores(), failures(), clocks(), tokens(),
+            freezes())
         .flatMap(List::stream)
         .toList();
   }
@@ -40,9 +50,9 @@ final class Mutants {
             List.of(new Mutant.Edit(GUARDED + acquire, UNGUARDED + acquire)), "I1"),
         unguarded("acquire", acquire), unguarded("renew", "{\n        LockFinder.Found found"),
         new Mutant("release without guard", STORE,
-            GUARDED + "removeIfOwned(finder.find(name).state(), by, token))",
-            "return removeIfOwned(finder.find(name).state(), by, token)"),
-        unguarded("force-release", "removeAny("));
+            GUARDED + "removals.ifOwned(finder.find(name).state(), by, token))",
+            "return removals.ifOwned(finder.find(name).state(), by, token)"),
+        unguarded("force-release", "removals.ofAny("));
   }
 
   private static Mutant unguarded(String method, String next) {
@@ -68,9 +78,11 @@ final class Mutants {
                       if (found.state() instanceof LeaseState.Vacant) {
                         return new RenewOutcome.Gone();
                 """)), null),
-        new Mutant("release unlinks by the look before the guard", STORE,
-            "removeIfOwned(finder.find(name).state(), by, token)", "removeIfOwned(seen, by, token)"),
-        new Mutant("no second look before the steal", STORE, "if (!finder.isStill(name, judged)) {",
+        new Mutant("release unlinks by a look before the guard", STORE,
+            "return guarded(name, () -> removals.ifOwned(finder.find(name).state(), by, token))",
+            "LeaseState seen = finder.find(name).state();\n"
+                + "        return guarded(name, () -> removals.ifOwned(seen, by, token))"),
+        new Mutant("no second look before the steal", GRANTS, "if (!finder.isStill(name, judged)) {",
             "if (judged == null) {"),
         new Mutant("steal without force", RULES, "held when request.force() ->", "held when held.isStale() ->"),
         new Mutant("steal of an active lock by force", RULES, "when !held.isStale() ->",
@@ -80,22 +92,30 @@ final class Mutants {
         new Mutant("an unreadable lock counts as none", RULES,
             "case LeaseState.Corrupt(String problem) -> new Decision.Unreadable(problem);",
             "case LeaseState.Corrupt(String _) -> new Decision.Create();"),
-        new Mutant("create by rename instead of link", STORE, """
+        new Mutant("create by rename instead of link", GRANTS, """
                   directory.link(FileNames.lockTemp(name), FileNames.lock(name));
                   directory.unlink(FileNames.lockTemp(name));
             """, "      directory.rename(FileNames.lockTemp(name), FileNames.lock(name));\n"),
-        new Mutant("steal by unlink and link", STORE, """
+        new Mutant("steal by unlink and link", GRANTS, """
                   directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
-                  directory.sync();
+                  record(lease, previous);
             """, """
                   directory.unlink(FileNames.lock(name));
                   directory.link(FileNames.lockTemp(name), FileNames.lock(name));
-                  directory.sync();
+                  record(lease, previous);
             """),
-        new Mutant("heartbeat by unlink and link", STORE,
-            "directory.rename(FileNames.lockTemp(lease.name()), FileNames.lock(lease.name()));", """
-                directory.unlink(FileNames.lock(lease.name()));
-                directory.link(FileNames.lockTemp(lease.name()), FileNames.lock(lease.name()));
+        new Mutant("heartbeat by unlink and link", GRANTS,
+            "      directory.rename(FileNames.spare(name), FileNames.lock(name));\n", """
+                directory.unlink(FileNames.lock(name));
+                directory.link(FileNames.spare(name), FileNames.lock(name));
+                """),
+        new Mutant("heartbeat writes over the lock itself", GRANTS,
+            "    directory.overwrite(FileNames.spare(name), content);\n",
+            """
+                directory.overwrite(FileNames.lock(name), content);
+                if (content.length > 0) {
+                  return;
+                }
                 """));
   }
 
@@ -105,12 +125,12 @@ final class Mutants {
             "when !lease.isHeldBy(lease.owner(), token) -> new RenewOutcome.Taken"),
         new Mutant("heartbeat without token check", STORE, "when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken",
             "when !lease.isHeldBy(by, FencingToken.NONE) -> new RenewOutcome.Taken"),
-        new Mutant("release without owner check", STORE,
-            "when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner",
-            "when !lease.isHeldBy(lease.owner(), token) -> new ReleaseOutcome.NotOwner"),
-        new Mutant("release without token check", STORE,
-            "when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner",
-            "when !lease.isHeldBy(by, FencingToken.NONE) -> new ReleaseOutcome.NotOwner"));
+        new Mutant("release without owner check", REMOVALS,
+            RELEASING,
+            "when !lease.isHeldBy(lease.owner(), token)" + NOT_OWNER),
+        new Mutant("release without token check", REMOVALS,
+            RELEASING,
+            "when !lease.isHeldBy(by, FencingToken.NONE)" + NOT_OWNER));
   }
 
   /** Each compares the request id alone, at one of the places that compare the actor too. */
@@ -132,58 +152,100 @@ final class Mutants {
         new Mutant("an acquisition that may keep nothing keeps what it has", REQUEST, "return mayKeep && ", "return "),
         new Mutant("heartbeat without the actor", STORE, "when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken",
             "when !lease.isHeldBy(" + anyActor + "by.requestId()), token) -> new RenewOutcome.Taken"),
-        new Mutant("release without the actor", STORE, "when !lease.isHeldBy(by, token) -> new ReleaseOutcome.NotOwner",
-            "when !lease.isHeldBy(" + anyActor + "by.requestId()), token) -> new ReleaseOutcome.NotOwner"),
+        new Mutant("release without the actor", REMOVALS, RELEASING,
+            "when !lease.isHeldBy(" + anyActor + "by.requestId()), token)" + NOT_OWNER),
         new Mutant("a release that failed without the actor", STORE,
-            "(Lease lease, Age _) && lease.isHeldBy(by, token)",
-            "(Lease lease, Age _) && lease.isHeldBy(" + anyActor + "by.requestId()), token)"));
+            "(Lease lease, Age _) when lease.isHeldBy(by, token)",
+            "(Lease lease, Age _) when lease.isHeldBy(" + anyActor + "by.requestId()), token)"));
   }
 
   private static List<Mutant> durability() {
+    String granting = "journal.append(LockHistory.put(lease, lease.token(), LockFileContent.of(lease), replaced))";
+    String keeping = "journal.append(LockHistory.put(record.lease(), record.lease().token(), record.bytes(), null))";
     return List.of(
-        new Mutant("directory not synced after the link", STORE, """
-                  directory.unlink(FileNames.lockTemp(name));
-                  directory.sync();
-            """, "      directory.unlink(FileNames.lockTemp(name));\n"),
-        new Mutant("directory not synced after the steal", STORE, """
-                  directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
-                  directory.sync();
-            """, "      directory.rename(FileNames.lockTemp(name), FileNames.lock(name));\n"),
-        new Mutant("directory not synced after a release", STORE, """
-                  return Errno.describe(e);
-                }
-                syncIfPossible();
+        new Mutant("grant not recorded", GRANTS, "      record(lease, null);\n", ""),
+        new Mutant("steal not recorded", GRANTS, "      record(lease, previous);\n", ""),
+        new Mutant("record not synced before the answer", GRANTS, "SyncTogether.sync(" + granting + ");",
+            granting + ";"),
+        new Mutant("removal not recorded", REMOVALS,
+            "return new Removed(journal.append(LockHistory.removed(name, token, lease)));", "throw new IOException();"),
+        new Mutant("removal not synced", REMOVALS, "      removed.syncIfPossible();\n      return outcome;",
+            "      return outcome;"),
+        new Mutant("grant not recorded before a token is learned late", GRANTS,
+            "    SyncTogether.sync(" + keeping + ");\n", ""),
+        new Mutant("record not synced before a token is learned late", GRANTS,
+            "SyncTogether.sync(" + keeping + ");", keeping + ";"),
+        new Mutant("counter's temp not on the disk", FENCE, "bytes(token), true)", "bytes(token), false)"));
+  }
+
+  private static List<Mutant> restores() {
+    String guarded = "try (LockDirectory.Guard _ = guards.enter(FileNames.slot(name))) {\n        ";
+    String unguarded = "try (LockDirectory.Guard _ = guards.enter(7)) {\n        ";
+    String late = "LockHistory.add(histories, reading.next());\n        ";
+    String carrying = "entries.add(journal.append(present(name)));";
+    return List.of(
+        new Mutant("nothing restored", RESTORATION, "          restoreAll();\n", ""),
+        new Mutant("another boot's journal taken for this one's", JOURNAL,
+            "header.text(\"origin\").filter(origin::equals).isPresent()", "header.text(\"origin\").isPresent()"),
+        new Mutant("counter not restored", RESTORATION, "    fence.restore(name, history.highest());\n", ""),
+        new Mutant("missing lock not restored", RESTORATION, "if (found != null && !history",
+            "if (found == null || !history"),
+        new Mutant("removed lock not removed by the restore", RESTORATION,
+            "        directory.unlink(FileNames.lock(name));\n      }\n      return;", "      }\n      return;"),
+        new Mutant("restored lock not on the disk", RESTORATION, "last, true)", "last, false)"),
+        new Mutant("new journal before the restored names are on the disk", RESTORATION,
+            "      directory.sync();\n    }\n    others", "    }\n    others"),
+        new Mutant("restore by the records before the guard", RESTORATION, guarded + late, guarded),
+        new Mutant("restore without guard", RESTORATION, guarded + late, unguarded + late),
+        new Mutant("torn lock stays", HISTORY, "return isKnown && LockRecord.isTorn(file);", "return false;"),
+        new Mutant("lock that is over stays", HISTORY, "return earlier.contains(grant) || (",
+            "return latest == null && ("),
+        new Mutant("other program's lock that is over stays", HISTORY, "? latest != null && !grant",
+            "? latest != null && grant"),
+        new Mutant("first record wins", HISTORY, "      last = record", "      last = last != null ? last : record"),
+        new Mutant("damaged record read", LINE, "if (text < end && ", "if (text < end || "),
+        new Mutant("previous journal not read", JOURNAL, "List<String> records = JournalLine.records(older);",
+            "List<String> records = new java.util.ArrayList<>();"),
+        new Mutant("previous journal read last", JOURNAL, """
+                  List<String> records = JournalLine.records(older);
+                  records.addAll(JournalLine.records(newer));
             """, """
-                  return Errno.describe(e);
-                }
+                  List<String> records = JournalLine.records(newer);
+                  records.addAll(JournalLine.records(older));
             """),
-        new Mutant("directory not synced before a token is learned late", STORE,
-            "    directory.sync();\n    return beat(record);", "    return beat(record);"),
-        new Mutant("lock's temp not on the disk", STORE, "LockFileContent.of(lease), true)",
-            "LockFileContent.of(lease), false)"),
-        new Mutant("counter's temp not on the disk", FENCE, "getBytes(StandardCharsets.US_ASCII), true)",
-            "getBytes(StandardCharsets.US_ASCII), false)"));
+        new Mutant("record left in a journal that was replaced", JOURNAL, "if (directory.leadsTo(CURRENT, open.log)) {",
+            "if (line.length > 0) {"),
+        new Mutant("record in a journal whose name is not on the disk", JOURNAL,
+            "        directory.sync();\n      }\n      JsonObject", "      }\n      JsonObject"),
+        new Mutant("name of the previous journal not on the disk", JOURNAL,
+            "    directory.sync();\n    directory.rename", "    directory.rename"),
+        new Mutant("nothing carried over", RESTORATION, carrying, ""),
+        new Mutant("carried over without guard", RESTORATION, guarded + carrying, unguarded + carrying),
+        new Mutant("what is carried over is not on the disk", RESTORATION, "      entry.sync();\n", ""));
   }
 
   private static List<Mutant> failures() {
     return List.of(
-        new Mutant("error after the link passed on without undoing", STORE, "return undo(lease, null, e);", "throw e;"),
-        new Mutant("error after the steal passed on without undoing", STORE, "return undo(lease, previousLock, e);",
+        new Mutant("error after the link passed on without undoing", GRANTS, "return undo(lease, null, e);",
             "throw e;"),
-        new Mutant("error after the link ignored", STORE, "return undo(lease, null, e);", ""),
-        new Mutant("undo without owner check", STORE, "isOurs = isInPlace(lease);", "isOurs = true;"),
-        new Mutant("undo keeps the lock", STORE, "        directory.unlink(FileNames.lock(lease.name()));\n", ""),
-        new Mutant("a removal by somebody else is not made to last", STORE,
-            "      // Removed by a program without the guard. The lock is reported as free, so the removal is synced.\n",
-            "      return null;\n"),
-        new Mutant("a lock that cannot be removed reported as released", STORE, """
+        new Mutant("error after the steal passed on without undoing", GRANTS, "return undo(lease, previousLock, e);",
+            "throw e;"),
+        new Mutant("error after the link ignored", GRANTS, "return undo(lease, null, e);", ""),
+        new Mutant("undo without owner check", GRANTS, "isOurs = isInPlace(lease);", "isOurs = true;"),
+        new Mutant("undo keeps the lock", GRANTS, "        directory.unlink(FileNames.lock(lease.name()));\n", ""),
+        new Mutant("a removal by somebody else reported as failed", REMOVALS,
+            "      // Removed by a program without the guard. The lock is reported as free, so this is recorded.\n",
+            "      return Errno.describe(alreadyGone);\n"),
+        new Mutant("a lock that cannot be removed reported as released", REMOVALS, """
+                } catch (IOException e) {
                   return Errno.describe(e);
                 }
-                syncIfPossible();
+                return null;
             """, """
+                } catch (IOException e) {
                   return null;
                 }
-                syncIfPossible();
+                return null;
             """));
   }
 
@@ -197,17 +259,17 @@ final class Mutants {
         new Mutant("boot clock ignored", AGE,
             " && (bootMillis.isEmpty() || bootMillis.getAsLong() > ttl.duration().toMillis())", ""),
         new Mutant("age by a now with a fraction", AGE, "Timestamps.wholeSecond(now))", "now)"),
-        new Mutant("grant's deadline stamped after the write", STORE, "Granted(HeldLease.since(stamp, lease), null)",
+        new Mutant("grant's deadline stamped after the write", GRANTS, "Granted(HeldLease.since(stamp, lease), null)",
             "Granted(HeldLease.since(time.nanos(), lease), null)"),
-        new Mutant("steal's deadline stamped after the write", STORE,
+        new Mutant("steal's deadline stamped after the write", GRANTS,
             "Granted(HeldLease.since(stamp, lease), previousLock)",
             "Granted(HeldLease.since(time.nanos(), lease), previousLock)"),
-        new Mutant("heartbeat's deadline stamped after the write", STORE, "HeldLease.since(stamp, renewed)",
+        new Mutant("heartbeat's deadline stamped after the write", GRANTS, "HeldLease.since(stamp, renewed)",
             "HeldLease.since(time.nanos(), renewed)"),
         new Mutant("a renewal shortens when the clock was set back", RULES, "? lease.lastHeartbeatAt() : next",
             "? next : next"),
-        new Mutant("heartbeat leaves no evidence", STORE, "    finder.leaveEvidence(lease, renewed, boot);\n", ""),
-        new Mutant("grant leaves no evidence", STORE, "    finder.leaveEvidence(previous, lease, time.boot());\n", ""),
+        new Mutant("heartbeat leaves no evidence", GRANTS, "    finder.leaveEvidence(lease, renewed, boot);\n", ""),
+        new Mutant("grant leaves no evidence", GRANTS, "    finder.leaveEvidence(previous, lease, boot);\n", ""),
         new Mutant("evidence of the standing lock overwritten", BEAT, "second.millis() < first.millis()) ? 1 : 0",
             "second.millis() < first.millis()) ? 0 : 1"),
         new Mutant("evidence of another boot hides this one's", BEAT, ".filter(now.bootId()::equals)", ""));
@@ -218,7 +280,7 @@ final class Mutants {
         new Mutant("no look for a freeze under the guard", STORE,
             "attempt(request, finder.find(name), freezes.find(name))",
             "attempt(request, finder.find(name), new FreezeState.None())"),
-        new Mutant("freeze without guard", STORE, "guarded(request.name(), () -> freezes.freeze(request))",
+        new Mutant("freeze without guard", STORE, "entered(request.name(), () -> freezes.freeze(request))",
             "freezes.freeze(request)"),
         new Mutant("a freeze refuses who holds it", RULES,
             "freeze == null || decision instanceof Decision.Keep ? decision : freeze",
@@ -242,12 +304,11 @@ final class Mutants {
 
   private static List<Mutant> tokens() {
     return List.of(
-        new Mutant("counter not written", FENCE, "    write(name, next);\n", ""),
-        new Mutant("token not counted past the standing one", FENCE, "last(name).max(previous).next()",
-            "last(name).next()"),
-        new Mutant("counter not checked when a lock is kept", STORE,
-            "    fence.atLeast(record.lease().name(), record.lease().token());\n", ""),
-        new Mutant("counter not checked when a lock is removed", STORE, "        fence.atLeast(name, lease.token());\n",
+        new Mutant("counter not written", FENCE, "    write(name, content, next);\n", ""),
+        new Mutant("token not counted past the standing one", FENCE, "value(name, content).max(previous).next()",
+            "value(name, content).next()"),
+        new Mutant("counter not checked when a lock is removed", REMOVALS,
+            "        fence.atLeast(name, lease.token());\n",
             ""));
   }
 }

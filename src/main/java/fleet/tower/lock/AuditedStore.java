@@ -1,0 +1,63 @@
+package fleet.tower.lock;
+
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.HeldLease;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.SyncTogether;
+
+/** Changes of locks, each with its audit events: both are synced together. */
+record AuditedStore(LockStore store, LockAudit audit) {
+
+  /** Requests a lock; audits the outcome if it is the answer, and not one after which the request goes on waiting. */
+  AcquireOutcome acquire(AcquireRequest request, Predicate<AcquireOutcome> isAnswer) {
+    return SyncTogether.together(() -> {
+      AcquireOutcome outcome = store.acquire(request);
+      if (isAnswer.test(outcome)) {
+        audit.answered(request, outcome);
+      }
+      return outcome;
+    }, (outcome, failure) -> giveBack(request, outcome, failure));
+  }
+
+  /** A grant that a power cut may lose is no grant. */
+  private AcquireOutcome giveBack(AcquireRequest request, AcquireOutcome outcome, StorageException failure) {
+    if (!(outcome instanceof AcquireOutcome.Granted(HeldLease held, PreviousLock previous))) {
+      throw failure;
+    }
+    Lease lease = held.lease();
+    boolean isLeftBehind = true;
+    try {
+      isLeftBehind = release(request.actor(), lease.name(), request.owner(), lease.token(), Locks.Result.FAILURE,
+          null) instanceof ReleaseOutcome.Failed;
+    } catch (StorageException e) {
+      failure.addSuppressed(e);
+    }
+    return new AcquireOutcome.Undone(lease, previous, failure.publicMessage(), isLeftBehind);
+  }
+
+  ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Locks.Result result,
+      @Nullable String failureStep) {
+    return SyncTogether.together(() -> {
+      ReleaseOutcome outcome = store.release(name, by, token);
+      audit.released(actor, outcome, result, failureStep);
+      return outcome;
+    }, (outcome, failure) -> outcome);
+  }
+
+  ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason) {
+    return SyncTogether.together(() -> {
+      ForceReleaseOutcome outcome = store.forceRelease(name);
+      audit.forceReleased(actor, name, outcome, requestId, reason);
+      return outcome;
+    }, (outcome, failure) -> outcome);
+  }
+}

@@ -1,0 +1,180 @@
+package fleet.tower.lock.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.harness.Ext4Image;
+import fleet.tower.harness.LongProfile;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.LockStore;
+import fleet.tower.lock.LockView;
+import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestRequest;
+import fleet.tower.platform.disk.Journal;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.system.SystemTime;
+
+@DisplayName("A copy of a mounted ext4 disk has every reported grant and no reported release")
+class PowerCutTest {
+  private static final long SEED = 20_261_123;
+  private static final List<LeaseName> NAMES = List.of("prod", "staging", "db").stream().map(LeaseName::new).toList();
+
+  private final SeededRandom dice = new SeededRandom(SEED);
+  private final ManualTime time = new ManualTime("2025-12-18T10:30:10Z");
+  private final Map<LeaseName, Lease> held = new TreeMap<>();
+  private final Map<LeaseName, Long> tokens = new TreeMap<>();
+  private final Path temp;
+  private int requests;
+  private int cuts;
+
+  PowerCutTest(@TempDir(factory = InMemoryDirectory.class) Path temp) {
+    this.temp = temp;
+  }
+
+  @BeforeEach
+  void requireMounts() {
+    assumeTrue(Ext4Image.isPossible(temp), "this process may not mount a file");
+  }
+
+  @Test
+  @DisplayName("20 copies, at reports and between the system calls of a change")
+  void few() throws IOException {
+    assertThat(lost(20, new NioLockDirectory.Syncs() {})).isEmpty();
+  }
+
+  @Test
+  @LongProfile
+  @Timeout(1800)
+  @DisplayName("500 copies, at reports and between the system calls of a change")
+  void many() throws IOException {
+    assertThat(lost(500, new NioLockDirectory.Syncs() {})).isEmpty();
+  }
+
+  @Test
+  @DisplayName("Without syncs, copies have lost reported changes: they are what a power cut leaves")
+  void withoutSyncs() throws IOException {
+    assertThat(lost(5, new NioLockDirectory.Syncs() {
+      @Override
+      public void content(Path file, FileChannel channel) {}
+
+      @Override
+      public void names(Path directory) {}
+    })).isNotEmpty();
+  }
+
+  /** Works with locks until so many copies were taken; returns what each copy has lost. */
+  private List<String> lost(int copies, NioLockDirectory.Syncs syncs) throws IOException {
+    List<String> lost = new ArrayList<>();
+    try (Ext4Image disk = Ext4Image.create(temp.resolve("disk"), 8)) {
+      Path locks = disk.directory().resolve("locks");
+      int[] countdown = {dice.pick(60)};
+      AtomicReference<@Nullable LeaseName> changing = new AtomicReference<>();
+      TappedDirectory.Tap tap = call -> {
+        if (countdown[0]-- == 0) {
+          lost.addAll(compare(disk.cut(), changing.get()));
+          countdown[0] = 20 + dice.pick(120);
+        }
+      };
+      try (LockStore store = new FileLockStore(new TappedDirectory(directory(locks, syncs), tap), time, 20_000)) {
+        while (cuts < copies) {
+          LeaseName name = NAMES.get(dice.pick(NAMES.size()));
+          changing.set(name);
+          change(store, name);
+          changing.set(null);
+          if (dice.chance(300)) {
+            lost.addAll(compare(disk.cut(), null));
+          }
+        }
+      }
+    }
+    return lost;
+  }
+
+  private NioLockDirectory directory(Path locks, NioLockDirectory.Syncs syncs) {
+    DirectoryCheck check = new DirectoryCheck(locks, true, time, _ -> {});
+    return new NioLockDirectory(locks, DirectoryGuard.share(locks, check,
+        new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), () -> {})), syncs);
+  }
+
+  private void change(LockStore store, LeaseName name) {
+    Lease lease = held.get(name);
+    if (lease == null) {
+      granted(store.acquire(TestRequest.by("req_" + requests++, name.value()).request()));
+    } else if (dice.chance(250)) {
+      time.advance(Duration.ofSeconds(20));
+      assertThat(store.renew(name, lease.owner(), lease.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    } else if (dice.chance(300)) {
+      time.advance(Duration.ofHours(1));
+      granted(store.acquire(TestRequest.by("req_" + requests++, name.value()).withForce().request()));
+    } else {
+      assertThat(store.release(name, lease.owner(), lease.token())).isInstanceOf(ReleaseOutcome.Released.class);
+      held.remove(name);
+    }
+  }
+
+  private void granted(AcquireOutcome outcome) {
+    assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> {
+      Lease lease = granted.lease().lease();
+      held.put(lease.name(), lease);
+      tokens.put(lease.name(), lease.token().value());
+    });
+  }
+
+  /** Mounts a copy and restores its locks; returns how they differ, except in a name that is being changed. */
+  private List<String> compare(byte[] cut, @Nullable LeaseName changing) throws IOException {
+    cuts++;
+    List<String> lost = new ArrayList<>();
+    try (Ext4Image copy = Ext4Image.of(cut, temp.resolve("copy"));
+        LockStore store = new FileLockStore(directory(copy.directory().resolve("locks"),
+            new NioLockDirectory.Syncs() {}), time, Journal.LIMIT)) {
+      for (LeaseName name : NAMES) {
+        LockView view = store.view(name);
+        boolean asReported = identity(view.leaseState()).equals(identity(held.get(name)));
+        boolean asChanged = name.equals(changing) && !(view.leaseState() instanceof LeaseState.Unsupported);
+        if (!asReported && !asChanged) {
+          lost.add("copy " + cuts + ": " + name + " is " + view.leaseState() + ", reported was " + held.get(name));
+        }
+        time.advance(Duration.ofHours(1));
+        store.forceRelease(name);
+        if (store.acquire(TestRequest.by("req_next", name.value()).request()) instanceof AcquireOutcome.Granted next
+            && next.lease().lease().token().value() <= tokens.getOrDefault(name, 0L)) {
+          lost.add("copy " + cuts + ": a token of " + name + " is issued twice: " + next);
+        }
+      }
+    }
+    return lost;
+  }
+
+  private static String identity(LeaseState state) {
+    return switch (state) {
+      case LeaseState.Vacant _ -> "";
+      case LeaseState.Held(Lease lease, var _) -> identity(lease);
+      case LeaseState.Corrupt _,LeaseState.Unsupported _ -> state.toString();
+    };
+  }
+
+  private static String identity(@Nullable Lease lease) {
+    return lease == null ? "" : lease.requestId() + "/" + lease.token();
+  }
+}
