@@ -8,6 +8,8 @@ import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.disk.RecordedFiles;
+import fleet.tower.platform.disk.Recorder;
 import fleet.tower.platform.time.Scheduler;
 
 /**
@@ -17,9 +19,19 @@ import fleet.tower.platform.time.Scheduler;
  */
 public record AuditFiles(Path directory, Scheduler scheduler, Consumer<String> warnings) {
 
-  /** The log for writing. */
+  /** The log for writing, which syncs its files itself. */
   public AuditLog log() {
-    return new JsonlAuditLog(dayFiles(), warnings);
+    return log(Recorder.NONE);
+  }
+
+  /** The log for writing, whose events are durable once the journal has them. */
+  public AuditLog log(Recorder recorder) {
+    return new JsonlAuditLog(dayFiles(), recorder, warnings);
+  }
+
+  /** The lines of the log that the journal has records of. */
+  public RecordedFiles recorded() {
+    return new RecordedLines(dayFiles());
   }
 
   /** The trail for reading. */

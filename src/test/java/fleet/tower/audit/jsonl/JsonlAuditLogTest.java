@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -61,6 +63,97 @@ class JsonlAuditLogTest {
 
     assertThat(lines("2025-12-18")).containsExactly("{\"event\":\"lock_acq",
         AuditLines.of(Events.acquired("r1", Events.AT)), AuditLines.of(Events.acquired("r2", Events.AT)));
+  }
+
+  private Path file() {
+    return directory.resolve("audit-2025-12-18.jsonl");
+  }
+
+  private static String line(String requestId) {
+    return AuditLines.of(Events.blocked(requestId, Events.AT));
+  }
+
+  private void write(String requestId) {
+    assertThat(log.write(List.of(Events.blocked(requestId, Events.AT)))).isTrue();
+  }
+
+  @Test
+  @DisplayName("A torn line of another process is ended, though the file has been open since before; a whole line is "
+      + "followed directly")
+  void tornByAnother() throws Exception {
+    write("r1");
+    Files.writeString(file(), line("other") + "\n", StandardOpenOption.APPEND);
+    write("r2");
+    Files.writeString(file(), "{\"event\":\"lock_acq", StandardOpenOption.APPEND);
+    write("r3");
+    write("r4");
+
+    assertThat(Files.readString(file())).isEqualTo(line("r1") + "\n" + line("other") + "\n" + line("r2") + "\n"
+        + "{\"event\":\"lock_acq\n" + line("r3") + "\n" + line("r4") + "\n");
+  }
+
+  @Test
+  @DisplayName("Nothing is written to a file that was moved away or deleted; a file that was emptied is continued")
+  void movedAway() throws Exception {
+    Path rotated = directory.resolve("audit-2025-12-18.jsonl.1");
+    write("r1");
+    Files.move(file(), rotated);
+    write("r2");
+    Files.delete(file());
+    write("r3");
+    Files.newByteChannel(file(), StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING).close();
+    write("r4");
+
+    assertThat(rotated).hasContent(line("r1") + "\n");
+    assertThat(Files.readString(file())).isEqualTo(line("r4") + "\n");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file()))).isEqualTo("rw-------");
+  }
+
+  @Test
+  @DisplayName("No event is lost or torn while the file is moved away under writers of durable events")
+  void movedUnderWriters() throws Exception {
+    int each = 60;
+    int maxMoves = 5_000;
+    List<Thread> threads = List.of("t1", "t2", "t3").stream().map(who -> Thread.ofVirtual().start(() -> {
+      for (int i = 0; i < each; i++) {
+        assertThat(log.write(List.of(Events.acquired(who + "-" + i, Events.AT)))).isTrue();
+      }
+    })).toList();
+    int moves = 0;
+    while (moves < maxMoves && threads.stream().anyMatch(Thread::isAlive)) {
+      if (Files.exists(file())) {
+        Files.move(file(), directory.resolve("moved-" + moves++));
+      }
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+
+    List<String> lines = new ArrayList<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path moved : files.toList()) {
+        lines.addAll(Files.readAllLines(moved));
+      }
+    }
+    assertThat(lines).hasSize(3 * each).doesNotHaveDuplicates()
+        .allSatisfy(line -> assertThat(AuditLines.parse(line)).isPresent());
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  @DisplayName("An event that a full disk cuts off is reported, and its torn line is ended before the next event")
+  void fullDisk() throws Exception {
+    Process writer = new ProcessBuilder("sh", "-c", "ulimit -S -f 1; exec \"$@\"", "sh",
+        ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-cp",
+        System.getProperty("java.class.path"), AuditOnFullDisk.class.getName(), directory.toString()).inheritIO()
+        .start();
+    assertThat(Await.exitOf(writer)).isZero();
+
+    List<String> lines = lines("2025-12-18");
+    assertThat(lines.getLast()).isEqualTo(line("after"));
+    assertThat(AuditLines.parse(lines.get(lines.size() - 2))).isEmpty();
+    assertThat(lines.subList(0, lines.size() - 2)).isNotEmpty()
+        .allSatisfy(line -> assertThat(AuditLines.parse(line)).isPresent());
   }
 
   @Test

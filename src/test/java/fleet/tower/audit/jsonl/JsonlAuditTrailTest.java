@@ -275,7 +275,7 @@ class JsonlAuditTrailTest {
 
   private static void move(Path from, Path to) {
     try {
-      Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -274,7 +274,7 @@ class SqlAuditTest {
       assertThat(here.seen()).containsExactly("r1@here", "half@here");
 
       Files.copy(day("a"), temp.resolve("copy"));
-      Files.move(temp.resolve("copy"), day("a"), StandardCopyOption.REPLACE_EXISTING);
+      Files.move(temp.resolve("copy"), day("a"), StandardCopyOption.ATOMIC_MOVE);
       write(here, "r2");
       assertThat(here.seen()).containsExactly("r1@here", "half@here", "r2@here");
       Files.writeString(day("a"), LINE.formatted("x1", "") + "\n" + LINE.formatted("x2", "") + "\n");
