@@ -112,7 +112,7 @@ public final class HomeRuns {
     Catalogue intents = home.catalogue();
     RunStore store = storage.fleet().isShared()
         ? storage.sqlRuns().open(storage.fleet().notifications())
-        : storage.sqlRuns().open();
+        : storage.openRuns();
     SharedOutput output = output(store);
     RunServices services = new RunServices(home.locks(), home.foreignLocks(), heartbeats, store, output.processes(),
         audit, listener.runs(), time, scheduler, log);

@@ -22,6 +22,8 @@ import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
 import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.platform.disk.RecordedFiles;
+import fleet.tower.platform.disk.Recorder;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.sql.DatabaseLocation;
@@ -46,6 +48,7 @@ final class HomeStorage implements AutoCloseable {
   private @Nullable Presence presence;
   private @Nullable ObservedAuditLog auditLog;
   private @Nullable RunStore recordedRuns;
+  private FileLocks.@Nullable Opened lockFiles;
   private @Nullable Fleet fleet;
   private Reachability.@Nullable Listener outages;
 
@@ -67,6 +70,9 @@ final class HomeStorage implements AutoCloseable {
     }
     if (recordedRuns != null) {
       recordedRuns.close();
+    }
+    if (lockFiles != null) {
+      lockFiles.store().close();
     }
     if (fleet != null) {
       fleet.close();
@@ -149,11 +155,14 @@ final class HomeStorage implements AutoCloseable {
   synchronized ObservedAuditLog auditLog() {
     ObservedAuditLog log = auditLog;
     if (log == null) {
-      AuditLog own = auditFiles().log();
-      log = new ObservedAuditLog(fleet().isShared() ? fleetLog().replicating(own) : own, listener.events(), time);
+      log = observed(auditFiles().log(recorder()));
       auditLog = log;
     }
     return log;
+  }
+
+  private ObservedAuditLog observed(AuditLog own) {
+    return new ObservedAuditLog(fleet().isShared() ? fleetLog().replicating(own) : own, listener.events(), time);
   }
 
   FleetAuditLog fleetLog() {
@@ -167,8 +176,39 @@ final class HomeStorage implements AutoCloseable {
   synchronized RunStore recordedRuns() {
     RunStore open = recordedRuns;
     if (open == null) {
-      open = sqlRuns().open();
+      open = openRuns();
       recordedRuns = open;
+    }
+    return open;
+  }
+
+  /** Opens the runs of this home, after a restore; the caller closes them. */
+  RunStore openRuns() {
+    if (isRecorded()) {
+      lockFiles().restore().run();
+    }
+    return sqlRuns().open(recorder());
+  }
+
+  /** Whether locks, runs and audit log are files of this home, so that they share a journal. */
+  private boolean isRecorded() {
+    return !fleet().isShared();
+  }
+
+  private Recorder recorder() {
+    return isRecorded() ? record -> lockFiles().recorder().append(record) : Recorder.NONE;
+  }
+
+  /** The other files that the journal of the locks has records of. */
+  RecordedFiles recorded() {
+    return new HomeRecords(root(), new SqlRuns(ownDatabaseUrl()), auditFiles());
+  }
+
+  private synchronized FileLocks.Opened lockFiles() {
+    FileLocks.Opened open = lockFiles;
+    if (open == null) {
+      open = fileLocks().open(recorded());
+      lockFiles = open;
     }
     return open;
   }
@@ -183,16 +223,17 @@ final class HomeStorage implements AutoCloseable {
   }
 
   LockStore lockStore() {
-    return hasSharedLocks() ? fleet().locks(longestInterval()) : fileLocks().open();
+    return hasSharedLocks() ? fleet().locks(longestInterval()) : lockFiles().store();
   }
 
   WaitQueue waitQueue() {
     return hasSharedLocks() ? fleet().waitQueue(() -> presence().id()) : waitQueueFiles().open();
   }
 
+  /** Their own events are not recorded in the journal, because they occur while it is locked. */
   FileLocks fileLocks() {
     return new FileLocks(locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(this::setting), time, scheduler,
-        auditLog(), warnings);
+        observed(auditFiles().log()), warnings);
   }
 
   WaitQueueFiles waitQueueFiles() {

@@ -123,7 +123,7 @@ public final class Upkeep {
 
   /** The store of runs, for processes that execute none; the caller closes it. */
   public RunStore records() {
-    return storage.sqlRuns().open();
+    return storage.openRuns();
   }
 
   /**
@@ -138,7 +138,8 @@ public final class Upkeep {
     HolderEvidence evidence = new HolderEvidence(home.hostId(), storage.foreignFiles().processes(),
         storage::recordedRuns, HolderEvidence.Executors.of(storage.presence()::isAlive));
     return new HomeMove(new MovingHome(home.root(), home.hostId(), storage.ownDatabaseUrl(),
-        areLocksKept ? null : locks.source(MarkFile.of(home.root()).path()), evidence, storage.presence()::isAlive,
+        areLocksKept ? null : locks.source(MarkFile.of(home.root()).path(), storage.recorded()), evidence,
+        storage.presence()::isAlive,
         storage.auditFiles().log(), home.actor(Optional.empty(), home.door(Door.CLI)), home.time(), home.scheduler()),
         steps);
   }

@@ -26,9 +26,6 @@ import fleet.tower.run.RunStore;
 
 /** Runs as rows of one table: columns for what is searched, a document for the rest. */
 final class SqlRunStore implements RunStore {
-  private static final String INSERT = """
-      INSERT INTO runs (request_id, actor, idempotency_key, digest, executor, intent, status, refused, created_at, \
-      finished_at, lock_name, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING sequence""";
   private static final String KNOWN = "SELECT request_id, actor, digest, refused, document FROM runs WHERE ";
   private static final String BY_ID = KNOWN + "request_id = ?";
   private static final String BY_KEY = KNOWN + "actor = ? AND idempotency_key = ?";
@@ -64,9 +61,11 @@ final class SqlRunStore implements RunStore {
   private final Database database;
   private final SqlRunRequests requests;
   private final RunChanges changes;
+  private final RunRecords records;
 
-  SqlRunStore(Database database, RunChanges changes) {
+  SqlRunStore(Database database, RunChanges changes, RunRecords records) {
     this.database = database;
+    this.records = records;
     this.requests = new SqlRunRequests(database);
     this.changes = changes;
   }
@@ -85,12 +84,14 @@ final class SqlRunStore implements RunStore {
       throw new IllegalStateException(
           "the claim of " + claim.requestId() + " is not the claim of run " + run.requestId());
     }
-    return database.writeDurably(session -> begin(session, claim, run, executor));
+    RunRow row = RunRow.of(claim, run, executor);
+    return records.write(database, session -> begin(session, claim, row),
+        prior -> prior instanceof New ? row.record() : null);
   }
 
   /** A conflicting row is read; if its run never started, it is deleted and the insertion repeated, which only one of many wins. */
-  private Prior begin(Session session, Claim claim, Run run, String executor) throws SQLException {
-    while (!isInserted(session, claim, run, executor)) {
+  private Prior begin(Session session, Claim claim, RunRow row) throws SQLException {
+    while (!row.isInserted(session)) {
       List<Match> matches = matches(session, claim);
       Prior prior = judge(matches);
       if (prior instanceof Same || prior instanceof Different) {
@@ -103,15 +104,6 @@ final class SqlRunStore implements RunStore {
       }
     }
     return new New();
-  }
-
-  private static boolean isInserted(Session session, Claim claim, Run run, String executor) throws SQLException {
-    String key = claim.key();
-    return session.first(INSERT, row -> row.getLong(1), run.requestId().value(), escaped(claim.actor()),
-        key == null ? null : escaped(key), escaped(claim.digest()), escaped(executor),
-        escaped(run.intent()), run.status().toString(), refused(run),
-        run.header().createdAt().toEpochMilli(), millis(run.finishedAt()), lockName(run), RunDocument.write(run))
-        .isPresent();
   }
 
   private static List<Match> matches(Session session, Claim claim) throws SQLException {
@@ -147,17 +139,21 @@ final class SqlRunStore implements RunStore {
 
   @Override
   public void save(Run run, boolean durable) {
-    if (durable) {
-      database.writeDurably(session -> save(session, run));
+    String document = RunDocument.write(run);
+    if (durable && run.finishedAt() != null) {
+      records.write(database, session -> save(session, run, document),
+          isSaved -> isSaved ? RunRecords.ended(run, document) : null);
+    } else if (durable) {
+      database.writeDurably(session -> save(session, run, document));
     } else {
-      database.writeSwiftly(session -> save(session, run));
+      database.writeSwiftly(session -> save(session, run, document));
     }
   }
 
-  private static boolean save(Session session, Run run) throws SQLException {
+  private static boolean save(Session session, Run run, String document) throws SQLException {
     String id = run.requestId().value();
-    boolean isSaved = session.update(SAVE, run.status().toString(), refused(run), millis(run.finishedAt()),
-        RunDocument.write(run), id, run.finishedAt() == null ? 0 : 1) == 1;
+    boolean isSaved = session.update(SAVE, run.status().toString(), RunRow.refused(run),
+        RunRow.millis(run.finishedAt()), document, id, run.finishedAt() == null ? 0 : 1) == 1;
     if (!isSaved && session.first(FIND, row -> row.getString(1), id).isEmpty()) {
       throw new IllegalStateException("run " + id + " was never begun, or was forgotten");
     }
@@ -201,6 +197,7 @@ final class SqlRunStore implements RunStore {
       SqlRunRequests.removeAll(session, requestId);
       return true;
     });
+    records.removed(requestId);
   }
 
   @Override
@@ -222,7 +219,7 @@ final class SqlRunStore implements RunStore {
     filter.accept("status = ?", query.status() == null ? null : query.status().toString());
     filter.accept("actor = ?", escapedOrNull(query.actor()));
     filter.accept("lock_name = ?", query.lock());
-    filter.accept("created_at >= ?", millis(query.since()));
+    filter.accept("created_at >= ?", RunRow.millis(query.since()));
     String prefix = query.idPrefix();
     filter.accept("substr(request_id, 1, " + (prefix == null ? 0 : prefix.length()) + ") = ?", prefix);
     new PagedQuery("SELECT document FROM runs", List.of(), "runs", conditions, values, "created_at DESC, sequence DESC")
@@ -237,7 +234,7 @@ final class SqlRunStore implements RunStore {
 
   @Override
   public boolean discard(RequestId requestId, Instant finishedBefore) {
-    return database.writeSwiftly(session -> {
+    boolean isGone = database.writeSwiftly(session -> {
       boolean isDiscarded = session.update(DISCARD, requestId.value(), finishedBefore.toEpochMilli()) == 1;
       if (isDiscarded) {
         // An executor of an earlier version leaves the requests of its runs.
@@ -245,6 +242,10 @@ final class SqlRunStore implements RunStore {
       }
       return isDiscarded;
     });
+    if (isGone) {
+      records.removed(requestId);
+    }
+    return isGone;
   }
 
   @Override
@@ -341,20 +342,8 @@ final class SqlRunStore implements RunStore {
         "a run in the database" + broken, e);
   }
 
-  private static int refused(Run run) {
-    return run.refusal() == null ? 0 : 1;
-  }
-
-  private static @Nullable String lockName(Run run) {
-    return run.header().lockName() == null ? null : run.header().lockName().value();
-  }
-
   private static @Nullable String escapedOrNull(@Nullable String text) {
     return text == null ? null : escaped(text);
-  }
-
-  private static @Nullable Long millis(@Nullable Instant moment) {
-    return moment == null ? null : moment.toEpochMilli();
   }
 
   /** The form of a text in a column; different texts have different forms. */

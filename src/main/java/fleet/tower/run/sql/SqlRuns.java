@@ -1,6 +1,9 @@
 package fleet.tower.run.sql;
 
+import java.util.List;
+
 import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.disk.Recorder;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Notifications;
@@ -22,12 +25,25 @@ public record SqlRuns(DatabaseLocation location) {
 
   /** Opens the store. The database is not used before the first call, and not created before the first write. */
   public RunStore open() {
-    return new SqlRunStore(location.open(), RunChanges.NONE);
+    return open(Recorder.NONE);
+  }
+
+  /** Opens the store of a single host, whose runs begin and end durably once the journal has their records. */
+  public RunStore open(Recorder recorder) {
+    return new SqlRunStore(location.open(), RunChanges.NONE, new RunRecords(recorder));
+  }
+
+  /** The rows that the journal has records of. */
+  public void restore(List<String> records) {
+    try (Database database = location.open()) {
+      RunRecords.restore(database, records);
+    }
   }
 
   /** Opens the store of a fleet with the notifications of its database. */
   public RunStore open(Notifications notifications) {
-    return new SqlRunStore(location.open(), new SqlRunChanges(notifications));
+    return new SqlRunStore(location.open(), new SqlRunChanges(notifications),
+        new RunRecords(Recorder.NONE));
   }
 
   /** The output of steps in the database of a fleet, which stays open for other users. */
