@@ -12,8 +12,14 @@ import fleet.tower.platform.secret.Secrets;
 /** The processes of steps, each a process group of its own, and their output on this host. */
 public interface Processes extends StepLogs, AutoCloseable {
 
-  /** Starts a step. If this process dies, in whatever way, the processes of the step are ended soon after. */
+  /**
+   * Starts a step, whose output is read by {@link Started#await}. If this process dies, in whatever way, the processes
+   * of the step are ended soon after.
+   */
   Started start(Command command, Watcher watcher);
+
+  /** Runs work that waits for steps on a thread of its own. */
+  void execute(Runnable work);
 
   /**
    * Waits a limited time until the other hosts of a fleet can read the output of a run whose steps have ended.
@@ -55,7 +61,7 @@ public interface Processes extends StepLogs, AutoCloseable {
     }
   }
 
-  /** Receives the events of a step from the thread that reads its output, which holds no lock; it must return at once. */
+  /** Receives the events of a step from the thread that awaits it, which holds no lock; it must return at once. */
   interface Watcher {
 
     /** The step has printed something, kept or not, whole lines or not. */
@@ -74,8 +80,19 @@ public interface Processes extends StepLogs, AutoCloseable {
   /** A started step. */
   interface Started {
     /**
-     * Ends every process of the step, including those that left its group: TERM, a grace period, KILL. Returns when none is left;
-     * {@link Watcher#ended} is called as usual.
+     * Reads the output of the step until {@link Watcher#ended} was called, or {@link #wake} is called; one thread at a
+     * time.
+     */
+    void await();
+
+    /**
+     * Makes {@link #await} return, now or the next time; does nothing if the step has ended. Any thread may call it.
+     */
+    void wake();
+
+    /**
+     * Ends every process of the step, including those that left its group: TERM, a grace period, KILL. Returns when
+     * none is left. Another thread awaits the step meanwhile; {@link Watcher#ended} is called as usual.
      */
     void stop();
 

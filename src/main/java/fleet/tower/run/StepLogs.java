@@ -45,7 +45,7 @@ public interface StepLogs {
 
   /** The last lines of a step's output, followed by a line about what is missing. */
   default String tail(Run run, StepRecord step) {
-    if (!step.hasBegun()) {
+    if (!step.hasBegun() || step.isSilent()) {
       return "";
     }
     String tail = tail(run.requestId(), step.logName());

@@ -72,6 +72,11 @@ public record StepRecord(String name, Kind kind, Status status, @Nullable Intege
     return status != Status.PENDING && status != Status.RUNNING;
   }
 
+  /** Whether it is known that it printed nothing. */
+  public boolean isSilent() {
+    return outputSize != null && outputSize == 0;
+  }
+
   /**
    * Whether nothing follows a position of its log. While its run continues, the record of its end may be known before all of its
    * output.

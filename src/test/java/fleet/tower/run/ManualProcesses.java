@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -16,12 +17,14 @@ import fleet.tower.lease.RequestId;
 public final class ManualProcesses implements Processes {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition started = lock.newCondition();
+  private final Condition wakeUps = lock.newCondition();
   private final List<Hand> all = new ArrayList<>();
   private final Map<String, Exit> plans = new HashMap<>();
   private final Map<String, ByteArrayOutputStream> logs = new HashMap<>();
   private final List<String> events = new ArrayList<>();
   private boolean holdsStops;
   private boolean endsAll;
+  private volatile boolean lacksThreads;
 
   /** One process. */
   public final class Hand implements Started {
@@ -29,6 +32,7 @@ public final class ManualProcesses implements Processes {
     private final Watcher watcher;
     private boolean ended;
     private boolean stopped;
+    private boolean woken;
 
     Hand(Command command, Watcher watcher) {
       this.command = command;
@@ -70,6 +74,30 @@ public final class ManualProcesses implements Processes {
     }
 
     @Override
+    public void await() {
+      lock.lock();
+      try {
+        while (!woken) {
+          wakeUps.awaitUninterruptibly();
+        }
+        woken = false;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void wake() {
+      lock.lock();
+      try {
+        woken = true;
+        wakeUps.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
     public void stop() {
       lock.lock();
       try {
@@ -97,6 +125,7 @@ public final class ManualProcesses implements Processes {
         lock.unlock();
       }
       watcher.ended(exit);
+      wake();
     }
   }
 
@@ -186,6 +215,19 @@ public final class ManualProcesses implements Processes {
       hand.end(plan);
     }
     return hand;
+  }
+
+  /** From now on there is no thread for a run. */
+  public void refuseThreads() {
+    lacksThreads = true;
+  }
+
+  @Override
+  public void execute(Runnable work) {
+    if (lacksThreads) {
+      throw new RejectedExecutionException("no thread is left");
+    }
+    Thread.ofVirtual().start(work);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package fleet.tower.run;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.SyncTogether;
 
 /** A run store in memory, which can be made to fail. */
 public final class MemoryRuns implements RunStore {
@@ -22,7 +24,9 @@ public final class MemoryRuns implements RunStore {
   private final List<String> calls = new ArrayList<>();
   private final Set<RunRequests.Pending> requests = new LinkedHashSet<>();
   private @Nullable String failure;
+  private @Nullable String syncFailure;
   private boolean isAnswerLost;
+  private int looks;
   private volatile Runnable beforeBegin = () -> {};
 
   private record Kept(Claim claim, Run run, String executor, boolean isUnstarted) {
@@ -34,11 +38,30 @@ public final class MemoryRuns implements RunStore {
   /** From now on changes succeed again. */
   public synchronized void recover() {
     failure = null;
+    syncFailure = null;
   }
 
   /** From now on every change fails. */
   public synchronized void fail(String message) {
     failure = message;
+  }
+
+  /** From now on changes succeed, but not the sync after them. */
+  public synchronized void failSyncs(String message) {
+    syncFailure = message;
+  }
+
+  private void sync() {
+    String problem = syncFailure;
+    try {
+      SyncTogether.sync(() -> {
+        if (problem != null) {
+          throw new IOException(problem);
+        }
+      });
+    } catch (IOException e) {
+      throw new StorageException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   /** The next run that is begun or taken is recorded, but the caller gets a failure. */
@@ -64,8 +87,18 @@ public final class MemoryRuns implements RunStore {
     return List.copyOf(calls);
   }
 
+  /** The number of calls of {@link #look}. */
+  public synchronized int looks() {
+    return looks;
+  }
+
   @Override
   public synchronized Prior look(Claim claim) {
+    looks++;
+    return prior(claim);
+  }
+
+  private Prior prior(Claim claim) {
     Prior prior = new New();
     for (Kept one : kept.values()) {
       if (isSameRequest(one, claim) && !one.isUnstarted()) {
@@ -93,13 +126,14 @@ public final class MemoryRuns implements RunStore {
 
   private synchronized Prior record(Claim claim, Run run, String executor) {
     change("begin " + run.requestId());
-    Prior prior = look(claim);
+    Prior prior = prior(claim);
     if (prior instanceof Same || prior instanceof Different) {
       return prior;
     }
     kept.values().removeIf(one -> isSameRequest(one, claim));
     requests.removeIf(it -> it.run().equals(run.requestId()));
     kept.put(run.requestId(), new Kept(claim, run, executor));
+    sync();
     return answered(new New());
   }
 
@@ -107,6 +141,9 @@ public final class MemoryRuns implements RunStore {
   public synchronized void save(Run run, boolean durable) {
     change("save " + run.status() + (durable ? " durably" : ""));
     kept.computeIfPresent(run.requestId(), (_, old) -> new Kept(old.claim(), run, old.executor()));
+    if (durable) {
+      sync();
+    }
   }
 
   @Override

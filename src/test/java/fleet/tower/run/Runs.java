@@ -85,7 +85,7 @@ public final class Runs {
   }
 
   /** A run with every member set, in texts that are difficult for databases. */
-  static Run full(String id) {
+  public static Run full(String id) {
     String odd = "NUL \0, half a pair \ud800, a whole one \ud83d\ude80, 'quote\" \\u0000 \\ \n \u2028 ÄÖ";
     Run.Header header = new Run.Header(new RequestId(id), new Run.Subject("deploy-app", odd, Mode.RECONCILE),
         new Run.Origin(new Actor(odd, odd, Door.CONSOLE), "{\"a\":[1,\"\\u0000\"]}"), NOON)

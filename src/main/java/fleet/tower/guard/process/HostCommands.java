@@ -92,7 +92,7 @@ final class HostCommands implements Commands {
       }
       return notStarted(argv.getFirst(), attempt.errno());
     }
-    supervisor.group(ONLY, attempt.pid());
+    supervisor.group(ONLY, attempt.pid(), "");
     return new Started(new NativeCommand(attempt.pid(), supervisor, terminal,
         leader -> new ProcessTree(leader, mark, time, scheduler, warnings)));
   }

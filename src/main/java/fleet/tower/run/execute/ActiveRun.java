@@ -10,6 +10,7 @@ import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.SyncTogether;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.run.OutsideBeats;
@@ -24,7 +25,7 @@ import fleet.tower.run.StepRecord;
  *
  * <ol>
  * <li>Its locks are taken: {@link RunLocks}. A new request without patience has its answer at once, and is forgotten if it is
- * refused; any other run does this on its own virtual thread, and is recorded as refused.
+ * refused; any other run does this on a virtual thread, and is recorded as refused.
  * <li>A run from the queue is confirmed to belong to this executor, once it has its lock, and every run that may have waited once it
  * has all its locks; the end of its wait is recorded durably. If this executor was believed dead, another may have the run, and this
  * one lets go of it.
@@ -85,12 +86,15 @@ public final class ActiveRun {
    */
   public LockOutcome.@Nullable Refusal start(Runnable whenOver) {
     if (locks.mayWait()) {
-      onThread(whenOver, this::takeLocksThenPerform);
+      SyncTogether.settle();
+      takeLocksThenPerform(whenOver);
       return null;
     }
     return switch (takeLocks()) {
       case LockOutcome.Taken taken -> {
-        onThread(whenOver, () -> perform(taken));
+        settle(taken);
+        context.progress().start();
+        performOnThread(whenOver, taken);
         yield null;
       }
       case LockOutcome.Refusal refusal -> {
@@ -106,40 +110,95 @@ public final class ActiveRun {
     };
   }
 
+  /** No step begins before the run and its lock are durable. */
+  private void settle(LockOutcome.Taken taken) {
+    boolean isSettled = false;
+    try {
+      SyncTogether.settle();
+      isSettled = true;
+    } finally {
+      if (!isSettled) {
+        taken.foreign().release(context::warn);
+        locks.giveBack(taken.lease(), taken.renewal());
+      }
+    }
+  }
+
   /** Starts a run from the queue; it takes its locks on its own thread. */
   public void startQueued(Runnable whenOver) {
-    onThread(whenOver, this::takeLocksThenPerform);
+    takeLocksThenPerform(whenOver);
+  }
+
+  /** Waits on a virtual thread, because thousands of runs may wait. */
+  private void takeLocksThenPerform(Runnable whenOver) {
+    Thread.ofVirtual().name("tower-run-wait").start(() -> {
+      LockOutcome.Taken taken = null;
+      try {
+        context.progress().start();
+        taken = takenAfterWait();
+      } catch (RuntimeException | Error e) {
+        fail(e);
+      } finally {
+        if (taken == null) {
+          leave(whenOver);
+        }
+      }
+      if (taken != null) {
+        performOnThread(whenOver, taken);
+      }
+    });
+  }
+
+  private void performOnThread(Runnable whenOver, LockOutcome.Taken taken) {
+    try {
+      services.processes().execute(() -> {
+        try {
+          perform(taken);
+        } catch (RuntimeException | Error e) {
+          fail(e);
+        } finally {
+          leave(whenOver);
+        }
+      });
+    } catch (RuntimeException | Error noThread) {
+      try {
+        taken.foreign().release(context::warn);
+        locks.giveBack(taken.lease(), taken.renewal());
+        fail(noThread);
+      } finally {
+        leave(whenOver);
+      }
+    }
+  }
+
+  /** Nobody may wait forever for a run that no thread performs any more. */
+  private void fail(Throwable e) {
+    Run broken = context.run().withWarning("the run failed inside the executor: " + e);
+    end(broken.finished(RunStatus.FAILED, services.time().now()));
   }
 
   /** The run is removed from the active runs first, so that its watchers see its end in the store. */
-  private void onThread(Runnable whenOver, Runnable work) {
-    Thread.ofVirtual().name("tower-run").start(() -> {
-      try (RunProgress progress = context.progress()) {
-        progress.start();
-        work.run();
-      } catch (RuntimeException | Error e) {
-        // Nobody may wait forever for a run that no thread performs any more.
-        Run broken = context.run().withWarning("the run failed inside the executor: " + e);
-        end(broken.finished(RunStatus.FAILED, services.time().now()));
-      } finally {
-        whenOver.run();
-        over.countDown();
-      }
-    });
+  private void leave(Runnable whenOver) {
+    try {
+      context.progress().close();
+    } finally {
+      whenOver.run();
+      over.countDown();
+    }
   }
 
   private LockOutcome takeLocks() {
     return locks.take(waitCancellation, lease -> isQueued && isAnotherExecutors(lease));
   }
 
-  private void takeLocksThenPerform() {
+  /** Takes the locks, after a wait if necessary; null if the run has ended or was passed on instead. */
+  private LockOutcome.@Nullable Taken takenAfterWait() {
     switch (takeLocks()) {
       case LockOutcome.Taken taken -> {
         if (isStarted(taken)) {
-          perform(taken);
-        } else {
-          passOn();
+          return taken;
         }
+        passOn();
       }
       case LockOutcome.OwnRefused(var lock, var why) -> refuse(RunRefusal.of(lock, why));
       case LockOutcome.ForeignRefused(var why) -> refuse(new RunRefusal.ForeignLocked(why));
@@ -148,6 +207,7 @@ public final class ActiveRun {
       case LockOutcome.Cancelled _ -> endWait();
       case LockOutcome.PassedOn _ -> passOn();
     }
+    return null;
   }
 
   /**
@@ -289,13 +349,20 @@ public final class ActiveRun {
       status = RunStatus.FAILED;
     }
     locked.foreign().release(context::warn);
+    RunStatus result = status;
+    Run reported = SyncTogether.together(() -> end(result, lease, renewal));
+    context.live().update(_ -> reported);
+  }
+
+  /** Releases the lock and records the end; both are synced together. Returns the run as it is reported. */
+  private Run end(RunStatus status, @Nullable HeldLease lease, @Nullable LockRenewal renewal) {
     if (lease != null && renewal != null) {
       renewal.stop();
       if (status != RunStatus.LOCK_LOST || !renewal.isLost()) {
         locks.release(lease, status);
       }
     }
-    finish(status);
+    return finish(status);
   }
 
   private void begin(LockOutcome.Taken locked) {
@@ -347,19 +414,20 @@ public final class ActiveRun {
     }
   }
 
-  private void finish(RunStatus status) {
+  private Run finish(RunStatus status) {
     if (!services.processes().awaitCopy(id)) {
       context.warn("its output is not yet copied to the database; host " + context.executor().hostId() + " has it");
     }
     Run end = context.run().finished(status, services.time().now());
-    String problem = services.trySave(end, true);
-    if (problem != null) {
-      services.saveLater(end);
-    }
-    Run reported = problem == null ? end : end.withWarning("the end of the run could not be recorded: " + problem);
+    String unsaved = services.trySave(end, true);
     services.audit().append(new AuditEvent.RunFinished(id, services.time().now(), end.intent(), status.toString(),
         String.valueOf(status.result()), end.progress().failureStep(), rollback(end.progress()), context.origin()));
-    context.live().update(_ -> reported);
+    String problem = unsaved == null ? services.trySettle() : unsaved;
+    if (problem == null) {
+      return end;
+    }
+    services.saveLater(end);
+    return end.withWarning("the end of the run could not be recorded: " + problem);
   }
 
   private static String rollback(Run.Progress progress) {

@@ -16,9 +16,12 @@ import fleet.tower.run.RunStatus;
 final class LiveRun implements RunHandle {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private final Condition ended = lock.newCondition();
   private final ProgressSignal heartbeat;
   private Run run;
   private long version;
+  /** The version of the end of the run, or of the last call of {@link #wake}. */
+  private long endVersion;
   private @Nullable Instant lastHeartbeat;
   private @Nullable HeartbeatFailure failure;
   private @Nullable Waiting waiting;
@@ -85,12 +88,28 @@ final class LiveRun implements RunHandle {
     }
   }
 
-  /** Changes the run, and wakes its watchers. */
+  @Override
+  public void awaitEnd(long seen) {
+    lock.lock();
+    try {
+      while (endVersion <= seen) {
+        ended.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Changes the run, and wakes its watchers; those that wait for its end only when it has ended. */
   Run update(UnaryOperator<Run> change) {
     lock.lock();
     try {
       run = change.apply(run);
-      touch();
+      if (run.status().isFinished()) {
+        wake();
+      } else {
+        touch();
+      }
       return run;
     } finally {
       lock.unlock();
@@ -110,7 +129,14 @@ final class LiveRun implements RunHandle {
 
   @Override
   public void wake() {
-    touch();
+    lock.lock();
+    try {
+      touch();
+      endVersion = version;
+      ended.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Wakes the watchers, because there is more output. */

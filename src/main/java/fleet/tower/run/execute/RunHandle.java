@@ -20,6 +20,13 @@ public interface RunHandle {
   /** Waits until the run or its output has changed since version {@code seen}. */
   void awaitChange(long seen);
 
+  /**
+   * Waits until the run has ended after version {@code seen}, or {@link #wake} was called; may return after any change.
+   */
+  default void awaitEnd(long seen) {
+    awaitChange(seen);
+  }
+
   /** Wakes all watchers, even without a change. */
   default void wake() {}
 
@@ -90,7 +97,7 @@ public interface RunHandle {
       if (run.status().isFinished()) {
         return run;
       }
-      awaitChange(seen);
+      awaitEnd(seen);
     }
   }
 }

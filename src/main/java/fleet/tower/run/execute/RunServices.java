@@ -10,6 +10,7 @@ import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.SyncTogether;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.Processes;
@@ -68,6 +69,21 @@ public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renew
   String trySave(Run run, boolean durable) {
     try {
       save(run, durable);
+      return null;
+    } catch (StorageException e) {
+      return e.publicMessage();
+    }
+  }
+
+  /**
+   * Makes durable what this thread has recorded.
+   *
+   * @return what went wrong; null for nothing
+   */
+  @Nullable
+  String trySettle() {
+    try {
+      SyncTogether.settle();
       return null;
     } catch (StorageException e) {
       return e.publicMessage();

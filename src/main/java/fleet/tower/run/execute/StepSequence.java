@@ -20,8 +20,8 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 
 /**
- * The steps of one run, performed in order, and rolled back if the run does not succeed. All of it happens on one thread; every
- * other event arrives there as a {@link RunSignal}.
+ * The steps of one run, performed in order, and rolled back if the run does not succeed. All of it happens on one
+ * thread, which also awaits the processes; every other event arrives there as a {@link RunSignal}.
  *
  * <ol>
  * <li>The lock is confirmed before every step. After its deadline no step begins until a heartbeat succeeds.
@@ -162,7 +162,7 @@ final class StepSequence {
     }
   }
 
-  /** Runs after the step was stopped: the audit log may be on the disk that hangs. */
+  /** Runs after a step that must be stopped has ended: the audit log may be on the disk that hangs. */
   private void reportDoubt() {
     RunSignal.LockDoubted doubted = toReport;
     if (doubted == null || lock == null) {
@@ -213,18 +213,22 @@ final class StepSequence {
     Scheduler.Pending timer = services.scheduler().after(limit, () -> inbox.put(new RunSignal.StepTimeout(number)));
     Processes.Started process = services.processes().start(prepared.command(step, record, place, token()),
         watcher(record));
+    inbox.onArrival(process::wake);
     cause = null;
     for (;;) {
-      RunSignal signal = inbox.take();
+      RunSignal signal = inbox.poll();
       switch (signal) {
+        case null -> process.await();
         case RunSignal.StepEnded(Processes.Exit exit) -> {
           timer.cancel();
+          inbox.onArrival(() -> {});
+          reportDoubt();
           return ending(exit);
         }
         case RunSignal.StepTimeout(int which) -> {
           if (which == number && cause == null) {
             cause = StepRecord.Status.TIMED_OUT;
-            process.stop();
+            stopMeanwhile(process::stop);
           }
         }
         case RunSignal.RunTimeout _,RunSignal.Cancelled _,RunSignal.LockLost _,RunSignal.LockDoubted _,RunSignal.ConfirmAgain _ -> {
@@ -233,7 +237,9 @@ final class StepSequence {
             cause = causeOfStop();
             stop(process);
           }
-          reportDoubt();
+          if (cause == null) {
+            reportDoubt();
+          }
         }
       }
     }
@@ -267,9 +273,19 @@ final class StepSequence {
   private void stop(Processes.Started process) {
     LeaseTerm doubted = givenUp;
     if (doubted == null || lock == null) {
-      process.stop();
+      stopMeanwhile(process::stop);
     } else {
-      process.stop(lock.graceWithin(doubted, LONGEST_GRACE));
+      Duration grace = lock.graceWithin(doubted, LONGEST_GRACE);
+      stopMeanwhile(() -> process.stop(grace));
+    }
+  }
+
+  /** Stops a step on another thread, while this one reads its output; on this one if there is no other. */
+  private void stopMeanwhile(Runnable stop) {
+    try {
+      services.processes().execute(stop);
+    } catch (RuntimeException | Error noThread) {
+      stop.run();
     }
   }
 

@@ -14,6 +14,11 @@ record CopiedProcesses(Processes own, OutputCopier copier) implements Processes 
     return own.start(command, new CopyingWatcher(watcher, copier.log(command.requestId(), command.logName())));
   }
 
+  @Override
+  public void execute(Runnable work) {
+    own.execute(work);
+  }
+
   private record CopyingWatcher(Watcher watcher, OutputCopier.Log log) implements Watcher {
     @Override
     public void printed() {

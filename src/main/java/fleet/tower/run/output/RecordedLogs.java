@@ -42,14 +42,12 @@ record RecordedLogs(StepLogs own, @Nullable OutputStore copies, String hostId) i
    */
   @Override
   public Optional<MissingOutput> missing(Run run, StepRecord step) {
-    if (!run.status().isFinished() || !step.hasBegun() || own.size(run.requestId(), step.logName()) > 0) {
+    if (!run.status().isFinished() || !step.hasBegun() || step.isSilent()
+        || own.size(run.requestId(), step.logName()) > 0) {
       return Optional.empty();
     }
     Long printed = step.outputSize();
     String host = run.hostId() == null ? hostId : run.hostId();
-    if (printed != null && printed == 0) {
-      return Optional.empty();
-    }
     long stored = copies == null ? 0 : copies.size(run.requestId(), step.logName());
     boolean isMissing = printed != null ? stored < printed : stored > 0 || !host.equals(hostId);
     return isMissing

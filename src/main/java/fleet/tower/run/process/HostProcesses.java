@@ -21,7 +21,7 @@ import fleet.tower.platform.process.StrayProcesses;
 import fleet.tower.platform.process.Supervisor;
 import fleet.tower.run.Processes;
 
-/** The steps of this machine: one thread for each while it runs, one supervisor for all. */
+/** The steps of this machine, with one supervisor for all. */
 final class HostProcesses implements Processes {
   /** Names that cannot lead to another directory; request ids have this form too. */
   private static final Pattern SAFE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,199}");
@@ -35,7 +35,7 @@ final class HostProcesses implements Processes {
   private final Supervisor supervisor;
   private final AtomicLong numbers = new AtomicLong();
   private final ExecutorService threads = Executors
-      .newCachedThreadPool(Thread.ofPlatform().name("tower-step-", 1).daemon().factory());
+      .newCachedThreadPool(Thread.ofPlatform().name("tower-run-", 1).daemon().factory());
 
   HostProcesses(StepProcesses settings, Spawner spawner, String prefix) {
     this.settings = settings;
@@ -58,13 +58,9 @@ final class HostProcesses implements Processes {
     long number = numbers.incrementAndGet();
     String mark = prefix + "." + number + ".";
     return switch (attempt(command, number, mark)) {
-      case Spawner.Failed(NotStarted why) -> {
-        threads.execute(() -> watcher.ended(why));
-        yield () -> {};
-      }
+      case Spawner.Failed(NotStarted why) -> new NeverStarted(why, watcher);
       case Spawner.Begun(Spawner.Leader leader) -> {
-        supervisor.group(number, leader.pid());
-        supervisor.trace(number, file.toString());
+        supervisor.group(number, leader.pid(), file.toString());
         StepLog log = new StepLog(file, settings.maxLogBytes(), text -> {
           settings.warnings().accept(file + ": " + text);
           watcher.warned(text);
@@ -72,14 +68,36 @@ final class HostProcesses implements Processes {
         Consumer<String> warnings = text -> settings.warnings()
             .accept("run " + command.requestId() + ", " + command.logName() + ": " + text);
         ProcessTree tree = new ProcessTree(leader, mark, settings.time(), settings.scheduler(), warnings);
-        Step step = new Step(leader, tree, log,
+        yield new Step(leader, tree, log,
             new Step.Surroundings(settings.grace(), settings.scheduler(),
                 watched -> watch(number, leader.pid(), watched), warnings),
             watcher, command.secrets());
-        threads.execute(step);
-        yield step;
       }
     };
+  }
+
+  /** A step without a process. */
+  private record NeverStarted(NotStarted why, Watcher watcher) implements Started {
+    @Override
+    public void await() {
+      watcher.ended(why);
+    }
+
+    @Override
+    public void wake() {
+      // It never waits.
+    }
+
+    @Override
+    public void stop() {
+      // It has no process.
+    }
+  }
+
+  /** Its thread may block in a system call, which no virtual thread should. */
+  @Override
+  public void execute(Runnable work) {
+    threads.execute(work);
   }
 
   private Spawner.Attempt attempt(Command command, long number, String mark) {
@@ -121,7 +139,7 @@ final class HostProcesses implements Processes {
     }
     try {
       supervisor.begin(number);
-      supervisor.group(number, group);
+      supervisor.group(number, group, "");
     } catch (IOException e) {
       settings.warnings().accept("no supervisor watches group " + group + ": " + e.getMessage());
     }

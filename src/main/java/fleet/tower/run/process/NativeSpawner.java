@@ -23,7 +23,7 @@ import fleet.tower.run.Processes;
  */
 final class NativeSpawner implements Spawner {
   private static final List<String> NEEDED = List.of("posix_spawn", "posix_spawn_file_actions_addchdir_np",
-      "posix_spawn_file_actions_addclosefrom_np", "pipe2", "waitid", "poll");
+      "posix_spawn_file_actions_addclosefrom_np", "pipe2", "waitid", "poll", "eventfd");
   private static final short SETSIGDEF_SETSIGMASK_SETSID = 0x04 | 0x08 | 0x80;
   private static final int O_CLOEXEC = 0x80000;
   /** More than any C library needs for the opaque structures. */

@@ -15,13 +15,14 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Processes;
 
 /**
- * One step from its start to its end, on a thread of its own.
+ * One step from its start to its end.
  *
- * <p>The thread reads the output until the first process has ended. A thread that calls {@link #stop} ends the processes itself, and
- * the leader is not reaped before that is done, so the number of the group cannot be reused. Without a stop the leader is reaped at
- * once, and the processes that it left in its group or session are ended.
+ * <p>The thread that awaits it reads the output until the first process has ended. A thread that calls {@link #stop}
+ * ends the processes itself, and the leader is not reaped before that is done, so the number of the group cannot be
+ * reused. Without a stop the leader is reaped at once, and the processes that it left in its group or session are
+ * ended.
  */
-final class Step implements Processes.Started, Runnable {
+final class Step implements Processes.Started {
   private static final int BUFFER_BYTES = 65536;
   private static final Duration LEFTOVER_GRACE = Duration.ofSeconds(2);
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
@@ -33,8 +34,8 @@ final class Step implements Processes.Started, Runnable {
   private final Processes.Watcher watcher;
   private final Secrets secrets;
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final byte[] buffer = new byte[BUFFER_BYTES];
   /** Created with the first output; most short steps print nothing. */
+  private byte @Nullable [] buffer;
   private @Nullable StreamMask mask;
   private boolean grown;
   private boolean stopping;
@@ -59,19 +60,29 @@ final class Step implements Processes.Started, Runnable {
   record Surroundings(Duration grace, Scheduler scheduler, Consumer<Boolean> watched, Consumer<String> warnings) {}
 
   @Override
-  public void run() {
+  public void await() {
+    boolean isWoken = false;
     Processes.Exit exit = null;
     try {
-      drain();
-      exit = settle();
-      finishMask();
-      log.close();
-      reportGrowth();
+      isWoken = !isDrained();
+      if (!isWoken) {
+        exit = settle();
+        finishMask();
+        log.close();
+        reportGrowth();
+      }
     } finally {
-      Processes.Exit result = exit == null ? abandon() : exit;
-      leader.close();
-      watcher.ended(result);
+      if (!isWoken) {
+        Processes.Exit result = exit == null ? abandon() : exit;
+        leader.close();
+        watcher.ended(result);
+      }
     }
+  }
+
+  @Override
+  public void wake() {
+    leader.wake();
   }
 
   /** An unexpected failure: the step must not go on running, and its end must be reported. */
@@ -129,7 +140,7 @@ final class Step implements Processes.Started, Runnable {
         exit = reap();
       }
     }
-    if (exit != null && (!leader.isPipeClosed() || Libc.groupExists(leader.pid()))) {
+    if (exit != null && mayHaveLeftovers()) {
       endLeftovers();
     }
     while (!isOver()) {
@@ -138,6 +149,17 @@ final class Step implements Processes.Started, Runnable {
     }
     drain();
     return exit == null ? reap() : exit;
+  }
+
+  /** Whether the list of all processes must be searched, which costs more than a short step. */
+  private boolean mayHaveLeftovers() {
+    if (Libc.groupExists(leader.pid())) {
+      return true;
+    }
+    if (!leader.isPipeClosed()) {
+      leader.awaitPipe();
+    }
+    return !leader.isPipeClosed();
   }
 
   /** The supervisor forgets the group before its number can be reused. */
@@ -173,16 +195,41 @@ final class Step implements Processes.Started, Runnable {
     return a.compareTo(b) < 0 ? a : b;
   }
 
-  /** Reads the output until the first process has ended and nothing is left. */
+  /**
+   * Reads the output until the first process has ended and nothing is left, whether the wait for it is woken or not.
+   */
   private void drain() {
-    for (int length = leader.read(buffer); length >= 0; length = leader.read(buffer)) {
-      if (mask == null) {
-        mask = secrets.stream();
-      }
-      mask.accept(buffer, 0, length, this::keep);
-      report(watcher::printed);
-      reportGrowth();
+    boolean isDrained = false;
+    while (!isDrained) {
+      isDrained = isDrained();
     }
+  }
+
+  /**
+   * Reads the output until the first process has ended and nothing is left; false if the wait for it is woken before.
+   */
+  private boolean isDrained() {
+    for (;;) {
+      switch (leader.await()) {
+        case OUTPUT -> take();
+        case ENDED -> {
+          return true;
+        }
+        case WOKEN -> {
+          return false;
+        }
+      }
+    }
+  }
+
+  private void take() {
+    byte[] into = buffer == null ? new byte[BUFFER_BYTES] : buffer;
+    buffer = into;
+    StreamMask masking = mask == null ? secrets.stream() : mask;
+    mask = masking;
+    masking.accept(into, 0, leader.read(into), this::keep);
+    report(watcher::printed);
+    reportGrowth();
   }
 
   private void finishMask() {

@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -168,9 +169,9 @@ final class StepLog implements AutoCloseable {
   /** The number of bytes of a log; 0 if nothing was printed. */
   static long size(Path file) {
     try {
-      return Files.size(file);
-    } catch (NoSuchFileException nothingPrinted) {
-      return 0;
+      BasicFileAttributes attributes = file.getFileSystem().provider().readAttributesIfExists(file,
+          BasicFileAttributes.class);
+      return attributes == null ? 0 : attributes.size();
     } catch (IOException e) {
       throw new StorageException("the log " + file + " cannot be read: " + Errno.describe(e), e);
     }

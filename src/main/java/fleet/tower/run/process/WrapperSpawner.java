@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Processes;
@@ -48,6 +49,7 @@ final class WrapperSpawner implements Spawner {
     private final Process process;
     private final InputStream output;
     private final Scheduler scheduler;
+    private final AtomicBoolean isWoken = new AtomicBoolean();
 
     WrappedLeader(Process process, Scheduler scheduler) {
       this.process = process;
@@ -61,27 +63,49 @@ final class WrapperSpawner implements Spawner {
     }
 
     @Override
-    public int read(byte[] buffer) {
+    public Event await() {
       try {
         for (;;) {
+          if (isWoken.getAndSet(false)) {
+            return Event.WOKEN;
+          }
           boolean ended = !process.isAlive();
           if (output.available() > 0) {
-            return output.read(buffer);
+            return Event.OUTPUT;
           }
           if (ended) {
-            return -1;
+            return Event.ENDED;
           }
           scheduler.pause(BETWEEN_LOOKS);
         }
       } catch (IOException closed) {
-        return -1;
+        return Event.ENDED;
       }
+    }
+
+    @Override
+    public int read(byte[] buffer) {
+      try {
+        return Math.max(0, output.read(buffer));
+      } catch (IOException closed) {
+        return 0;
+      }
+    }
+
+    @Override
+    public void wake() {
+      isWoken.set(true);
     }
 
     /** This is not known here. */
     @Override
     public boolean isPipeClosed() {
       return false;
+    }
+
+    @Override
+    public void awaitPipe() {
+      // The end of the pipe is not known here.
     }
 
     @Override

@@ -13,9 +13,8 @@ import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStore;
 
 /**
- * Receives the requests of other processes for the runs of one executor: at each announcement, and every 0.4 s.
- * It looks only while the executor has runs, for the first time 0.4 s after the first has begun, so that a
- * short run costs nothing.
+ * Receives the requests of other processes for the runs of one executor: at each announcement, and every 0.4 s while
+ * the executor has runs. One timer serves all runs: most are over before the next look, and cost no timer of their own.
  */
 public final class RequestConsumer {
   static final Duration BETWEEN_LOOKS = Duration.ofMillis(400);
@@ -25,7 +24,8 @@ public final class RequestConsumer {
   private final Scheduler scheduler;
   private final Consumer<RunRequests.Pending> receiver;
   private int runs;
-  private @Nullable Watch watch;
+  private boolean isWatching;
+  private RunChanges.@Nullable Listening listening;
 
   /** @param receiver may get the same request several times, until it is removed */
   public RequestConsumer(String executor, RunStore store, Scheduler scheduler,
@@ -38,30 +38,20 @@ public final class RequestConsumer {
 
   /** The executor has one more run. */
   public void begun() {
-    Watch created = null;
+    boolean isFirst;
     synchronized (this) {
-      if (runs++ == 0) {
-        created = new Watch();
-        watch = created;
-      }
+      runs++;
+      isFirst = !isWatching;
+      isWatching = true;
     }
-    if (created != null) {
-      created.schedule();
+    if (isFirst) {
+      schedule();
     }
   }
 
   /** The executor has one run less. */
-  public void ended() {
-    Watch last = null;
-    synchronized (this) {
-      if (--runs == 0) {
-        last = watch;
-        watch = null;
-      }
-    }
-    if (last != null) {
-      last.close();
-    }
+  public synchronized void ended() {
+    runs--;
   }
 
   /** Looks now; requests that cannot be read now are found later. */
@@ -73,38 +63,53 @@ public final class RequestConsumer {
     }
   }
 
-  /** Looks from time to time until it is closed. The scheduler is never called under the monitor. */
-  private final class Watch implements RunChanges.Listener {
-    private final AtomicBoolean isDue = new AtomicBoolean();
-    private boolean isClosed;
-    private Scheduler.@Nullable Pending next;
-    private RunChanges.@Nullable Listening listening;
+  /** The scheduler is never called under the monitor. */
+  private void schedule() {
+    Scheduler.Pending _ = scheduler.after(BETWEEN_LOOKS, this::tick);
+  }
 
-    private void schedule() {
-      Scheduler.Pending made = scheduler.after(BETWEEN_LOOKS, this::tick);
-      synchronized (this) {
-        if (!isClosed) {
-          next = made;
-          return;
-        }
-      }
-      made.cancel();
+  private void tick() {
+    if (!goesOn()) {
+      return;
     }
-
-    private void tick() {
-      synchronized (this) {
-        if (!isClosed && listening == null) {
-          listening = store.changes().listen(RunChanges.Topic.RUN_REQUESTS, this);
-        }
-      }
+    try {
+      listen();
       look();
+    } finally {
       schedule();
     }
+  }
+
+  private boolean goesOn() {
+    RunChanges.Listening unused;
+    synchronized (this) {
+      isWatching = runs > 0;
+      if (isWatching) {
+        return true;
+      }
+      unused = listening;
+      listening = null;
+    }
+    if (unused != null) {
+      unused.close();
+    }
+    return false;
+  }
+
+  private synchronized void listen() {
+    if (listening == null) {
+      listening = store.changes().listen(RunChanges.Topic.RUN_REQUESTS, new Announcements());
+    }
+  }
+
+  /** Announcements of requests; many of them cause one look. */
+  private final class Announcements implements RunChanges.Listener {
+    private final AtomicBoolean isDue = new AtomicBoolean();
 
     @Override
     public void changed(String subject) {
       if (subject.equals(executor) && isDue.compareAndSet(false, true)) {
-        scheduler.after(Duration.ZERO, () -> {
+        Scheduler.Pending _ = scheduler.after(Duration.ZERO, () -> {
           isDue.set(false);
           look();
         });
@@ -114,22 +119,6 @@ public final class RequestConsumer {
     @Override
     public void missed() {
       changed(executor);
-    }
-
-    private void close() {
-      Scheduler.Pending pending;
-      RunChanges.Listening last;
-      synchronized (this) {
-        isClosed = true;
-        pending = next;
-        last = listening;
-      }
-      if (pending != null) {
-        pending.cancel();
-      }
-      if (last != null) {
-        last.close();
-      }
     }
   }
 }

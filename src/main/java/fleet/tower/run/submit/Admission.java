@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.SyncTogether;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.ActiveRun;
@@ -35,7 +36,7 @@ import fleet.tower.run.execute.RunServices;
  * forgotten, and its id is free again; one that waited is recorded as refused. A repeated request whose run never
  * started runs: it was refused, or its executor died while it waited. A run that may wait leaves its wait durably before
  * its first step.
- * <li>The run is executed on its own virtual thread.
+ * <li>The run is executed on a thread of its own.
  * </ol>
  *
  * {@code RunLocks} explains the order of the locks, {@link ActiveRun} the execution.
@@ -122,7 +123,7 @@ final class Admission {
 
   private SubmitOutcome submit(RunRequest request, PreparedRun prepared) {
     RunStore.Claim claim = claim(request, prepared);
-    RunStore.Prior prior = services.store().look(claim);
+    RunStore.Prior prior = request.isNew() ? new RunStore.New() : services.store().look(claim);
     SubmitOutcome known = known(prior);
     if (known != null) {
       return known;
@@ -183,7 +184,7 @@ final class Admission {
       return new SubmitOutcome.TooMany(limit);
     }
     try {
-      return record(claim, run);
+      return SyncTogether.together(() -> record(claim, run));
     } catch (StorageException unknown) {
       services.later(() -> interruptUnbegun(claim.requestId()));
       throw unknown;

@@ -23,6 +23,11 @@ public record RunRequest(String intent, Map<String, Values.Given> params, @Nulla
     params = Map.copyOf(params);
   }
 
+  /** Whether it cannot have come before, because nothing identifies it. */
+  boolean isNew() {
+    return requestId == null && idempotencyKey == null;
+  }
+
   /** A request for a run with any plan, without a reason. */
   public RunRequest(String intent, Map<String, Values.Given> params, @Nullable RequestId requestId,
       @Nullable String idempotencyKey, Run.Origin origin, Terms terms) {

@@ -59,6 +59,11 @@ class InterruptedLocksTest {
     }
 
     @Override
+    public void execute(Runnable work) {
+      throw new AssertionError("nothing is started");
+    }
+
+    @Override
     public Output read(RequestId requestId, String logName, long from, int maxBytes) {
       throw new AssertionError("nothing is read");
     }

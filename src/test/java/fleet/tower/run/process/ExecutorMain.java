@@ -26,8 +26,9 @@ final class ExecutorMain {
     int number = 0;
     for (String order = orders.readLine(); order != null; order = orders.readLine()) {
       if (!order.equals("supervisor?")) {
-        Processes.Started _ = processes.start(new Processes.Command(new RequestId("killed"), "step-" + ++number,
+        Processes.Started started = processes.start(new Processes.Command(new RequestId("killed"), "step-" + ++number,
             List.of("sh", "-c", order), Map.of(), Secrets.NONE), exit -> System.out.println("exit " + exit));
+        processes.execute(started::await);
       }
       System.out.println(processes.supervisor().pid());
     }

@@ -2,9 +2,12 @@ package fleet.tower.run.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -13,6 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.platform.secret.Secrets;
+import fleet.tower.run.Processes;
 import fleet.tower.run.Processes.Exited;
 import fleet.tower.run.Processes.Signalled;
 
@@ -84,6 +89,33 @@ class StepEndTest {
   private static Stream<ProcessHandle> daemons(String time) {
     return ProcessHandle.allProcesses().filter(process -> process.info().arguments()
         .filter(arguments -> List.of(arguments).contains(time)).isPresent());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("The wait for a step can be woken before it begins, and while the step prints without a pause")
+  void wakes(boolean wrapped) throws IOException {
+    try (Steps steps = steps(wrapped, Duration.ofSeconds(10))) {
+      CompletableFuture<Processes.Exit> exit = new CompletableFuture<>();
+      Processes.Started step = steps.processes.start(new Processes.Command(Steps.RUN, "loud",
+          List.of("sh", "-c", "while echo on; [ ! -e go ]; do :; done; echo off"), Map.of(), Secrets.NONE),
+          exit::complete);
+      step.wake();
+      step.await();
+      assertThat(exit).isNotDone();
+      CompletableFuture<Void> waking = CompletableFuture.runAsync(step::wake);
+      step.await();
+      assertThat(exit).isNotDone();
+      waking.join();
+
+      Files.createFile(home.resolve("go"));
+      while (!exit.isDone()) {
+        step.await();
+      }
+      assertThat(exit).isCompletedWithValue(new Exited(0));
+      assertThat(steps.processes.tail(Steps.RUN, "loud")).endsWith("on\noff");
+      step.wake();
+    }
   }
 
   @ParameterizedTest

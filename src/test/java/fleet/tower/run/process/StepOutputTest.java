@@ -111,7 +111,7 @@ class StepOutputTest {
     try (Steps steps = new Steps(home)) {
       StringBuilder seen = new StringBuilder();
       java.util.concurrent.CompletableFuture<Processes.Exit> exit = new java.util.concurrent.CompletableFuture<>();
-      Processes.Started _ = steps.processes.start(new Processes.Command(Steps.RUN, "told",
+      Processes.Started started = steps.processes.start(new Processes.Command(Steps.RUN, "told",
           List.of("sh", "-c", "echo a; sleep 0.1; echo b"), Map.of(), Secrets.NONE), new Processes.Watcher() {
             @Override
             public void logged() {
@@ -124,7 +124,8 @@ class StepOutputTest {
               exit.complete(how);
             }
           });
-      Steps.await(exit::isDone, "the end");
+      started.await();
+      assertThat(exit).isDone();
       assertThat(seen.toString()).isEqualTo("a\nb\n");
     }
   }

@@ -104,7 +104,7 @@ abstract class StepStartContract {
   @DisplayName("It runs in the home, with empty input, as leader of its own session and group")
   void hasItsPlace() throws IOException {
     Steps.Running step = steps
-        .sh("pwd -P; cat; set -- $(cat /proc/$$/stat); echo $$ $5 $6; ls /proc/$$/fd | tr '\\n' ' '");
+        .sh("pwd -P; cat; set -- $(cat /proc/$$/stat); echo $$ $5 $6; ls /proc/$$/fd; true");
 
     assertThat(step.end()).isEqualTo(new Exited(0));
     List<String> lines = step.output().lines().toList();
@@ -112,7 +112,8 @@ abstract class StepStartContract {
     String[] numbers = lines.get(1).split(" ", -1);
     assertThat(numbers[1]).isEqualTo(numbers[0]);
     assertThat(numbers[2]).isEqualTo(numbers[0]);
-    assertThat(lines.get(2).replace("10 ", "")).isEqualTo("0 1 2 ");
+    // Without a pipe, whose ends the shell would have open for a moment; it reads its script from 10.
+    assertThat(lines.subList(2, lines.size())).filteredOn(it -> !it.equals("10")).containsExactly("0", "1", "2");
   }
 
   @Test

@@ -68,6 +68,7 @@ final class Steps implements AutoCloseable {
         exits.add(ended);
         exit.complete(ended);
       });
+      processes.execute(started::await);
     }
 
     Processes.Exit end() {

@@ -103,7 +103,11 @@ class RunSignalsTest {
     begin();
     works.processes.awaitStart(1).exit(0);
 
-    Await.until("no timer is left", () -> works.time.pendingDelays().isEmpty());
+    Await.until("only the timer for the next look is left", () -> works.time.pendingDelays().size() == 1);
+    Await.until("it has set no other", () -> {
+      works.time.advance(SOON);
+      return works.time.pendingDelays().isEmpty();
+    });
   }
 
   @Test

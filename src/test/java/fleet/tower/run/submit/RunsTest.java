@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -85,6 +88,79 @@ class RunsTest {
     works.run("deploy");
 
     assertThat(works.store.calls()).containsExactly("begin r1", "save running", "save succeeded durably");
+  }
+
+  @Test
+  @DisplayName("A caller that waits for the end of a run is woken by its end, or on purpose, but not by its steps")
+  void awaitsEnd() throws Exception {
+    works.with(IntentBuilder.mutate("deploy").step("one", "true").step("two", "true"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    long seen = handle.version();
+    works.processes.awaitStart(1).exit(0);
+    ManualProcesses.Hand two = works.processes.awaitStart(2);
+    CountDownLatch waits = new CountDownLatch(1);
+    CompletableFuture<RunStatus> woken = CompletableFuture.supplyAsync(() -> {
+      waits.countDown();
+      handle.awaitEnd(seen);
+      return handle.run().status();
+    });
+    waits.await();
+    assertThat(handle.version()).isGreaterThan(seen);
+    two.exit(0);
+
+    assertThat(woken.join()).isEqualTo(RunStatus.SUCCEEDED);
+    long ended = handle.version();
+    CompletableFuture<Void> purpose = CompletableFuture.runAsync(() -> handle.awaitEnd(ended));
+    handle.wake();
+    purpose.join();
+  }
+
+  @Test
+  @DisplayName("A run for which there is no thread fails, and its lock is released")
+  void noThread() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    works.processes.refuseThreads();
+
+    Run run = works.run("deploy");
+
+    assertThat(run.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(run.warnings()).singleElement().asString().contains("no thread is left");
+    assertThat(works.processes.events()).isEmpty();
+    assertThat(works.isLocked("prod")).isFalse();
+    assertThat(works.runs.active()).isZero();
+    assertThat(works.store.find(new RequestId("r1"))).contains(run);
+  }
+
+  @Test
+  @DisplayName("A step is stopped even if there is no thread for that")
+  void stopsWithoutThread() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    works.processes.awaitStart(1);
+    works.processes.refuseThreads();
+    works.runs.cancel(new RequestId("r1"));
+
+    assertThat(handle.await().status()).isEqualTo(RunStatus.CANCELLED);
+    assertThat(works.processes.events()).containsExactly("start one", "stop one", "end one");
+  }
+
+  @Test
+  @DisplayName("An earlier run is looked for only if the request has an id or a key")
+  void looksForEarlierRuns() {
+    works.with(IntentBuilder.observe("status").step("one", "true"));
+    works.processes.plan("one", OK);
+
+    works.accepted(request(null, null)).await();
+    assertThat(works.store.looks()).isZero();
+
+    works.accepted(request(new RequestId("r1"), null)).await();
+    works.accepted(request(null, "key")).await();
+    assertThat(works.store.looks()).isEqualTo(2);
+  }
+
+  private static RunRequest request(@Nullable RequestId id, @Nullable String key) {
+    return new RunRequest("status", Map.of(), id, key, new Run.Origin(new Actor("alice", Door.RUN), "{}"),
+        RunRequest.Terms.PLAIN);
   }
 
   @Test
@@ -354,6 +430,43 @@ class RunsTest {
     assertThat(works.runs.submit(TestExecutor.request("deploy", "r2")))
         .isEqualTo(new SubmitOutcome.Unavailable("disk full"));
     assertThat(works.isLocked("prod")).isFalse();
+  }
+
+  @Test
+  @DisplayName("A run whose record cannot be synced begins no step, releases its lock, and can be requested again")
+  void beginNotSynced() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    works.store.failSyncs("disk broken");
+
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r1")))
+        .isEqualTo(new SubmitOutcome.Unavailable("the changes cannot be synced to the disk: disk broken"));
+    assertThat(works.isLocked("prod")).isFalse();
+    works.store.recover();
+    Await.until("the record has an end", () -> {
+      works.time.advance(Duration.ofSeconds(1));
+      return works.store.find(new RequestId("r1")).orElseThrow().status() == RunStatus.INTERRUPTED;
+    });
+    works.processes.plan("one", new Processes.Exited(0));
+    assertThat(works.run("deploy").status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  @DisplayName("An end that cannot be synced is a warning, and is recorded again")
+  void endNotSynced() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
+    ManualProcesses.Hand one = works.processes.awaitStart(1);
+    works.store.failSyncs("disk broken");
+    one.exit(0);
+
+    assertThat(handle.await().warnings()).containsExactly(
+        "the end of the run could not be recorded: the changes cannot be synced to the disk: disk broken");
+    assertThat(works.isLocked("prod")).isFalse();
+    works.store.recover();
+    Await.until("the end is recorded again", () -> {
+      works.time.advance(Duration.ofSeconds(1));
+      return works.store.calls().stream().filter("save succeeded durably"::equals).count() == 2;
+    });
   }
 
   @Test
