@@ -65,10 +65,10 @@ public final class Main {
       case "intents" -> AotTraining.ofIntents();
       case "mcp" -> AotTraining.ofMcp(messages -> mcp(
           new ByteArrayInputStream(messages.getBytes(StandardCharsets.UTF_8)), OutputStream.nullOutputStream()));
-      case "serve" -> {
+      case "serve" -> AotTraining.ofService(request -> {
         System.clearProperty(LOGGING);
-        ServiceAotTraining.run();
-      }
+        return ServiceAotTraining.run(request);
+      });
       default -> throw new IllegalStateException("nothing to rehearse is called " + what);
     }
   }

@@ -46,6 +46,8 @@ public final class AotTraining {
 
   private static final List<String> OF_MCP = List.of("version", "mcp install claude", "mcp");
 
+  private static final List<String> OF_SERVICE = List.of("serve");
+
   /** The messages of a client. */
   private static final String MESSAGES = """
       {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},\
@@ -98,31 +100,42 @@ public final class AotTraining {
 
   /** Trains the protocol of agents; the server reads its messages from a text. */
   public static void ofMcp(Function<String, McpCommand.Start> server) throws IOException {
-    rehearse(OF_MCP, server.apply(MESSAGES));
+    rehearse(OF_MCP, new Tower.Programs(AotTraining::noService, server.apply(MESSAGES)));
+  }
+
+  /** Trains the service, with the command that starts it. */
+  public static void ofService(ServeCommand.Start service) throws IOException {
+    if (rehearse(OF_SERVICE, new Tower.Programs(service, AotTraining::noProtocol)) != 0) {
+      throw new IllegalStateException("the service could not be trained");
+    }
   }
 
   private static void rehearse(List<String> lines) throws IOException {
-    rehearse(lines, _ -> {
-      throw new IllegalStateException("no line of this rehearsal speaks the protocol");
-    });
+    rehearse(lines, new Tower.Programs(AotTraining::noService, AotTraining::noProtocol));
   }
 
-  private static void rehearse(List<String> lines, McpCommand.Start mcp) throws IOException {
+  /** Returns the exit code of the last line. */
+  private static int rehearse(List<String> lines, Tower.Programs programs) throws IOException {
     Path home = Files.createTempDirectory("tower-rehearsal");
     Map<String, String> environment = new HashMap<>(System.getenv());
     Files.createDirectory(home.resolve("config"));
     Files.writeString(Files.createDirectory(home.resolve("intents")).resolve("rehearsal.yaml"), INTENT);
     environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_URL", ""));
     Console console = silent();
-    Tower.Programs programs = new Tower.Programs(AotTraining::noService, mcp);
+    int code = 0;
     for (String line : lines) {
-      Tower.run(line.replace("@", home.toString()).split(" ", -1), environment, console, programs);
+      code = Tower.run(line.replace("@", home.toString()).split(" ", -1), environment, console, programs);
     }
     delete(home);
+    return code;
   }
 
   private static Reply noService(ServeCommand.Request request) {
     throw new IllegalStateException("no line of the rehearsal starts the service");
+  }
+
+  private static Reply noProtocol(McpCommand.Request request) {
+    throw new IllegalStateException("no line of the rehearsal speaks the protocol");
   }
 
   private static Console silent() {

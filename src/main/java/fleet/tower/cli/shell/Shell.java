@@ -80,7 +80,12 @@ public final class Shell {
     if (HELP.contains(line.getFirst())) {
       return help(line.subList(1, line.size()));
     }
-    return switch (table.match(line)) {
+    CommandTable.Match match = table.match(line);
+    // Before the switch: the JVM generates a class for the first use of each, which takes as long as a short command.
+    if (match instanceof CommandTable.Found found) {
+      return answer(found.command(), found.rest());
+    }
+    return switch (match) {
       case CommandTable.Found(Command command, List<String> rest) -> answer(command, rest);
       case CommandTable.Incomplete(var group, List<String> rest) -> help().group(group,
           HELP.stream().anyMatch(rest::contains)

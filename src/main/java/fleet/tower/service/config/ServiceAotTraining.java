@@ -3,20 +3,22 @@ package fleet.tower.service.config;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
+import fleet.tower.cli.ServeCommand;
+import fleet.tower.cli.shell.Exit;
+import fleet.tower.cli.shell.Reply;
+import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
-/** The training run for the service's AOT cache: starts the service in a temporary home and calls it. */
+/** The training run for the service's AOT cache: starts the service in a home for training and calls it. */
 public final class ServiceAotTraining {
   private static final String LOCK = "/locks/rehearsal";
   private static final int ROUNDS = 3;
@@ -47,22 +49,24 @@ public final class ServiceAotTraining {
     this.token = token;
   }
 
-  /** Runs the training; it prints and keeps nothing. */
-  public static void run() throws IOException {
-    Path home = Files.createTempDirectory("tower-rehearsal");
+  /** Runs the training; it prints nothing. */
+  public static Reply run(ServeCommand.Request request) {
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-    Daemon daemon = new Daemon(home, new Console(nowhere, nowhere));
-    Files.writeString(Files.createDirectory(home.resolve("intents")).resolve(INTENT + ".yaml"), INTENT_TEXT);
-    try (ConfigurableApplicationContext service = daemon
-        .start(List.of("--server.port=0", "--server.address=127.0.0.1", "--tower.lock.insecure-directory=true"))) {
-      String token = Files.readString(home.resolve("state/token")).strip();
-      ServiceAotTraining calls = new ServiceAotTraining(Daemon.urlOf(service), token);
-      for (int round = 0; round < ROUNDS; round++) {
-        calls.call();
+    Daemon daemon = new Daemon(request.home(), new Console(nowhere, nowhere));
+    try {
+      Files.writeString(request.home().resolve("intents").resolve(INTENT + ".yaml"), INTENT_TEXT);
+      try (ConfigurableApplicationContext service = daemon
+          .start(List.of("--server.port=0", "--server.address=127.0.0.1", "--tower.lock.insecure-directory=true"))) {
+        String token = Files.readString(request.home().resolve("state/token")).strip();
+        ServiceAotTraining calls = new ServiceAotTraining(Daemon.urlOf(service), token);
+        for (int round = 0; round < ROUNDS; round++) {
+          calls.call();
+        }
       }
-    } finally {
-      delete(home);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
+    return Reply.of(Exit.DONE, JsonWriter.line());
   }
 
   private void call() throws IOException {
@@ -113,14 +117,6 @@ public final class ServiceAotTraining {
     int answered = call.getResponseCode();
     if (answered != status) {
       throw new IllegalStateException(method + " " + path + " was answered with " + answered + ", not " + status);
-    }
-  }
-
-  private static void delete(Path home) throws IOException {
-    try (Stream<Path> files = Files.walk(home)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
     }
   }
 }

@@ -203,9 +203,11 @@ class AuditActorsTest {
     assertThat(causes("run_cancel_requested")).as("a finished run is not cancelled").hasSize(2);
   }
 
-  /** Waits for the event too, which follows the record. */
+  /** Waits for the event too, which is in the log a moment before the run is reported as ended. */
   private void awaitCancelled(String id) {
     Await.until("it has ended", () -> service.get("/audit?event=run_finished&request_id=" + id).body()
+        .contains("\"status\":\"cancelled\""));
+    Await.until("it is reported as ended", () -> service.get("/runs/" + id).body()
         .contains("\"status\":\"cancelled\""));
   }
 

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.cli.TestRelease;
 import fleet.tower.harness.Await;
-import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
@@ -235,7 +235,7 @@ class FleetOutputTest {
     write("three", "kill-1-2", "begun\nhalf".getBytes(UTF_8));
     Map<String, String> environment = Map.of("TOWER_HOME", home.toString(), "TOWER_DATABASE_URL", url, "TOWER_HOST_ID",
         "tower-03", "TOWER_LOCK_INSECURE_DIRECTORY", "true");
-    ProcessBuilder builder = new ProcessBuilder(JavaProcess.command(List.of("-Xmx96m"), "fleet.tower.Main", "run",
+    ProcessBuilder builder = new ProcessBuilder(TestRelease.command("intents", List.of("-Xmx96m"), "run",
         "print", "--param", "id=kill-1", "--request-id", "kill-1")).redirectErrorStream(true)
         .redirectOutput(directory.resolve("out").toFile());
     builder.environment().putAll(environment);

@@ -17,7 +17,7 @@ final class GuardedMove {
     Path lock = Path.of(arguments[1]);
     try (FileChannel guard = FileChannel.open(lock.resolveSibling(".guard"), StandardOpenOption.READ,
         StandardOpenOption.WRITE); FileLock _ = guard.lock()) {
-      Files.move(Path.of(arguments[0]), lock, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(Path.of(arguments[0]), lock, StandardCopyOption.ATOMIC_MOVE);
     }
   }
 }

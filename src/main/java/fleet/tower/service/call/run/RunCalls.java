@@ -66,10 +66,10 @@ public final class RunCalls {
   /** Whether a parameter is secret, in the intent or in those that the caller may have meant. */
   private boolean mayHaveSecrets(String intent, RunBody body) {
     JsonObject params = body.params();
-    List<String> meant = catalogue.find(intent).isPresent() ? List.of(intent) : catalogue.closest(intent);
-    return params != null && meant.stream().flatMap(it -> catalogue.find(it).stream())
-        .anyMatch(found -> found.params().stream()
-            .anyMatch(param -> param.secret() && params.members().containsKey(param.name())));
+    return params != null && catalogue.find(intent).map(List::of)
+        .orElseGet(() -> catalogue.closest(intent).stream().flatMap(it -> catalogue.find(it).stream()).toList())
+        .stream().flatMap(found -> found.params().stream())
+        .anyMatch(param -> param.secret() && params.members().containsKey(param.name()));
   }
 
   /** Starts or queues a run, and does not wait for it. */

@@ -146,7 +146,7 @@ public final class RunReplies {
         if (run.status().isFinished() || !caller.credential().isValid() || isOver.get() || endings.isClosing()) {
           return run;
         }
-        ticket.awaitChange(seen);
+        ticket.awaitEnd(seen);
       }
     } finally {
       timer.cancel();

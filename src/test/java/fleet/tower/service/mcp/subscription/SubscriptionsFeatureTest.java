@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.access.Caller;
+import fleet.tower.cli.TestRelease;
 import fleet.tower.harness.Await;
-import fleet.tower.harness.JavaProcess;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -233,7 +233,7 @@ class SubscriptionsFeatureTest {
   @Test
   @DisplayName("A run of another process is followed, too")
   void otherProcess() throws IOException {
-    ProcessBuilder tower = new ProcessBuilder(JavaProcess.command(List.of(), "fleet.tower.Main", "run", "wait",
+    ProcessBuilder tower = new ProcessBuilder(TestRelease.command("intents", List.of(), "run", "wait",
         "--request-id", "far")).redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.to(root.resolve("out").toFile()));
     tower.environment().putAll(Map.of("TOWER_HOME", root.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true",

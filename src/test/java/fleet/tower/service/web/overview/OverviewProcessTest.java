@@ -14,8 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.Main;
-import fleet.tower.harness.JavaProcess;
+import fleet.tower.cli.TestRelease;
 import fleet.tower.service.call.overview.OverviewFollower;
 import fleet.tower.service.web.TestRunService;
 
@@ -38,7 +37,7 @@ class OverviewProcessTest {
   }
 
   private Process tower(String... arguments) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(JavaProcess.command(Main.class, arguments))
+    ProcessBuilder builder = new ProcessBuilder(TestRelease.command("intents", List.of("-Xmx96m"), arguments))
         .redirectErrorStream(true).redirectOutput(home.resolve("out-" + arguments[0]).toFile());
     builder.environment().putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true",
         "TOWER_HOST_ID", "tower-01", "TOWER_ACTOR", "carol"));
