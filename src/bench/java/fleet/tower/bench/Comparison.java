@@ -3,12 +3,14 @@ package fleet.tower.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Two operations measured alternately, A B A B …, so that a drift in the machine's speed affects both alike. The result
  * is the median of the ratios of neighbours.
  */
 record Comparison(String what, String ours, String other, double limit) {
+  private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** An operation to be done {@code times} times. */
   interface Work {
@@ -17,8 +19,8 @@ record Comparison(String what, String ours, String other, double limit) {
 
   /** Measures both and prints one line. */
   double measure(int rounds, int times, Work a, Work b) throws Exception {
-    a.run(times);
-    b.run(times);
+    warmUp(times, a);
+    warmUp(times, b);
     List<Double> ofA = new ArrayList<>();
     List<Double> ofB = new ArrayList<>();
     List<Double> ratios = new ArrayList<>();
@@ -32,6 +34,14 @@ record Comparison(String what, String ours, String other, double limit) {
     double ratio = median(ratios);
     print(median(ofA), median(ofB), ratio);
     return ratio;
+  }
+
+  /** Until it runs as in a process that has done it for a while; at least once. */
+  private static void warmUp(int times, Work work) throws Exception {
+    long begun = System.nanoTime();
+    do {
+      work.run(times);
+    } while (System.nanoTime() - begun < WARM_UP_NANOS);
   }
 
   private static double nanosEach(int times, Work work) throws Exception {

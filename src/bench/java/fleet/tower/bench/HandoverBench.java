@@ -55,7 +55,8 @@ final class HandoverBench {
     List<Process> running = new ArrayList<>();
     for (int i = 0; i < processes; i++) {
       running.add(new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(),
-          "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dslf4j.internal.verbosity=ERROR", "-cp",
+          "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dslf4j.internal.verbosity=ERROR",
+          "--enable-native-access=ALL-UNNAMED", "-cp",
           System.getProperty("java.class.path"),
           HandoverMain.class.getName(),
           home.toString(), Integer.toString(threads), Integer.toString(HOLDS / processes / threads))

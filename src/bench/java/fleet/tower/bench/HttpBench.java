@@ -38,7 +38,7 @@ final class HttpBench {
         parts(connection);
         blocked(connection);
       }
-      eightClients(home);
+      besideWebhook(home);
       System.out.printf(Locale.ROOT, "%-36s %6d MiB resident after all that%n", "tower serve",
           home.residentMebibytes());
     }
@@ -85,6 +85,21 @@ final class HttpBench {
         p50 <= 2 ? "ok" : "OVER");
   }
 
+  /** In turns, so that a drift in the machine's speed affects both alike. */
+  private static void oneClient(ServedHome home, int webhookPort) throws Exception {
+    try (KeepAliveConnection tower = home.connect();
+        KeepAliveConnection webhook = new KeepAliveConnection(webhookPort, "none")) {
+      List<Double> runs = new ArrayList<>();
+      List<Double> hooks = new ArrayList<>();
+      for (int round = 0; round < 5; round++) {
+        runs.add(p50(() -> expect(200, tower.call("POST", NOOP, body("beside")))));
+        hooks.add(p50(() -> webhook.call("POST", "/hooks/noop", "{}")));
+      }
+      System.out.printf(Locale.ROOT, "%-36s %9.2f ms p50  webhook %.2f ms%n", "the same, one client",
+          Comparison.median(runs), Comparison.median(hooks));
+    }
+  }
+
   private static double p50(Callable<?> call) throws Exception {
     List<Double> taken = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
@@ -96,7 +111,7 @@ final class HttpBench {
     return Comparison.median(taken);
   }
 
-  private void eightClients(ServedHome home) throws Exception {
+  private void besideWebhook(ServedHome home) throws Exception {
     Path program = Path.of("/usr/bin/webhook");
     if (!Files.isExecutable(program)) {
       System.out.println("not compared with webhook, which is not installed: apt-get install webhook");
@@ -109,6 +124,7 @@ final class HttpBench {
         Integer.toString(port)).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
     try {
       awaitPort(port);
+      oneClient(home, port);
       List<Double> ours = new ArrayList<>();
       List<Double> others = new ArrayList<>();
       List<Double> ratios = new ArrayList<>();

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -38,15 +37,10 @@ final class StepsBench {
             each(threads, StepsBench::bare));
   }
 
-  private static void step(Processes processes) throws InterruptedException {
-    CountDownLatch ended = new CountDownLatch(1);
+  private static void step(Processes processes) {
     Processes.Command command = new Processes.Command(new RequestId("bench"), "true", List.of("true"), Map.of(),
         Secrets.NONE);
-    Processes.Started _ = processes.start(command, exit -> {
-      LockBench.expect(exit.equals(new Processes.Exited(0)));
-      ended.countDown();
-    });
-    ended.await();
+    processes.start(command, exit -> LockBench.expect(exit.equals(new Processes.Exited(0)))).await();
   }
 
   private static void bare() throws IOException, InterruptedException {
