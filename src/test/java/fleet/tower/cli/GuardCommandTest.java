@@ -218,7 +218,7 @@ class GuardCommandTest {
 
     try (Stream<Path> left = Files.walk(home.root().resolve("logs/locks"))) {
       assertThat(left.filter(Files::isRegularFile).map(file -> file.getFileName().toString()))
-          .containsExactlyInAnyOrder(".guard", ".prod.fence", ".prod.beat");
+          .containsExactlyInAnyOrder(".guard", ".journal", ".prod.fence", ".prod.beat");
     }
     assertThat(home.events().stream().filter("lock_acquired"::equals)).hasSize(GUARDS);
     assertThat(home.events().stream().filter("lock_released"::equals)).hasSize(GUARDS);

@@ -198,7 +198,7 @@ class GuardProcessTest {
     Path lock = tower.home().resolve("logs/locks/prod.lock");
     String thiefs = TestHome.foreignText("prod", TestHome.now(), 900);
     RenewedLock.awaitRenewal(lock);
-    Files.move(Files.writeString(directory.resolve("thief"), thiefs), lock, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(Files.writeString(directory.resolve("thief"), thiefs), lock, StandardCopyOption.ATOMIC_MOVE);
     Await.until("the message", () -> TestHome.text(err).contains(" is lost: "));
     Files.createFile(directory.resolve("over"));
 
@@ -350,7 +350,7 @@ class GuardProcessTest {
     assertThat(events().stream().filter("lock_released"::equals)).hasSize(GUARDS + 1);
     try (var left = Files.list(tower.home().resolve("logs/locks"))) {
       assertThat(left.map(file -> file.getFileName().toString()))
-          .containsExactlyInAnyOrder(".guard", ".prod.fence", ".prod.beat", ".queue");
+          .containsExactlyInAnyOrder(".guard", ".journal", ".prod.fence", ".prod.beat", ".queue");
     }
     assertThat(tickets()).isEmpty();
   }

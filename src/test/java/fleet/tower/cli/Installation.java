@@ -99,7 +99,7 @@ public final class Installation {
   void jar(String version) throws IOException {
     Path fresh = Files.createTempFile(jar().getParent(), "tower", ".new");
     TestRelease.jar(fresh, version, TestRelease.librariesUri());
-    Files.move(fresh, jar(), StandardCopyOption.REPLACE_EXISTING);
+    Files.move(fresh, jar(), StandardCopyOption.ATOMIC_MOVE);
   }
 
   String variable(String name) {

@@ -56,6 +56,17 @@ class LauncherTest {
   }
 
   @Test
+  @DisplayName("The service gets a small heap that may grow to its bound; a JDK without an option of ours starts too")
+  void options() throws Exception {
+    tower.with("JAVA_HOME", tower.stubJdk("jdk", "25.0.3", "echo \"$@\"").toString());
+
+    assertThat(tower.tower("serve").out()).contains(" -Xms64m -Xmn32m -Xmx512m -XX:+ExitOnOutOfMemoryError ")
+        .contains("-XX:+UseTransparentHugePages", "-Djava.lang.invoke.MethodHandle.COMPILE_THRESHOLD=20")
+        .containsSubsequence("-XX:+IgnoreUnrecognizedVMOptions", "-XX:ArchiveRelocationMode=0", "-jar");
+    assertThat(tower.tower("check", "serve").out()).doesNotContain("-Xm").contains("-XX:ArchiveRelocationMode=0");
+  }
+
+  @Test
   @DisplayName("A JDK on PATH is used, and JAVA_HOME takes precedence")
   void prefersJavaHome() throws Exception {
     Path named = tower.stubJdk("26.0.1");

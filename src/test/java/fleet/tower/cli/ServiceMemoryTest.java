@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
-import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.Body;
@@ -69,8 +68,9 @@ class ServiceMemoryTest {
 
   /** Starts a service and returns its address. */
   private String serve(String heap) throws Exception {
-    ProcessBuilder serve = new ProcessBuilder(JavaProcess.command(List.of("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"),
-        "fleet.tower.Main", "serve", "--port", "0")).redirectErrorStream(true).redirectOutput(printed.toFile());
+    ProcessBuilder serve = new ProcessBuilder(TestRelease.command("serve", List.of("-Xmx" + heap,
+        "-XX:+ExitOnOutOfMemoryError"), "serve", "--port", "0")).redirectErrorStream(true)
+        .redirectOutput(printed.toFile());
     serve.environment().put("TOWER_HOME", home.toString());
     serve.environment().put("TOWER_LOCK_INSECURE_DIRECTORY", "true");
     Process process = serve.start();

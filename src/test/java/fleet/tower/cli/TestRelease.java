@@ -7,31 +7,39 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
+import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.Programs;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.release.StartupCaches;
 
 /**
  * The release that all tests of processes share: the classes of this build as a jar, its libraries, and a trained
  * start-up cache of each kind. The first test of a build creates it in {@code target/test-release}, under a lock; each
- * installation has links.
+ * installation has links. Its jar is the one of the tarball if that is up to date, so that both share one training.
  */
-final class TestRelease {
+public final class TestRelease {
   static final Path BASE = Path.of(System.getProperty("project.basedir", System.getProperty("user.dir")));
   static final String VERSION = "1.1.1";
 
+  private static final Path BUILT_JAR = BASE.resolve("target/tower.jar");
   private static final Path CLASSES = BASE.resolve("target/classes");
   private static final Path LIBRARIES = BASE.resolve("target/lib");
   private static final Path PLACE = BASE.resolve("target/test-release");
@@ -39,6 +47,7 @@ final class TestRelease {
   private static final Path LIB = PLACE.resolve("lib");
   private static final List<String> SCRIPTS = List.of("tower", "find-jdk.sh", "lock-manager.sh");
   private static final int KINDS = 5;
+
   private TestRelease() {}
 
   /** Runs once in each JVM. */
@@ -59,27 +68,61 @@ final class TestRelease {
   /** Links the jar, the libraries and the caches into a directory, which then is the {@code lib} of an installation. */
   static void linkInto(Path lib) throws IOException {
     boolean trained = isTrained();
-    link(lib.resolve("tower.jar"), LIB.resolve("tower.jar"));
+    TestFiles.link(lib.resolve("tower.jar"), LIB.resolve("tower.jar"));
     linkAll(LIBRARIES, Files.createDirectory(lib.resolve("lib")));
     if (trained) {
       linkAll(LIB.resolve("aot"), Files.createDirectory(lib.resolve("aot")));
     }
   }
 
+  /**
+   * Replaces the {@code lib} of an unpacked release with links to the same files, and adds the caches. False if a file
+   * differs, because the tarball is older than the classes.
+   */
+  public static boolean replaceWithLinks(Path lib) throws IOException {
+    if (!isTrained() || !isSame(lib)) {
+      return false;
+    }
+    delete(lib);
+    linkInto(Files.createDirectory(lib));
+    return true;
+  }
+
+  private static boolean isSame(Path lib) throws IOException {
+    List<Path> libraries = TestFiles.in(LIBRARIES);
+    boolean same = TestFiles.in(lib.resolve("lib")).size() == libraries.size()
+        && Files.mismatch(lib.resolve("tower.jar"), LIB.resolve("tower.jar")) == -1;
+    for (Path library : libraries) {
+      Path other = lib.resolve("lib").resolve(library.getFileName());
+      same = same && Files.exists(other) && Files.mismatch(library, other) == -1;
+    }
+    return same;
+  }
+
+  /**
+   * The command that runs the program with more JVM options, as the launcher does, from the cache of a kind. It starts
+   * with a third of the processor time of the same classes on the class path of the tests.
+   */
+  public static List<String> command(String kind, List<String> options, String... arguments) {
+    boolean trained = isTrained();
+    List<String> command = new ArrayList<>(List.of(JavaProcess.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+        "-Xlog:disable", "-Xlog:all=error:stderr"));
+    command.addAll(options);
+    if (trained) {
+      Path cache = TestFiles.in(LIB.resolve("aot")).stream().filter(file -> file.toString().endsWith(kind + ".aot"))
+          .findFirst().orElseThrow();
+      command.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot*=off:stderr"));
+    }
+    command.addAll(List.of("-jar", LIB.resolve("tower.jar").toString()));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
   private static void linkAll(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.list(from)) {
       for (Path file : files.toList()) {
-        link(to.resolve(file.getFileName()), file);
+        TestFiles.link(to.resolve(file.getFileName()), file);
       }
-    }
-  }
-
-  /** A hard link, as Java deletes a cache that it rejects; a symbolic one where the file system has no other. */
-  private static void link(Path link, Path file) throws IOException {
-    try {
-      Files.createLink(link, file);
-    } catch (FileSystemException e) {
-      Files.createSymbolicLink(link, file);
     }
   }
 
@@ -96,10 +139,16 @@ final class TestRelease {
     }
     try (FileChannel file = FileChannel.open(BASE.resolve("target/test-release.lock"), StandardOpenOption.CREATE,
         StandardOpenOption.WRITE); FileLock _ = file.lock()) {
-      String key = key();
+      boolean built = isBuilt();
+      String key = built + key();
       if (!Files.exists(KEY) || !Files.readString(KEY).equals(key)) {
         delete(PLACE);
-        jar(Files.createDirectories(LIB).resolve("tower.jar"), VERSION, "lib/");
+        Path jar = Files.createDirectories(LIB).resolve("tower.jar");
+        if (built) {
+          Files.copy(BUILT_JAR, jar);
+        } else {
+          jar(jar, VERSION, "lib/");
+        }
         linkAll(LIBRARIES, Files.createDirectory(LIB.resolve("lib")));
         copyScripts(PLACE.resolve("bin"));
         Files.createDirectory(LIB.resolve("aot"));
@@ -112,15 +161,38 @@ final class TestRelease {
     }
   }
 
+  /** Whether the jar of the build has exactly the classes and the libraries of these tests. */
+  private static boolean isBuilt() throws IOException {
+    if (!Files.exists(BUILT_JAR)) {
+      return false;
+    }
+    try (JarFile jar = new JarFile(BUILT_JAR.toFile()); Stream<Path> files = Files.walk(CLASSES)) {
+      Map<String, Long> expected = new HashMap<>();
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        expected.put(CLASSES.relativize(file).toString(), checksum(file));
+      }
+      Map<String, Long> found = jar.stream()
+          .filter(entry -> !entry.isDirectory() && !entry.getName().matches("META-INF/(MANIFEST.MF|maven/.*)"))
+          .collect(Collectors.toMap(JarEntry::getName, JarEntry::getCrc));
+      String classPath = jar.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+      return found.equals(expected) && Set.of(classPath.split(" ", -1))
+          .equals(libraries().stream().map(name -> "lib/" + name).collect(Collectors.toSet()));
+    }
+  }
+
+  private static long checksum(Path file) throws IOException {
+    CRC32 sum = new CRC32();
+    sum.update(Files.readAllBytes(file));
+    return sum.getValue();
+  }
+
   /** Names and checksums of all inputs, so that a build without changes needs no training. */
   private static String key() throws IOException {
     StringBuilder key = new StringBuilder(System.getProperty("java.home") + "\n");
     for (Path directory : List.of(CLASSES, LIBRARIES, BASE.resolve("bin"))) {
       try (Stream<Path> files = Files.walk(directory)) {
         for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
-          CRC32 sum = new CRC32();
-          sum.update(Files.readAllBytes(file));
-          key.append(BASE.relativize(file)).append(' ').append(sum.getValue()).append('\n');
+          key.append(BASE.relativize(file)).append(' ').append(checksum(file)).append('\n');
         }
       }
     }

@@ -201,7 +201,9 @@ final class ConsoleTab {
   }
 
   private List<String> violations(List<String> rules) {
-    page.evaluate(Axe.SOURCE);
+    if (!Boolean.TRUE.equals(page.evaluate("'axe' in window"))) {
+      page.evaluate(Axe.SOURCE);
+    }
     Object found = page.evaluate("""
         async rules => (await axe.run(document, {resultTypes: ['violations'], runOnly: rules})).violations
           .flatMap(it => it.nodes.map(node => it.id + ': ' + node.html.slice(0, 200) + ' ' + node.failureSummary))""",

@@ -8,9 +8,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.Main;
+import fleet.tower.cli.TestRelease;
 import fleet.tower.harness.Await;
-import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
 
@@ -64,7 +63,8 @@ final class KillableService implements AutoCloseable {
   }
 
   private Process process(Path out, Path err, String... line) {
-    ProcessBuilder builder = new ProcessBuilder(JavaProcess.command(List.of(), Main.class.getName(), line))
+    ProcessBuilder builder = new ProcessBuilder(
+        TestRelease.command(line[0].equals("serve") ? "serve" : "guards", List.of(), line))
         .redirectOutput(out.toFile()).redirectError(err.toFile());
     builder.environment().put("TOWER_HOME", home.toString());
     builder.environment().put("TOWER_LOCK_INSECURE_DIRECTORY", "true");

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import fleet.tower.documents.Page.Command;
 import fleet.tower.documents.Page.Session;
 import fleet.tower.harness.Programs;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.release.CommandEnvironment;
 import fleet.tower.release.CommandEnvironment.Result;
 import fleet.tower.release.Tarball;
@@ -40,7 +41,7 @@ final class PageRunner implements AutoCloseable {
       Files.createDirectories(sandbox.resolve(place));
     }
     directory = Files.createDirectories(sandbox.resolve("here"));
-    Files.copy(Tarball.file(), directory.resolve(String.valueOf(Tarball.file().getFileName())));
+    TestFiles.link(directory.resolve(String.valueOf(Tarball.file().getFileName())), Tarball.file());
     Programs.write(sandbox.resolve("usr/local/bin/tower"), "#!/bin/sh\nexec \"$RELEASE/bin/tower\" \"$@\"\n");
     Files.createFile(sandbox.resolve("pids"));
     surroundings = new CommandEnvironment(sandbox);

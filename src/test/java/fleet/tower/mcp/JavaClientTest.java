@@ -11,9 +11,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.cli.TestRelease;
 import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
-import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 import io.modelcontextprotocol.client.McpClient;
@@ -51,7 +51,7 @@ class JavaClientTest {
   @Test
   @DisplayName("Over stdio: lists, runs once, is refused, waits and reads")
   void stdio() {
-    List<String> command = JavaProcess.command(List.of("-Xmx96m"), "fleet.tower.Main", "mcp");
+    List<String> command = TestRelease.command("mcp", List.of("-Xmx96m"), "mcp");
     use(new StdioClientTransport(ServerParameters.builder(command.getFirst()).args(command.subList(1, command.size()))
         .env(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "PATH",
             System.getenv("PATH")))

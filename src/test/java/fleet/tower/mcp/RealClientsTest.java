@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.cli.TestRelease;
 import fleet.tower.harness.Await;
-import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.mcp.ClientProcess.Call;
 import fleet.tower.mcp.McpProxy.Server;
@@ -52,7 +52,7 @@ class RealClientsTest {
   @DisplayName("Over stdio: lists, runs, is refused, waits, cancels and reads")
   void stdio(String generation) {
     Path home = McpHome.declare(directory.resolve("home"));
-    List<String> command = JavaProcess.command(List.of("-Xmx96m"), "fleet.tower.Main", "mcp");
+    List<String> command = TestRelease.command("mcp", List.of("-Xmx96m"), "mcp");
     try (ClientProcess client = client(generation)) {
       use(client, generation, home, Map.of("command", command.getFirst(), "args", command.subList(1, command.size()),
           "env", Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true",

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.cli.TestRelease;
 import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
-import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
@@ -175,7 +175,7 @@ class ScriptedAgentTest {
     Path out = directory.resolve("out" + number);
     Path err = directory.resolve("err" + number);
     ProcessBuilder builder = new ProcessBuilder(
-        JavaProcess.command(List.of("-Xmx128m"), "fleet.tower.Main", "serve", "--port", "0"));
+        TestRelease.command("serve", List.of("-Xmx128m"), "serve", "--port", "0"));
     builder.environment().put("TOWER_HOME", home.toString());
     builder.environment().put("TOWER_LOCK_INSECURE_DIRECTORY", "true");
     try {

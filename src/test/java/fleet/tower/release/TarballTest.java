@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -41,16 +42,29 @@ class TarballTest {
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
 
   @TempDir
+  private static Path shared = Path.of("");
+
+  @TempDir
   private Path directory = Path.of("");
 
   private Path release = Path.of("");
   private CommandEnvironment surroundings = new CommandEnvironment(Path.of(""));
 
+  @BeforeAll
+  static void unpack() throws IOException {
+    Tarball.unpack(shared);
+  }
+
+  /** Links the files of the unpacked release, which is faster than unpacking it for each test. */
   @BeforeEach
-  void unpack() throws IOException {
+  void install() throws IOException {
     // Other users have access to the directory, and its path has a space.
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-    release = Tarball.unpack(directory.resolve("somebody's own programs"));
+    Path programs = Files.createDirectory(directory.resolve("somebody's own programs"));
+    release = programs.resolve(Tarball.DIRECTORY);
+    assertThat(new CommandEnvironment(directory)
+        .run("cp", "-al", shared.resolve(Tarball.DIRECTORY).toString(), programs.toString()))
+        .isEqualTo(new Result(0, ""));
     surroundings = new CommandEnvironment(Files.createDirectories(directory.resolve("elsewhere")))
         .with("HOME", Files.createDirectories(directory.resolve("user")).toString())
         .with("TOWER_HOME", Files.createDirectories(directory.resolve("home")).toString())

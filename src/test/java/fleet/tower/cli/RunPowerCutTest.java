@@ -1,0 +1,123 @@
+package fleet.tower.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.TestFiles;
+import fleet.tower.platform.disk.Journal;
+import fleet.tower.service.config.TestService;
+
+@DisplayName("Commands before and after a power cut that loses all but the journal")
+class RunPowerCutTest {
+  private static final List<String> LOST = List.of("state", "logs/audit", "logs/locks");
+
+  private final Installation tower;
+  private final Path earlier;
+  private final Path trace;
+
+  RunPowerCutTest(@TempDir Path directory) throws IOException {
+    tower = new Installation(directory.resolve("release"));
+    earlier = directory.resolve("earlier");
+    trace = directory.resolve("trace");
+    TestService.declare(tower.home(), "count", """
+        mode: mutate
+        controls: { lock: count }
+        steps:
+          - { name: count, script: echo once >>"$TOWER_HOME/count" }
+        """);
+  }
+
+  private Result run(String id) {
+    return tower.tower("run", "count", "--request-id", id);
+  }
+
+  /** Copies what is on the disk by now. */
+  private void save() throws IOException {
+    for (String directory : LOST) {
+      try (Stream<Path> files = Files.list(tower.home().resolve(directory))) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          Files.copy(file, Files.createDirectories(earlier.resolve(directory)).resolve(file.getFileName()),
+              StandardCopyOption.COPY_ATTRIBUTES);
+        }
+      }
+    }
+  }
+
+  /** Loses everything since then, except the journal, which is another boot's. */
+  private void cutPower() throws IOException {
+    Path journal = tower.home().resolve("logs/locks").resolve(Journal.CURRENT);
+    String records = Files.readString(journal);
+    for (String directory : LOST) {
+      try (Stream<Path> files = Files.list(tower.home().resolve(directory))) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          Files.delete(file);
+        }
+      }
+      try (Stream<Path> files = Files.list(earlier.resolve(directory))) {
+        for (Path file : files.toList()) {
+          Files.copy(file, tower.home().resolve(directory).resolve(file.getFileName()),
+              StandardCopyOption.COPY_ATTRIBUTES);
+        }
+      }
+    }
+    Files.write(journal, records.substring(records.indexOf('\n', 1)).getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  @DisplayName("A run that was reported is known, is not repeated, and has its events once; the next one gets a higher "
+      + "token")
+  void powerCut() throws IOException {
+    assertThat(run("r1").exit()).isZero();
+    save();
+    assertThat(run("r2").exit()).isZero();
+    cutPower();
+
+    assertThat(tower.tower("runs", "r2", "--json").out()).contains("\"status\":\"succeeded\"", "\"fencing_token\":2");
+    assertThat(run("r2").exit()).isZero();
+    assertThat(tower.home().resolve("count")).hasContent("once\nonce");
+    assertThat(tower.tower("audit", "--request-id", "r2").out().lines()
+        .filter(line -> line.startsWith("{\"event\":\"lock_acquired\"")))
+        .hasSize(1);
+    assertThat(run("r3").exit()).isZero();
+    assertThat(tower.tower("runs", "r3", "--json").out()).contains("\"fencing_token\":3");
+    assertThat(tower.tower("doctor").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("A run waits for the disk twice: for its begin, and for its end")
+  void syncs() throws IOException {
+    List<String> strace = List.of("strace", "-f", "-y", "-e", "trace=fsync,fdatasync", "-o", trace.toString());
+    assumeTrue(canTrace(strace), "strace is not installed here, or may not trace");
+    assertThat(run("r1").exit()).isZero();
+
+    assertThat(tower.run(Stream.of(strace, List.of(tower.launcher().toString(), "run", "count")).flatMap(List::stream)
+        .toList()).exit()).isZero();
+
+    List<String> syncs = TestFiles.textIfAny(trace).lines().filter(call -> call.contains("sync(")).toList();
+    assertThat(syncs.stream().filter(call -> call.contains("/.journal>"))).hasSize(2);
+    // SQLite creates its write-ahead log for the first write of a process, and moves it to the database at the end.
+    assertThat(syncs.stream().filter(call -> !call.contains("/.journal>")))
+        .allSatisfy(call -> assertThat(call).containsPattern("/state[/>]"));
+  }
+
+  private boolean canTrace(List<String> strace) {
+    try {
+      return tower.run(Stream.of(strace, List.of("true")).flatMap(List::stream).toList()).exit() == 0;
+    } catch (RuntimeException notInstalled) {
+      return false;
+    }
+  }
+}
