@@ -409,7 +409,8 @@ class QueuedRunsTest {
   private static final class Fleet implements EligibleHosts {
     boolean isAbandoned;
     String absence = "";
-    @Nullable Catalogue seenByQueue;
+    @Nullable
+    Catalogue seenByQueue;
 
     @Override
     public Catalogue seenByQueue(Catalogue callers) {
