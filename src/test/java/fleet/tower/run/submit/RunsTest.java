@@ -259,6 +259,15 @@ class RunsTest {
     });
   }
 
+  private void isInterruptedAndRepeatable() {
+    Await.until("the record has an end", () -> {
+      works.time.advance(Duration.ofSeconds(1));
+      return works.store.find(new RequestId("r1")).orElseThrow().status() == RunStatus.INTERRUPTED;
+    });
+    works.processes.plan("one", new Processes.Exited(0));
+    assertThat(works.run("deploy").status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
   @Test
   @DisplayName("A run that was recorded without an answer of the store is interrupted, and can be requested again")
   void begunWithoutAnswer() {
@@ -266,12 +275,7 @@ class RunsTest {
     works.store.loseAnswer();
     assertThat(works.runs.submit(TestExecutor.request("deploy", "r1"))).isInstanceOf(SubmitOutcome.Unavailable.class);
 
-    Await.until("the record has an end", () -> {
-      works.time.advance(Duration.ofSeconds(1));
-      return works.store.find(new RequestId("r1")).orElseThrow().status() == RunStatus.INTERRUPTED;
-    });
-    works.processes.plan("one", new Processes.Exited(0));
-    assertThat(works.run("deploy").status()).isEqualTo(RunStatus.SUCCEEDED);
+    isInterruptedAndRepeatable();
   }
 
   @Test
@@ -442,12 +446,7 @@ class RunsTest {
         .isEqualTo(new SubmitOutcome.Unavailable("the changes cannot be synced to the disk: disk broken"));
     assertThat(works.isLocked("prod")).isFalse();
     works.store.recover();
-    Await.until("the record has an end", () -> {
-      works.time.advance(Duration.ofSeconds(1));
-      return works.store.find(new RequestId("r1")).orElseThrow().status() == RunStatus.INTERRUPTED;
-    });
-    works.processes.plan("one", new Processes.Exited(0));
-    assertThat(works.run("deploy").status()).isEqualTo(RunStatus.SUCCEEDED);
+    isInterruptedAndRepeatable();
   }
 
   @Test
