@@ -1,7 +1,6 @@
 package fleet.tower.platform.sql;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -13,23 +12,41 @@ public record DirectTables(String url) {
 
   /** Changes rows. */
   public void change(String sql) {
-    try (Connection connection = DriverManager.getConnection(url); Statement statement = connection.createStatement()) {
-      statement.executeUpdate(sql);
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    run(statement -> statement.executeUpdate(sql));
   }
 
   /** The last column of all rows of a query. */
   public List<String> look(String sql) {
-    try (Connection connection = DriverManager.getConnection(url);
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      List<String> found = new ArrayList<>();
-      while (rows.next()) {
-        found.add(String.valueOf(rows.getString(rows.getMetaData().getColumnCount())));
+    return run(statement -> {
+      try (ResultSet rows = statement.executeQuery(sql)) {
+        List<String> found = new ArrayList<>();
+        while (rows.next()) {
+          found.add(String.valueOf(rows.getString(rows.getMetaData().getColumnCount())));
+        }
+        return found;
       }
-      return found;
+    });
+  }
+
+  private interface Use<T> {
+    T of(Statement statement) throws SQLException;
+  }
+
+  private <T> T run(Use<T> use) {
+    try {
+      Connection connection = IdleConnections.take(url);
+      boolean isUsable = false;
+      try (Statement statement = connection.createStatement()) {
+        T result = use.of(statement);
+        isUsable = true;
+        return result;
+      } finally {
+        if (isUsable) {
+          IdleConnections.giveBack(url, connection);
+        } else {
+          connection.close();
+        }
+      }
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

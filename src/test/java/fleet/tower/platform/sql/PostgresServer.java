@@ -16,6 +16,8 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
  */
 public final class PostgresServer {
   private static final AtomicInteger DATABASES = new AtomicInteger();
+  /** Zero until the server has been started. */
+  private static volatile int port;
 
   private PostgresServer() {}
 
@@ -25,9 +27,11 @@ public final class PostgresServer {
     private static EmbeddedPostgres start() {
       try {
         String durable = Boolean.getBoolean("postgres.durable") ? "on" : "off";
-        return EmbeddedPostgres.builder().setServerConfig("fsync", durable)
+        EmbeddedPostgres server = EmbeddedPostgres.builder().setServerConfig("fsync", durable)
             .setServerConfig("synchronous_commit", "on").setServerConfig("full_page_writes", durable)
             .setServerConfig("autovacuum", durable).start();
+        port = server.getPort();
+        return server;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -48,6 +52,11 @@ public final class PostgresServer {
 
   private static String url(String database, String user) {
     return "jdbc:postgresql://localhost:" + Holder.SERVER.getPort() + "/" + database + "?user=" + user;
+  }
+
+  /** Whether a URL is one of this server's databases. */
+  static boolean isShared(String url) {
+    return url.startsWith("jdbc:postgresql://localhost:" + port + "/");
   }
 
   /** The URL of a new database with all tables, for a user who may not create or change tables. */
@@ -72,7 +81,8 @@ public final class PostgresServer {
 
     private static String migrate(TwoUsers users) {
       Database.schema(users.owner()).upgrade();
-      String name = new DirectTables(users.owner()).look("SELECT current_database()").getFirst();
+      String name = users.owner().replaceFirst(".*/", "").replaceFirst("[?].*", "");
+      IdleConnections.closeAll();
       DirectTables server = new DirectTables(url("postgres", "postgres"));
       Await.until("all sessions in the database have ended",
           () -> server.look("SELECT pid FROM pg_stat_activity WHERE datname = '" + name + "'").isEmpty());
