@@ -101,6 +101,11 @@ final class NotificationListener {
         return connection;
       } catch (StorageException stillUnavailable) {
         pause.pause();
+      } catch (IllegalStateException closedDatabase) {
+        // The database is closed after this listener.
+        if (!isClosed) {
+          throw closedDatabase;
+        }
       }
     }
     return null;
