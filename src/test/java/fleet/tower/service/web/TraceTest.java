@@ -4,15 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.service.config.TestService;
 
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("A run in a trace")
 class TraceTest {
   private static final String PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
@@ -29,7 +31,7 @@ class TraceTest {
     service = new TestService(home, "--tower.queue.workers=1");
   }
 
-  @AfterEach
+  @AfterAll
   void stop() {
     service.close();
   }
@@ -55,7 +57,7 @@ class TraceTest {
   @Test
   @DisplayName("A queued run keeps it")
   void isQueued() {
-    assertThat(run("{\"request_id\":\"r1\",\"queue\":true}", PARENT).body()).contains("parent=" + PARENT);
+    assertThat(run("{\"request_id\":\"q1\",\"queue\":true}", PARENT).body()).contains("parent=" + PARENT);
   }
 
   @ParameterizedTest

@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,13 +18,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The client address that the service sees, with and without proxies")
 class TrustedProxiesTest {
   private static final String FORWARDED = "X-Forwarded-For";
-  private final Path home;
+  private final TestService trusting;
 
   TrustedProxiesTest(@TempDir Path home) {
-    this.home = home;
+    trusting = new TestService(home, "--tower.http.trusted-proxies=127.0.4.1,127.0.5.0/24");
+  }
+
+  @AfterAll
+  void stop() {
+    trusting.close();
   }
 
   private static Answer look(TestService service, String from, String... headers) {
@@ -38,7 +46,7 @@ class TrustedProxiesTest {
 
   @Test
   @DisplayName("Also on Kubernetes a client cannot choose its address or make a connection look encrypted")
-  void forged() {
+  void forged(@TempDir Path home) {
     try (TestService service = new TestService(home, "--spring.main.cloud-platform=kubernetes")) {
       List<Integer> statuses = new ArrayList<>();
       for (int i = 1; i <= 14; i++) {
@@ -60,17 +68,17 @@ class TrustedProxiesTest {
       "127.0.4.1 | 127.0.5.7 | 127.0.5.7", "127.0.4.1 | unknown, 127.0.5.7 | 127.0.5.7", "127.0.4.1 | x | 127.0.4.1",
       "127.0.4.1 | 2001:db8::1 | 2001:db8:0:0:0:0:0:1", "127.0.6.1 | 203.0.113.9 | 127.0.6.1"})
   void trusted(String peer, String header, String expected) {
-    try (TestService service = new TestService(home, "--tower.http.trusted-proxies=127.0.4.1,127.0.5.0/24")) {
-      assertThat(look(service, peer, FORWARDED, header).status()).isEqualTo(401);
-      assertThat(remotes(service)).containsExactly(expected);
-      assertThat(look(service, peer, "X-Forwarded-Proto", "https").header("Strict-Transport-Security"))
-          .isEqualTo(peer.equals("127.0.6.1") ? "" : "max-age=63072000");
-    }
+    List<String> all = new ArrayList<>(remotes(trusting));
+    all.add(expected);
+    assertThat(look(trusting, peer, FORWARDED, header).status()).isEqualTo(401);
+    assertThat(remotes(trusting)).isEqualTo(all);
+    assertThat(look(trusting, peer, "X-Forwarded-Proto", "https").header("Strict-Transport-Security"))
+        .isEqualTo(peer.equals("127.0.6.1") ? "" : "max-age=63072000");
   }
 
   @Test
   @DisplayName("Spring's own forwarding options are rejected at the start, and so is an invalid address")
-  void refused() {
+  void refused(@TempDir Path home) {
     assertThatThrownBy(() -> new TestService(home, "--server.forward-headers-strategy=native").close())
         .rootCause().hasMessageContaining("list your proxies in tower.http.trusted-proxies");
     assertThatThrownBy(() -> new TestService(home, "--tower.http.trusted-proxies=nowhere").close())
