@@ -14,8 +14,19 @@ public final class ChildJvm {
 
   /** The command that runs {@code main}. */
   public static List<String> command(Class<?> main, List<String> arguments) {
+    return command(ChildClasses.Kind.FILES, main, arguments);
+  }
+
+  /** The command that runs {@code main} on a database, whose URL is the first argument. */
+  public static List<String> commandOnDatabase(Class<?> main, String url, String... arguments) {
+    List<String> all = new ArrayList<>(List.of(url));
+    all.addAll(List.of(arguments));
+    return command(url.startsWith("jdbc:sqlite:") ? ChildClasses.Kind.SQLITE : ChildClasses.Kind.POSTGRES, main, all);
+  }
+
+  private static List<String> command(ChildClasses.Kind kind, Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>(List.of(JavaProcess.JAVA));
-    command.addAll(ChildClasses.options());
+    command.addAll(ChildClasses.options(kind));
     command.add(main.getName());
     command.addAll(arguments);
     return command;

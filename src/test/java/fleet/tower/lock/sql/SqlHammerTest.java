@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
-import fleet.tower.harness.JavaProcess;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.file.ChildJvm;
@@ -179,7 +178,7 @@ class SqlHammerTest {
 
   private Process start(String through, Path round) {
     String id = "p" + started++;
-    return ChildJvm.start(JavaProcess.command(SqlHammerMain.class, through, id, round.resolve(id).toString(),
+    return ChildJvm.start(ChildJvm.commandOnDatabase(SqlHammerMain.class, through, id, round.resolve(id).toString(),
         round.resolve("go").toString()), temp.resolve(id + ".output"));
   }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.harness.Extent;
-import fleet.tower.harness.JavaProcess;
+import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.mailbox.MailboxOutcome.Received;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.MailboxWork;
@@ -160,7 +160,7 @@ abstract class MailboxProcessesContract {
 
   private Process worker(String name) throws IOException {
     return new ProcessBuilder(
-        JavaProcess.command(MailboxWorkerMain.class, url(), name, Long.toString(random.nextLong())))
+        ChildJvm.commandOnDatabase(MailboxWorkerMain.class, url(), name, Long.toString(random.nextLong())))
         .redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 }

@@ -57,7 +57,7 @@ final class MailboxWorkerMain {
         new Visibility(LEASE_SECONDS), 1000), newId(), 0);
     if (received.deliveries().isEmpty()) {
       System.out.println("idle");
-      SystemTime.scheduler().pause(Duration.ofMillis(5));
+      SystemTime.scheduler().pause(Duration.ofMillis(25));
     }
     received.deliveries().forEach(delivery -> say("got", delivery));
     received.deliveries().forEach(this::end);

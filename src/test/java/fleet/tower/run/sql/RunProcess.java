@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import fleet.tower.harness.JavaProcess;
+import fleet.tower.lock.file.ChildJvm;
 
 /** Another process with the runs of a home, which does what it is told line by line; killed with its test. */
 final class RunProcess implements AutoCloseable {
@@ -40,7 +40,7 @@ final class RunProcess implements AutoCloseable {
   }
 
   private static List<String> command(Path database) {
-    return JavaProcess.command(RunProcessMain.class, database.toString());
+    return ChildJvm.commandOnDatabase(RunProcessMain.class, "jdbc:sqlite:" + database);
   }
 
   /** Sends a command and waits for the answer; the timeout of the test limits it. */

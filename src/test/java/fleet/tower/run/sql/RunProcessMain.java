@@ -17,9 +17,9 @@ import fleet.tower.run.Runs;
 final class RunProcessMain {
   private RunProcessMain() {}
 
-  /** Arguments: the file of the database. */
+  /** Arguments: the URL of the database. */
   static void main(String[] arguments) throws IOException {
-    try (RunStore store = new SqlRuns("jdbc:sqlite:" + arguments[0]).open();
+    try (RunStore store = new SqlRuns(arguments[0]).open();
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String order = orders.readLine(); order != null; order = orders.readLine()) {
         System.out.println(answer(store, order.split(" ", -1)).replace('\n', ' '));

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import fleet.tower.harness.Extent;
-import fleet.tower.harness.JavaProcess;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
@@ -114,10 +114,10 @@ abstract class TaskProcessesContract {
   }
 
   private Process worker(String agent, long seed, String... mode) throws IOException {
-    List<String> arguments = new ArrayList<>(List.of(database().url(), agent, Long.toString(seed)));
+    List<String> arguments = new ArrayList<>(List.of(agent, Long.toString(seed)));
     arguments.addAll(List.of(mode));
-    return new ProcessBuilder(JavaProcess.command(TaskWorkerMain.class, arguments.toArray(String[]::new)))
-        .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return new ProcessBuilder(ChildJvm.commandOnDatabase(TaskWorkerMain.class, database().url(),
+        arguments.toArray(String[]::new))).redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 
   /** Reads at least so many lines, up to one that reports a claim, or all; an unfinished last line is left out. */

@@ -75,7 +75,7 @@ final class TaskWorkerMain {
         ? store.resume(call(), new TaskCommand.Resume(null, TTL, OptionalLong.empty()))
         : store.claim(call(), new TaskCommand.Claim(null, TTL));
     if (!(claimed instanceof TaskOutcome.Done done)) {
-      SystemTime.scheduler().pause(Duration.ofMillis(20));
+      pause();
       return;
     }
     Task task = done.seen().task();
@@ -90,6 +90,11 @@ final class TaskWorkerMain {
     say("ended", task, store.change(call(), random.nextInt(4) == 0
         ? new TaskCommand.Release(task.id(), attempt)
         : new TaskCommand.Close(task.id(), attempt, TaskCommand.Ending.DONE, null)));
+  }
+
+  /** Until the next tenth of a second on the clock that all workers share, so that they try again at once. */
+  private static void pause() {
+    SystemTime.scheduler().pause(Duration.ofMillis(100 - SystemTime.source().now().toEpochMilli() % 100));
   }
 
   private void say(String what, Task task, TaskOutcome outcome) {

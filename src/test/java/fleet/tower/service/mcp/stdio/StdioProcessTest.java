@@ -20,6 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.cli.TestRelease;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.TestFiles;
@@ -74,16 +75,13 @@ class StdioProcessTest {
     }
   }
 
-  private Client client(String... options) throws IOException {
-    Process process = start(List.of("mcp", "--actor", "agent-7"), options);
+  private Client client() throws IOException {
+    Process process = start(JavaProcess.command(StdioMain.class, "mcp", "--actor", "agent-7"));
     return new Client(process, process.getOutputStream(), process.inputReader(StandardCharsets.UTF_8));
   }
 
-  private Process start(List<String> line, String... options) throws IOException {
-    List<String> arguments = new ArrayList<>(line);
-    arguments.addAll(List.of(options));
-    ProcessBuilder builder = new ProcessBuilder(
-        JavaProcess.command(StdioMain.class, arguments.toArray(String[]::new))).redirectError(err.toFile());
+  private Process start(List<String> command) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("TOWER_"));
     builder.environment().put("TOWER_HOME", home.toString());
     builder.environment().put("TOWER_LOCK_INSECURE_DIRECTORY", "true");
@@ -94,7 +92,7 @@ class StdioProcessTest {
 
   /** The output of a command in a second process. */
   private String tower(String... line) throws IOException {
-    Process process = start(List.of(line));
+    Process process = start(TestRelease.command(line[0].equals("runs") ? "intents" : "locks", List.of(), line));
     String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     Await.exitOf(process);
     return printed;
@@ -259,14 +257,14 @@ class StdioProcessTest {
   @Test
   @DisplayName("Without a home, and with a wrong role, it prints why on stderr and nothing on stdout")
   void refused() throws Exception {
-    Process wrong = start(List.of("mcp", "--role", "operater"));
+    Process wrong = start(TestRelease.command("mcp", List.of(), "mcp", "--role", "operater"));
     assertThat(wrong.getInputStream().readAllBytes()).isEmpty();
     assertThat(Await.exitOf(wrong)).isEqualTo(64);
     assertThat(TestFiles.text(err))
         .contains("tower: --role 'operater' must be agent or operator; did you mean operator?");
     Files.delete(home.resolve("config"));
 
-    Process homeless = start(List.of("mcp"));
+    Process homeless = start(TestRelease.command("mcp", List.of(), "mcp"));
     assertThat(homeless.getInputStream().readAllBytes()).isEmpty();
     assertThat(Await.exitOf(homeless)).isEqualTo(64);
     assertThat(TestFiles.text(err)).contains("is not a home");
