@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.RunStore;
@@ -15,6 +16,8 @@ import fleet.tower.run.Runs;
 
 /** Executes commands on the runs of a database, one per line, and answers each with one line. */
 final class RunProcessMain {
+  private static final String BUSY = "was locked by another process for too long";
+
   private RunProcessMain() {}
 
   /** Arguments: the URL of the database. */
@@ -67,12 +70,28 @@ final class RunProcessMain {
     }
     Collections.shuffle(numbers, new Random(seed));
     for (int number : numbers) {
-      String prior = begin(store, "r" + number);
+      String prior = insist(() -> begin(store, "r" + number));
       System.out.println(prior + " r" + number);
       if (prior.equals("New")) {
-        store.save(Runs.succeeded(Runs.waiting("r" + number)), number % 2 == 0);
+        insist(() -> {
+          store.save(Runs.succeeded(Runs.waiting("r" + number)), number % 2 == 0);
+          return "saved";
+        });
       }
     }
     return "done";
+  }
+
+  /** A writer that others leave no turn for seconds, on a busy machine, tries again. */
+  private static String insist(Supplier<String> write) {
+    while (true) {
+      try {
+        return write.get();
+      } catch (StorageException e) {
+        if (!String.valueOf(e.getMessage()).contains(BUSY)) {
+          throw e;
+        }
+      }
+    }
   }
 }
