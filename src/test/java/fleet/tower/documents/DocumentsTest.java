@@ -24,7 +24,7 @@ import fleet.tower.release.StartupCaches;
 import fleet.tower.release.Tarball;
 
 @DisplayName("Every command in the documents exits and prints as documented, with the built release")
-@Timeout(300)
+@Timeout(900)
 class DocumentsTest {
   private static final int AT_ONCE = 3;
 

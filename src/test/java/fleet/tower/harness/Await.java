@@ -11,7 +11,7 @@ import org.awaitility.Awaitility;
 /** Waits for events in other threads and processes. */
 public final class Await {
   /** The limit of a blocked test; far beyond any duration on a busy machine. */
-  public static final Duration LIMIT = Duration.ofMinutes(2);
+  public static final Duration LIMIT = Duration.ofMinutes(4);
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
 
