@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A directory and an environment in which commands run as a user types them. */
 public final class CommandEnvironment {
-  private static final long SECONDS = 120;
+  private static final long SECONDS = 600;
   private final Path directory;
   private final Map<String, String> environment = new HashMap<>();
 
