@@ -31,8 +31,8 @@ import fleet.tower.platform.yaml.SourceFile;
 
 /**
  * The intents in a directory. A query rereads the directory if the cached view is older than {@link #FRESH}; one
- * thread reads at a time, and the others use the cached view instead of waiting for a slow disk. The state of each
- * file is a {@link LoadedFile}.
+ * thread reads at a time, and the others use the cached view instead of waiting for a slow disk. An intent whose file is
+ * newer than the view is found at once. The state of each file is a {@link LoadedFile}.
  */
 final class FileCatalogue implements Catalogue {
   private static final Duration FRESH = Duration.ofMillis(400);
@@ -59,7 +59,11 @@ final class FileCatalogue implements Catalogue {
 
   @Override
   public Optional<Intent> find(String name) {
-    return Optional.ofNullable(view.get().intents().get(name));
+    Intent known = view.get().intents().get(name);
+    if (known == null && hasFile(name)) {
+      return Optional.ofNullable(view.renewed().intents().get(name));
+    }
+    return Optional.ofNullable(known);
   }
 
   @Override
@@ -129,6 +133,14 @@ final class FileCatalogue implements Catalogue {
       throw e;
     } catch (UncheckedIOException e) {
       throw e.getCause();
+    }
+  }
+
+  private boolean hasFile(String name) {
+    try {
+      return paths().stream().anyMatch(file -> nameIn(file).equals(name));
+    } catch (IOException unreadable) {
+      return false;
     }
   }
 

@@ -81,6 +81,17 @@ class FileCatalogueTest {
   }
 
   @Test
+  @DisplayName("A new intent is found at once; a name without a file, or with characters of a path, is not found")
+  void findsNewFiles() throws IOException {
+    assertThat(version("a")).isEqualTo("none");
+    write("a", text("a", "1.0.0"), LONG_AGO);
+    assertThat(version("a")).isEqualTo("1.0.0");
+    assertThat(version("b")).isEqualTo("none");
+    assertThat(version("../intents/a")).isEqualTo("none");
+    assertThat(version("\0")).isEqualTo("none");
+  }
+
+  @Test
   @DisplayName("A new version is seen within a second; a deleted file removes its intent")
   void followsFiles() throws IOException {
     Path file = write("a", text("a", "1.0.0"), LONG_AGO);
