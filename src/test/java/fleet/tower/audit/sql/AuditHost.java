@@ -12,6 +12,7 @@ import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.harness.Await;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.system.SystemTime;
 
@@ -79,11 +80,12 @@ final class AuditHost implements AutoCloseable {
     return entry.line().replaceAll(".*\"host_id\":\"([^\"]*)\"}", "$1");
   }
 
-  /** Finishes as a command does. */
+  /** Finishes as a command does, but waits for the end of the copy, however long it takes. */
   @Override
   public void close() {
-    if (common == null || common.finish()) {
-      database.close();
+    if (common != null) {
+      Await.until("the end of the copy", common::finish);
     }
+    database.close();
   }
 }

@@ -222,8 +222,8 @@ class SqlAuditTest {
   @DisplayName("A stalled server blocks no one: writes continue, the end waits a second, and the next process "
       + "copies the events")
   void stalled() {
-    try (StallingProxy wire = new StallingProxy(url)) {
-      AuditHost here = new AuditHost("here", wire.url()).in(temp.resolve("a"));
+    StallingProxy wire = new StallingProxy(url);
+    try (AuditHost here = new AuditHost("here", wire.url()).in(temp.resolve("a")); wire) {
       write(here, "r1");
       Await.until("the rows", () -> tablesExist() && rows() == 1);
       wire.stall();

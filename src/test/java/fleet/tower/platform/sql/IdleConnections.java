@@ -6,7 +6,12 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
+import java.util.Properties;
 import java.util.SequencedMap;
+
+import org.sqlite.SQLiteConfig;
+
+import fleet.tower.harness.Await;
 
 /**
  * The last few connections of tests to the shared PostgreSQL server, one for each URL. A new session costs the server
@@ -32,7 +37,11 @@ final class IdleConnections {
       }
       idle.close();
     }
-    return DriverManager.getConnection(url);
+    Properties settings = new Properties();
+    if (url.startsWith("jdbc:sqlite:")) {
+      settings.setProperty(SQLiteConfig.Pragma.BUSY_TIMEOUT.pragmaName, Long.toString(Await.LIMIT.toMillis()));
+    }
+    return DriverManager.getConnection(url, settings);
   }
 
   static void giveBack(String url, Connection connection) throws SQLException {
