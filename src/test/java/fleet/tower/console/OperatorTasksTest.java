@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 
+/** Half of the tasks are done in each theme, on which none of them depends; {@link PagesTest} checks both themes. */
 @DisplayName("The tasks of an operator, by keyboard alone")
 class OperatorTasksTest extends ConsoleTest {
   private static final String LONG_LOG = "20000";
@@ -25,21 +25,15 @@ class OperatorTasksTest extends ConsoleTest {
     return tab;
   }
 
-  /** A name of its own for each theme. */
-  private static String own(String name, ColorScheme theme) {
-    return name + "-" + (theme == ColorScheme.LIGHT ? "l" : "d");
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"LIGHT", "DARK"})
+  @Test
   @DisplayName("Find why a run is blocked, and by whom")
-  void blocked(ColorScheme theme) {
-    String app = own("billing", theme);
-    String holder = own("first", theme);
-    String waiter = own("second", theme);
+  void blocked() {
+    String app = "billing";
+    String holder = "first";
+    String waiter = "second";
     home.deploy(ConsoleHome.AGENT, app, holder);
     home.submit(ConsoleHome.OPERATOR, "deploy", "{\"app\":\"" + app + "\"}", waiter, ",\"wait_seconds\":600");
-    ConsoleTab tab = operator(theme);
+    ConsoleTab tab = operator(ColorScheme.LIGHT);
 
     tab.use(AriaRole.LINK, Pattern.compile(".*" + waiter + ".*"));
 
@@ -56,13 +50,12 @@ class OperatorTasksTest extends ConsoleTest {
     assertThat(home.ended(waiter)).isEqualTo("succeeded");
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"LIGHT", "DARK"})
+  @Test
   @DisplayName("Run an intent whose lock is held, and wait for it")
-  void waitInLine(ColorScheme theme) {
-    String app = own("mail", theme);
-    home.deploy(ConsoleHome.AGENT, app, own("holder", theme));
-    ConsoleTab tab = operator(theme);
+  void waitInLine() {
+    String app = "mail";
+    home.deploy(ConsoleHome.AGENT, app, "holder");
+    ConsoleTab tab = operator(ColorScheme.DARK);
     tab.press("g", "i");
     tab.arrive("Intents");
     tab.use(AriaRole.LINK, "deploy");
@@ -81,14 +74,13 @@ class OperatorTasksTest extends ConsoleTest {
     assertThat(home.service.get("/runs/" + id).body()).contains("\"status\":\"succeeded\"", "\"actor\":\"olga\"");
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"LIGHT", "DARK"})
+  @Test
   @DisplayName("Run an intent with a wrong value, which its field explains, then with a right one")
-  void wrongValue(ColorScheme theme) {
+  void wrongValue() {
     expectRefusals("400 POST /intents/deploy/plan");
-    String app = own("kiosk", theme);
+    String app = "kiosk";
     home.finish(app);
-    ConsoleTab tab = operator(theme);
+    ConsoleTab tab = operator(ColorScheme.LIGHT);
     tab.open("/console/intents/deploy");
     tab.arrive("deploy");
     Locator field = tab.reach(AriaRole.TEXTBOX, Pattern.compile("^app.*"));
@@ -109,14 +101,13 @@ class OperatorTasksTest extends ConsoleTest {
         .containsOnlyOnce("\"request_id\"");
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"LIGHT", "DARK"})
+  @Test
   @DisplayName("Follow the queue of an agent: a task is created, claimed and closed while the page is open")
-  void queue(ColorScheme theme) {
-    String agent = own("ann", theme);
-    String task = own("parser", theme);
+  void queue() {
+    String agent = "ann";
+    String task = "parser";
     String by = "{\"agent\":\"" + agent + "\",\"request_id\":\"%s-" + task + "\"";
-    ConsoleTab tab = operator(theme);
+    ConsoleTab tab = operator(ColorScheme.DARK);
     tab.press("g", "t");
     tab.arrive("Tasks");
     home.call(ConsoleHome.OPERATOR, "POST", "/tasks", by.formatted("create") + ",\"id\":\"" + task
@@ -141,14 +132,13 @@ class OperatorTasksTest extends ConsoleTest {
         .filter(new Locator.FilterOptions().setHasText(text));
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"LIGHT", "DARK"})
+  @Test
   @DisplayName("Cancel a run in two steps")
-  void cancel(ColorScheme theme) {
-    String app = own("search", theme);
-    String id = own("runaway", theme);
+  void cancel() {
+    String app = "search";
+    String id = "runaway";
     home.deploy(ConsoleHome.AGENT, app, id);
-    ConsoleTab tab = operator(theme);
+    ConsoleTab tab = operator(ColorScheme.LIGHT);
     tab.press("g", "r");
     tab.arrive("Runs");
     tab.use(AriaRole.LINK, Pattern.compile(".*" + id + ".*"));
@@ -167,14 +157,13 @@ class OperatorTasksTest extends ConsoleTest {
     assertThat(home.service.get("/audit?request_id=" + id).body()).contains("\"door\":\"console\"");
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"LIGHT", "DARK"})
+  @Test
   @DisplayName("Take over a stale lock, with a reason")
-  void takeOver(ColorScheme theme) {
-    expectRefusals("404 GET /(locks/ledger-.|runs/req_old)");
-    String name = own("ledger", theme);
+  void takeOver() {
+    expectRefusals("404 GET /(locks/ledger|runs/req_old)");
+    String name = "ledger";
     home.staleLock(name);
-    ConsoleTab tab = operator(theme);
+    ConsoleTab tab = operator(ColorScheme.DARK);
     tab.press("g", "l");
     tab.arrive("Locks");
     tab.press("/");
@@ -198,13 +187,12 @@ class OperatorTasksTest extends ConsoleTest {
     assertThat(home.service.get("/locks/" + name).status()).isEqualTo(404);
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"LIGHT", "DARK"})
+  @Test
   @DisplayName("Freeze a name, and lift the freeze")
-  void freeze(ColorScheme theme) {
-    expectRefusals("404 GET /locks/warehouse-.");
-    String name = own("warehouse", theme);
-    ConsoleTab tab = operator(theme);
+  void freeze() {
+    expectRefusals("404 GET /locks/warehouse");
+    String name = "warehouse";
+    ConsoleTab tab = operator(ColorScheme.LIGHT);
     tab.open("/console/locks/" + name);
     tab.arrive(name);
 
@@ -227,14 +215,13 @@ class OperatorTasksTest extends ConsoleTest {
     assertThat(home.service.get("/freezes").body()).doesNotContain(name);
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"LIGHT", "DARK"})
+  @Test
   @DisplayName("Read the end of a long log, then its beginning, and search it")
-  void longLog(ColorScheme theme) {
-    String id = own("rows", theme);
+  void longLog() {
+    String id = "rows";
     home.submit(ConsoleHome.AGENT, "import", "{\"rows\":" + LONG_LOG + "}", id, "");
     assertThat(home.ended(id)).isEqualTo("succeeded");
-    ConsoleTab tab = operator(theme);
+    ConsoleTab tab = operator(ColorScheme.DARK);
     tab.open("/console/runs/" + id);
     tab.arrive("import");
 
@@ -252,7 +239,7 @@ class OperatorTasksTest extends ConsoleTest {
     assertThat(tab.page().locator("[data-at]").count()).isLessThanOrEqualTo(2_000);
 
     assertThat(tab.page()).hasURL(Pattern.compile(".*/console/runs/" + id + "#rows@\\d+$"));
-    ConsoleTab other = tab(home.url(), theme);
+    ConsoleTab other = tab(home.url(), ColorScheme.DARK);
     other.open(tab.page().url().substring(home.url().length()), ConsoleHome.VIEWER);
     Locator otherLog = other.page().getByRole(AriaRole.LOG);
     other.reach(otherLog);
