@@ -21,7 +21,7 @@ function base64url(bytes: Uint8Array): string {
 
 const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
 
-/** Leaves for the issuer's page. */
+/** Goes to the issuer's page. */
 export async function begin({ issuer, client_id: clientId, scope }: Settings): Promise<void> {
   if (!issuer || !clientId) throw new Error("No issuer is configured.");
   if (!window.isSecureContext) throw new Error("Sign-in at an issuer needs https (or localhost).");
@@ -49,7 +49,7 @@ async function discover(issuer: string): Promise<Discovery> {
   return found;
 }
 
-/** Ends a sign-in that was begun in this tab: the tokens, and the place that was asked for. */
+/** Completes a sign-in that was started in this tab; returns the tokens and the requested address. */
 export async function end(): Promise<{ tokens: Tokens; place: string }> {
   const query = new URLSearchParams(location.search);
   const begun = JSON.parse(sessionStorage.getItem(BEGUN) ?? "null") as Begun | null;

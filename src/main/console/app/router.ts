@@ -23,7 +23,7 @@ function here(): Place {
 }
 
 export const place = new Signal<Place>(here());
-/** How far each address was scrolled when it was left, and whether the present one was come back to. */
+/** How far each address was scrolled when it was left, and whether the reader has returned to the current one. */
 const scrolled = new Map<string, number>();
 let isBack = false;
 addEventListener("popstate", () => {
@@ -31,14 +31,14 @@ addEventListener("popstate", () => {
   arrive();
 });
 
-/** Where the page that is now shown begins: a page that is come back to is found as it was left. */
+/** Where the current page begins: a page that the reader returns to is shown as it was left. */
 export function scrollToPlace(): void {
   const top = isBack ? scrolled.get(location.pathname + location.search) ?? 0 : 0;
   isBack = false;
   scrollTo(0, top);
 }
 
-/** Takes the present address of the browser. */
+/** Reads the current address of the browser. */
 export function arrive(): void {
   place.value = here();
 }
@@ -73,7 +73,7 @@ export function followLinks(root: EventTarget): void {
   root.addEventListener("click", (event) => {
     const click = event as MouseEvent;
     const link = (click.target as Element).closest?.("a[href]") as HTMLAnchorElement | null;
-    // A link within the page is the browser's own matter.
+    // A link within the page is left to the browser.
     if (!link || link.getAttribute("href")!.startsWith("#") || click.defaultPrevented || click.button !== 0 || click.metaKey || click.ctrlKey || click.shiftKey
         || link.target || link.hasAttribute("download") || link.origin !== location.origin
         || !link.pathname.startsWith("/console/")) return;

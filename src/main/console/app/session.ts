@@ -9,7 +9,7 @@ const TOKEN = "tower.token";
 /** The tokens of an issuer, if this tab signed in there. */
 const ISSUED = "tower.issued";
 const ROLES: Role[] = ["viewer", "agent", "operator"];
-/** A token is renewed that long before it expires. */
+/** How long before its expiry a token is renewed. */
 const EARLY_MS = 60_000;
 const SHORTEST_MS = 10_000;
 
@@ -24,7 +24,7 @@ class Session {
     return sessionStorage.getItem(TOKEN) ?? "";
   }
 
-  /** Takes a token if the service knows it. */
+  /** Accepts a token if the service recognizes it. */
   async enter(token: string): Promise<void> {
     if (token !== this.token) sessionStorage.removeItem(ISSUED);
     sessionStorage.setItem(TOKEN, token.trim());

@@ -49,7 +49,7 @@ class App extends Component {
       });
       arrive();
     }
-    // A return from the issuer that was not asked for does not end a session.
+    // An unrequested return from the issuer does not end a session.
     if (session.token && !session.caller.value) {
       const failure = this.failure;
       await this.entering(() => this.enterAgain());
@@ -57,7 +57,7 @@ class App extends Component {
     }
   }
 
-  /** Waits for a service that is away: a page that is loaded again during a restart comes back by itself. */
+  /** Waits for an unreachable service, so that a page that is reloaded during a restart recovers on its own. */
   private async enterAgain(): Promise<void> {
     for (;;) {
       try {
@@ -123,7 +123,7 @@ class App extends Component {
       <main id="main" tabindex="-1">${caller ? this.page() : this.login()}</main>`;
   }
 
-  /** A login that appears is ready to be typed into. */
+  /** A login form that appears is ready for input. */
   protected override updated(): void {
     const box = this.querySelector<HTMLInputElement>("main input[name=token]");
     if (box && !this.wasAtLogin) box.focus();
@@ -178,7 +178,7 @@ class App extends Component {
   }
 
   private async load(path: string, page: Page, name: string): Promise<void> {
-    // The page that the browser loads leaves the focus to the browser.
+    // On the first page, the focus is left to the browser.
     const isStep = this.shown !== null || this.wasAtLogin;
     this.wasAtLogin = false;
     this.loading = path;

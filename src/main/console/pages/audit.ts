@@ -13,7 +13,7 @@ import { EVENTS, isBad, OF_SPECIFICATION, subject, what, withOrigins, type Event
 
 const PAGE = 200;
 const MAX = 10_000;
-/** The most events that a page that follows keeps. */
+/** The maximum number of events that a page keeps while it follows the log. */
 const KEPT = 2_000;
 const RETRY_MS = 2_000;
 /** Events of other hosts may arrive with a time that is a little older. */

@@ -10,7 +10,7 @@ import { Limit, table } from "../parts/table";
 import { overview, type Overview } from "../record/overview";
 
 type Host = Overview["hosts"][string];
-/** So many runs and locks of a host are listed. */
+/** The maximum number of runs and locks that are listed for a host. */
 const MOST = 20;
 
 class Hosts extends PageComponent {

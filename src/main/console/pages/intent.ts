@@ -182,7 +182,7 @@ class Intent extends PageComponent {
     });
   }
 
-  /** An answer that was lost is asked for again with the same id, so that the run starts once. */
+  /** A request whose answer was lost is repeated with the same id, so that the run starts once. */
   private async send(reason: string, isInDialog = false): Promise<void> {
     const body = this.body({ ...(this.wait ? { wait_seconds: Number(this.wait) } : {}), ...(this.isForced ? { force_lock: true } : {}),
       ...(reason ? { reason } : {}) });

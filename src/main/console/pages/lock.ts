@@ -188,7 +188,7 @@ class Lock extends PageComponent {
     return this.intents.value?.intents.some((it) => it.name === intent) ?? false;
   }
 
-  /** A lock that is gone is not read again: the overview says so. */
+  /** A lock that the overview shows as gone is not read again. */
   private async did(isDone: boolean, what: string, isGone = false): Promise<void> {
     if (!isDone) return;
     this.done = what;

@@ -17,9 +17,9 @@ import { Reading } from "../record/reading";
 import { span } from "../record/time";
 import { concerns, isGone, type Concern } from "./now-attention";
 
-/** A page that stays open is short. */
+/** The page may stay open, so its lists are short. */
 const ROWS = 50;
-/** The runs that ended last: so many are shown, and looked for among so many new ones. */
+/** How many of the runs that ended last are shown, and among how many of the newest runs they are searched. */
 const FINISHED = 8;
 const FINISHED_AMONG = 40;
 

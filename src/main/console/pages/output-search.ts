@@ -1,7 +1,7 @@
 // A search in the output of one step. The service searches; the page keeps where the matches are.
 import { call } from "../record/api";
 
-/** A search that has found nothing goes on by itself for about that many seconds. */
+/** A search that has found nothing continues automatically for about this many seconds. */
 const PATIENCE = 30;
 
 export class OutputSearch {
@@ -16,7 +16,7 @@ export class OutputSearch {
     return this.log === log && this.text === text && this.isExact === isExact;
   }
 
-  /** Searches on, about a second at a time, until there is a match more or the end, or the reader wants something else. */
+  /** Continues the search, about a second at a time, until another match, the end, or another request of the reader. */
   async more(isWanted: () => boolean): Promise<void> {
     const known = this.matches.length;
     for (let i = 0; i < PATIENCE && this.next !== null && this.matches.length === known && isWanted(); i++) {

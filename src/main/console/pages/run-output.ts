@@ -30,7 +30,7 @@ class RunOutput extends Component {
   private isSearching = false;
   private isDownloading = false;
   private isFollowing = false;
-  /** Followed until the reader scrolled up; at the end it goes on. */
+  /** Whether the output is followed: until the reader scrolls up, and again from the end on. */
   private isPaused = false;
   /** Whether the reader chose the step, so that the next step does not replace it. */
   private isChosen = false;

@@ -55,7 +55,7 @@ class RunPage extends PageComponent {
     this.live = live;
     const signals: Array<Signal<any>> = [live.run, live.audit, live.problem, live.auditProblem, live.isLive, live.renewedAt, live.failure];
     this.ends = signals.map((signal) => signal.observe(() => this.requestUpdate()));
-    // The bars of a run grow while it goes on.
+    // The bars of a run grow while it continues.
     this.ends.push(now.observe(() => { if (live.run.value && !isFinished(live.run.value)) this.requestUpdate(); }));
     let last = "";
     this.ends.push(live.run.observe(() => {
@@ -92,7 +92,7 @@ class RunPage extends PageComponent {
         : html`<p class="quiet">Reading the run</p>`}`;
   }
 
-  /** The frame already says that the service is away. */
+  /** The frame already reports that the service is unreachable. */
   private trouble(it: unknown): TemplateResult | typeof nothing {
     return it instanceof Problem && it.status === 0 && this.live?.run.value ? nothing : problem(it);
   }

@@ -16,7 +16,7 @@ import { overview, type Overview, type TaskRow } from "../record/overview";
 import { Reading } from "../record/reading";
 import { claim } from "./task";
 
-/** So many tasks that were completed are shown. */
+/** The maximum number of completed tasks that are shown. */
 const COMPLETED = 50;
 
 class Tasks extends PageComponent {
@@ -59,7 +59,7 @@ class Tasks extends PageComponent {
     const isOf = (it: TaskRow) => !agent || it.claimed_by === agent || it.assigned_to === agent;
     const claimed = rows.filter((it) => it.status === "in_progress" && (!agent || it.claimed_by === agent));
     const blocked = rows.filter((it) => it.status === "blocked" && isOf(it));
-    // A task without an agent may be claimed by every one.
+    // A task without an agent may be claimed by any agent.
     const pending = rows.filter((it) => it.status === "pending" && (isOf(it) || !it.assigned_to)).sort((a, b) => b.priority - a.priority
       || a.created_at.localeCompare(b.created_at));
     const completed = this.completedRows().filter((it) => isFound(it) && isOf(it)).slice(0, COMPLETED);

@@ -77,7 +77,7 @@ export function ask(question: Question): Promise<boolean> {
   });
 }
 
-/** An action may remove its own button, soon; then the reader goes on at the heading of the page. */
+/** An action may soon remove its own button; the focus then moves to the heading of the page. */
 function keepFocus(opener: HTMLElement): void {
   const watch = new MutationObserver(() => {
     if (opener.isConnected) return;

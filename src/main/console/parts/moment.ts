@@ -6,7 +6,7 @@ import { Ticking } from "./ticking";
 
 export type Form = "since" | "ago" | "left" | "clock";
 
-/** A time that keeps itself right. */
+/** A time that keeps itself current. */
 class Moment extends Ticking {
   private readonly time = document.createElement("time");
   private readonly text = new Text();

@@ -1,4 +1,4 @@
-// The base of small elements that show a time, and keep it right while they are shown.
+// The base of small elements that show a time, and keep it current while they are shown.
 import { now } from "../record/time";
 
 export abstract class Ticking extends HTMLElement {

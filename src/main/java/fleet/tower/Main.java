@@ -26,7 +26,7 @@ import fleet.tower.service.mcp.McpFeatures;
 import fleet.tower.service.mcp.McpServer;
 import fleet.tower.service.mcp.stdio.StdioServer;
 
-/** Where the program begins. */
+/** The entry point of the program. */
 public final class Main {
   private static final String REHEARSE = "--rehearse=";
   private static final String LOGGING = "slf4j.provider";
@@ -38,13 +38,13 @@ public final class Main {
    * intents}, {@code mcp} or {@code serve} runs what is like that, for the launcher, which has the JVM record what starting it takes.
    */
   public static void main(String[] line) throws IOException {
-    // The driver of SQLite logs through SLF4J if it is there, and that would load Logback, which only the service uses.
+    // The SQLite driver logs through SLF4J if present, which would load Logback; only the service uses that.
     System.setProperty(LOGGING, "org.slf4j.helpers.NOP_FallbackServiceProvider");
     System.setProperty("slf4j.internal.verbosity", "WARN");
     Map<String, String> environment = environment();
     StartupCache.deleteIfRejected(environment);
     Console console = Console.ofProcess();
-    // Made before anything is rehearsed, so that the rehearsal has made it too.
+    // Created before the rehearsal, so that the rehearsal covers it.
     Tower.Programs programs = new Tower.Programs(request -> serve(console, request),
         request -> mcp(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out)).run(request));
     if (line.length == 1 && line[0].startsWith(REHEARSE)) {
@@ -53,7 +53,7 @@ public final class Main {
     }
     int code = Tower.run(line, environment, console, programs);
     if (code != 0) {
-      // Everything is written and flushed; the orderly way out would look for a logger first, which takes as long as a command.
+      // All output is flushed. A normal exit would first search for a logger, which takes as long as a command.
       Runtime.getRuntime().halt(code);
     }
   }

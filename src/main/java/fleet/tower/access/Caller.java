@@ -17,7 +17,7 @@ import fleet.tower.platform.InvalidValue;
  *
  * @param scope the limits of the caller within its role
  *
- * @param onBehalfOf on whose behalf the caller says it acts; recorded, but grants no right
+ * @param onBehalfOf on whose behalf the caller claims to act; recorded, but grants no right
  *
  * @param credential the caller's credential, rechecked while one of its calls waits
  *

@@ -16,7 +16,10 @@ public interface OperatorTokenFile {
   /** The same; a file that others could read is restricted, with a warning. An invalid one is an error. */
   Optional<OperatorToken> read();
 
-  /** Writes a token beside the file. Until the draft is closed, no other process of this host replaces the file. */
+  /**
+   * Writes a token to a draft next to the file. Until the draft is closed, no other process of this host replaces the
+   * file.
+   */
   Draft draft(String token);
 
   /** A token that is stored, but not yet in the file. */

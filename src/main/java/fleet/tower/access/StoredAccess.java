@@ -37,10 +37,10 @@ public final class StoredAccess implements Access {
   /** A stored token and its bearer. */
   private record Match(Caller caller, Generation token) {}
 
-  /** A credential of the sources; {@code token} is what was shown. */
+  /** A credential from the sources; {@code token} is the token that was presented. */
   private record StoredCredential(StoredAccess access, Role role, Generation token) implements Credential {
 
-    /** A lasting call keeps the digest only. It is not secret, so timing does not matter here. */
+    /** A waiting call keeps only the digest, which is not secret, so timing does not matter here. */
     @Override
     public boolean isValid() {
       Instant now = access.time.now();

@@ -23,7 +23,7 @@ public interface Tokens {
   /** Creates a token. */
   Issued issue(TokenRequest request);
 
-  /** Replaces a token by a new one with the same rights; empty if no token has that name. */
+  /** Replaces a token with a new one that has the same rights; empty if no token has that name. */
   Optional<Issued> rotate(String name, Rotation rotation);
 
   /**

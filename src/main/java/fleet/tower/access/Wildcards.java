@@ -4,7 +4,7 @@ package fleet.tower.access;
 final class Wildcards {
   private Wildcards() {}
 
-  /** Whether a whole text matches. Backtracking to the last star suffices, so no pattern takes long. */
+  /** Whether the complete text matches. Backtracking to the last star suffices, so no pattern takes long. */
   static boolean matches(String pattern, String text) {
     int next = 0;
     int at = 0;

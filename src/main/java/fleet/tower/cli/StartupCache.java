@@ -15,8 +15,8 @@ public final class StartupCache {
   private StartupCache() {}
 
   /**
-   * Deletes a cache that the JVM rejected, so that the next start trains another. A rejection under the caller's own JVM
-   * options says nothing about the file.
+   * Deletes a cache that the JVM rejected, so that the next start trains another. A rejection under the caller's own
+   * JVM options proves nothing about the file.
    */
   public static void deleteIfRejected(Map<String, String> environment) {
     @Nullable

@@ -26,7 +26,7 @@ public record ForeignWait(Duration limit, TimeSource time, Scheduler scheduler, 
     void waiting(ForeignLock.Refusal refusal, Duration waited);
   }
 
-  /** The rest of this wait, if it began at a moment of its time. */
+  /** What remains of this wait if it began at a given moment. */
   public ForeignWait after(long begunNanos) {
     return new ForeignWait(limit.minusNanos(time.nanos() - begunNanos), time, scheduler, progress, cancellation);
   }

@@ -57,9 +57,9 @@ public interface Commands {
   /** How a command ended. */
   sealed interface End {}
 
-  /** By itself. */
+  /** It exited. */
   record Exited(int code) implements End {}
 
-  /** By a signal. */
+  /** A signal ended it. */
   record Signalled(int signal) implements End {}
 }

@@ -35,6 +35,6 @@ public interface GuardListener {
   /** The command has ended, and its lock could not be released. */
   void notReleased(LeaseName name, String problem);
 
-  /** The same, where the release failed by an exception. */
+  /** The same for a release that failed with an exception. */
   void notReleased(LeaseName name, RuntimeException failure);
 }

@@ -116,7 +116,7 @@ final class Fleet implements AutoCloseable {
     return open;
   }
 
-  /** If events are stuck on their way, leaves their connection to the end of the process. */
+  /** If events cannot be copied, leaves their connection open until the process ends. */
   @Override
   public synchronized void close() {
     if (notifications != null) {

@@ -110,7 +110,7 @@ public final class Home implements AutoCloseable {
     return observed == null || observed.isUp();
   }
 
-  /** Whether the database of the home may be away, which is reported if it is so. */
+  /** Whether the database of the home may be unreachable; if it is, that is reported. */
   public boolean isDatabaseDoubtful() {
     Reachability observed = storage.location().reachability();
     return observed != null && observed.isDoubtful();
@@ -283,7 +283,7 @@ public final class Home implements AutoCloseable {
     return mailboxes(Mailboxes.POLL_INTERVAL);
   }
 
-  /** @param pollInterval the interval of polls where no notices arrive */
+  /** @param pollInterval the interval of polls if no notices arrive */
   Mailboxes mailboxes(Duration pollInterval) {
     SqlMailboxes mailboxes = storage.sqlMailboxes();
     return storage.fleet().isShared()
@@ -302,7 +302,7 @@ public final class Home implements AutoCloseable {
     return new Actor(actor(name), door(door));
   }
 
-  /** The door of a command, unless a script of ours calls it and says so. */
+  /** The door of a command, unless one of our scripts calls it and names its own door. */
   public Door door(Door own) {
     return setting("TOWER_DOOR").filter(Door.SCRIPT.toString()::equals).map(_ -> Door.SCRIPT).orElse(own);
   }

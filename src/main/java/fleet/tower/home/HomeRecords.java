@@ -12,7 +12,9 @@ import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.RecordedFiles;
 import fleet.tower.run.sql.SqlRuns;
 
-/** What the journal of a home's locks records beside them: the runs of its SQLite database, and its audit log. */
+/**
+ * What the journal of a home's locks records in addition to them: the runs of its SQLite database, and its audit log.
+ */
 record HomeRecords(Path root, SqlRuns runs, AuditFiles audit) implements RecordedFiles {
   private static final String WAL = "state/tower.db-wal";
 

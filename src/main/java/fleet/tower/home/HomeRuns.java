@@ -101,7 +101,7 @@ public final class HomeRuns {
     return () -> Optional.of(MemberProfile.of(labels, published));
   }
 
-  /** The labels that are set for this host, beside its name. */
+  /** The labels that are set for this host, in addition to its name. */
   private List<String> labels() {
     return Settings.LABELS.given(home::setting).flatMap(Labels::parse).orElse(List.of());
   }

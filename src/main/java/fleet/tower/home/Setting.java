@@ -29,7 +29,7 @@ public record Setting<T>(String name, String standard, Class<T> type, String all
     return key().replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
   }
 
-  /** Spring's own form of the variable, without underscores for hyphens; taken too. */
+  /** Spring's own form of the variable, without underscores for hyphens; also accepted. */
   private String springVariable() {
     return key().replace('.', '_').replace("-", "").toUpperCase(Locale.ROOT);
   }

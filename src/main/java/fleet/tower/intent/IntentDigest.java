@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The SHA-256 of what an intent declares, in hexadecimal digits. Comments, layout, the order of keys and values that are
- * written although they are the default do not change it.
+ * The SHA-256 of what an intent declares, in hexadecimal digits. Comments, layout, the order of keys and explicit
+ * default values do not change it.
  *
  * <p>Hosts of neighbouring releases compare digests. So the text that is hashed never changes for a declaration that an
  * earlier release can read: a new key adds a part only where it is used.

@@ -39,7 +39,7 @@ public sealed interface LeaseState {
     }
   }
 
-  /** A record that cannot be read. It may be a lease all the same, so it is never taken. */
+  /** A record that cannot be read. It may still be a lease, so it is never taken. */
   record Corrupt(String problem) implements LeaseState {
     @Override
     public State state() {

@@ -11,7 +11,7 @@ public interface LeaseTerm {
   /** The last renewal, by the clock of the place where the lease is kept. */
   Instant lastHeartbeatAt();
 
-  /** The moment after which the holder must no longer believe in the lease, on the clock that counts suspend. */
+  /** The moment after which the holder must no longer rely on the lease, on the clock that includes suspended time. */
   long deadlineNanos();
 
   /** Whether the holder may still act on the lease without asking again. */

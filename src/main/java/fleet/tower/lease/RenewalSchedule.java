@@ -15,8 +15,8 @@ import java.time.Duration;
  * grace        3/4 of the time left, min(most)       a process has so long to end by itself; the last quarter is for KILL
  * </pre>
  *
- * <p>The lead has room for 10 s of grace. A lease that ends at its deadline, as a claim does, has no lead; its last try comes
- * as long before the deadline as the one of a lock before the end of its work.
+ * <p>The lead has room for 10 s of grace. A lease that ends at its deadline, as a claim does, has no lead; its last try
+ * precedes the deadline by as much as that of a lock precedes the end of its work.
  */
 public final class RenewalSchedule {
   /** The longest interval, unless a setting shortens it. */
@@ -58,7 +58,7 @@ public final class RenewalSchedule {
     return share(lead(ttl), LAST_TRIES_IN_A_LEAD);
   }
 
-  /** The time that a process has to end by itself, so that it can be killed before the deadline. */
+  /** The time that a process has to exit on its own, so that it can be killed before the deadline. */
   public static Duration grace(Duration left, Duration most) {
     return shorter(Duration.ofNanos(Math.max(0, left.toNanos()) * 3 / 4), most);
   }

@@ -17,7 +17,7 @@ import fleet.tower.platform.SyncTogether;
 /** Changes of locks, each with its audit events: both are synced together. */
 record AuditedStore(LockStore store, LockAudit audit) {
 
-  /** Requests a lock; audits the outcome if it is the answer, and not one after which the request goes on waiting. */
+  /** Requests a lock; audits the outcome if it is the answer, but not if the request continues to wait. */
   AcquireOutcome acquire(AcquireRequest request, Predicate<AcquireOutcome> isAnswer) {
     return SyncTogether.together(() -> {
       AcquireOutcome outcome = store.acquire(request);
@@ -28,7 +28,7 @@ record AuditedStore(LockStore store, LockAudit audit) {
     }, (outcome, failure) -> giveBack(request, outcome, failure));
   }
 
-  /** A grant that a power cut may lose is no grant. */
+  /** A grant that a power cut may lose does not count. */
   private AcquireOutcome giveBack(AcquireRequest request, AcquireOutcome outcome, StorageException failure) {
     if (!(outcome instanceof AcquireOutcome.Granted(HeldLease held, PreviousLock previous))) {
       throw failure;

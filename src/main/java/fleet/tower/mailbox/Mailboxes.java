@@ -188,7 +188,7 @@ public final class Mailboxes implements AutoCloseable {
         .orElse(pollInterval));
   }
 
-  /** Wakes the receivers of a mailbox, also those that look in it beside their own. */
+  /** Wakes the receivers of a mailbox, including those that read it in addition to their own. */
   private void signal(MailboxName mailbox) {
     arrivals.signal(mailbox);
     MailboxName main = receivedWith.get(mailbox);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public final class StorageException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** How far the failure is the one of an outage, which passes by itself. */
+  /** Whether the failure belongs to an outage, which is temporary. */
   private enum Outage {
     NONE, UNREPORTED, REPORTED
   }

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 /**
  * Work of one thread whose changes become durable together: syncs of the same file, which the stores would do one after
- * the other, are done once at its end. Until then, nothing of it may be reported as done.
+ * the other, are done once at its end. Until then, none of the work may be reported as done.
  *
  * <p>Work of several threads may share a sync too: {@link #gather} waits a moment for those that are about to need one.
  */
@@ -22,7 +22,7 @@ public final class SyncTogether {
   private static final ScopedValue<Group> GROUP = ScopedValue.newInstance();
   private static final ReentrantLock LOCK = new ReentrantLock();
   private static final Condition NOBODY_WORKS = LOCK.newCondition();
-  /** The threads that work, and have not come to their sync. */
+  /** The number of threads that are working and have not reached their sync. */
   private static int working;
 
   private SyncTogether() {}
@@ -33,7 +33,7 @@ public final class SyncTogether {
     void sync() throws IOException;
   }
 
-  /** What is done after a sync has failed; throws an exception if the changes are not durable then, and should be. */
+  /** The work to do after a failed sync; throws an exception if the changes should be durable and still are not. */
   @FunctionalInterface
   public interface Fallback<E extends Exception> {
     void after(IOException failure) throws E;
@@ -45,7 +45,7 @@ public final class SyncTogether {
     T undo(T result, StorageException failure);
   }
 
-  /** What one thread does together. */
+  /** The work that one thread does together. */
   private static final class Group {
     private final Map<Sync, List<Fallback<?>>> due = new LinkedHashMap<>();
     private boolean isWorking = true;

@@ -64,7 +64,7 @@ public interface Processes extends StepLogs, AutoCloseable {
   /** Receives the events of a step from the thread that awaits it, which holds no lock; it must return at once. */
   interface Watcher {
 
-    /** The step has printed something, kept or not, whole lines or not. */
+    /** The step has printed something, kept or not, complete lines or not. */
     default void printed() {}
 
     /** The log has more output. */

@@ -1,8 +1,8 @@
 package fleet.tower.run;
 
 /**
- * The announcements of changes that processes make to the runs of their store. Announcements may be lost, so every listener also
- * looks from time to time.
+ * The announcements of changes that processes make to the runs of their store. Announcements may be lost, so every
+ * listener also polls.
  */
 public interface RunChanges {
   /** The announcements of a store that announces nothing. */
@@ -18,7 +18,7 @@ public interface RunChanges {
     }
   };
 
-  /** Whether changes are announced at all; if not, listeners look often. */
+  /** Whether changes are announced at all; if not, listeners poll often. */
   boolean areAnnounced();
 
   /** Listens until the result is closed. Listening begins a moment later, with {@link Listener#missed}. */

@@ -16,7 +16,8 @@ public interface RunListener {
   /**
    * A schedule of this process was checked.
    *
-   * @param blocked how often in a row it was skipped for a cause that does not end by itself, such as a stale lock
+   * @param blocked how often in a row it was skipped for a cause that does not end without intervention, such as a
+   *     stale lock
    */
   default void scheduled(String intent, int blocked) {}
 

@@ -35,7 +35,7 @@ public interface RunRequests {
   /** The requests for the unfinished runs of an executor. */
   List<Pending> of(String executor);
 
-  /** Removes a request that its executor has met. */
+  /** Removes a request that its executor has fulfilled. */
   void remove(Pending request);
 
   /** A recorded request. */

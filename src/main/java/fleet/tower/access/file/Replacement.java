@@ -15,7 +15,7 @@ import java.util.EnumSet;
 
 import fleet.tower.platform.disk.OwnerOnly;
 
-/** Replaces a small file atomically: readers see the old text or the new one, and both survive a crash as a whole. */
+/** Replaces a small file atomically: readers see the old text or the new one, always complete, even after a crash. */
 final class Replacement {
   /** Longer than a reader waits for the writer of a text that may not be complete. */
   static final long SETTLED_MILLIS = 1_000;

@@ -52,8 +52,8 @@ final class TokensFile {
   }
 
   /**
-   * The grants after a check of the file that is made now. A file that was written just now is not read earlier than
-   * usual: its writer may not have finished, unless it replaced the file as {@link Replacement} does.
+   * The grants after a check of the file that is made now. A file that was just written is not read earlier than usual:
+   * its writer may not have finished, unless it replaced the file as {@link Replacement} does.
    */
   List<Grant> renewed() {
     return grants(isSettled() ? cached.renewed() : cached.get());

@@ -15,7 +15,7 @@ import java.util.Set;
 import fleet.tower.platform.disk.OwnerOnly;
 
 /**
- * Disk space for one more {@code tokens.yaml}, reserved by a file beside it, so that a token can be revoked on a full
+ * Disk space for one more {@code tokens.yaml}, reserved by a file next to it, so that a token can be revoked on a full
  * disk. The new text overwrites the reserve, which needs no new block, and the reserve takes the name of the tokens'
  * file. The previous file becomes the next reserve, so its space is never free in between.
  */

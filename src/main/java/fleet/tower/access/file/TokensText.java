@@ -99,7 +99,7 @@ record TokensText(String text, List<TokensReader.Entry> entries, boolean isKept)
     return line;
   }
 
-  /** Replaces the digest and the times of an entry in block style; does something useless in another style. */
+  /** Replaces the digest and the times of an entry in block style; the result for another style is useless. */
   private static void edit(List<String> lines, Grant old, Grant changed) {
     Matcher first = FIRST_KEY.matcher(lines.isEmpty() ? "" : lines.getFirst());
     String indent = " ".repeat(first.matches() ? first.group(1).length() : 2);

@@ -18,11 +18,11 @@ import fleet.tower.platform.time.TimeSource;
  * query for the number of the last change. While the database is unavailable, the last tokens apply, and an unknown
  * token is refused at once.
  *
- * <p>One look at a time uses the database. Unknown tokens cause a limited number of looks a second, so they are no load
- * on it.
+ * <p>One check at a time queries the database. Unknown tokens trigger a limited number of checks per second, so they
+ * put no load on it.
  */
 final class FleetTokenSource implements TokenSource, Notifications.Listener {
-  /** Unknown tokens for which the database is asked at once, each second. */
+  /** The number of unknown tokens per second for which the database is queried at once. */
   static final int MOST_LOOKS = 10;
   private static final Duration BETWEEN_POLLS = Duration.ofMillis(900);
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
@@ -67,7 +67,7 @@ final class FleetTokenSource implements TokenSource, Notifications.Listener {
     return known();
   }
 
-  /** The database hangs; the look that succeeds ends this. */
+  /** Treats the database as unavailable, because it hangs, until a check succeeds. */
   private void giveUp(CompletableFuture<Boolean> look) {
     if (look.complete(false)) {
       isAvailable = false;
@@ -114,8 +114,8 @@ final class FleetTokenSource implements TokenSource, Notifications.Listener {
   }
 
   /**
-   * A look that begins now or, if one is running, after it; so it finds every change that was made before. Its result
-   * is whether it ended before its caller gave up.
+   * A check that starts now or, if one is running, after it, so that it finds every change made before this call. Its
+   * result is whether it ended before its caller gave up.
    */
   private synchronized CompletableFuture<Boolean> look() {
     polledNanos = time.nanos();

@@ -89,7 +89,7 @@ record FleetTokens(TokenTables tables, OperatorTokenFile file, LastUses uses, Ne
     return revoked.map(grant -> new Revoked(grant, changed()));
   }
 
-  /** Writes the new token beside the file first: a failure before the commit leaves the old one valid everywhere. */
+  /** Writes the new token next to the file first: a failure before the commit leaves the old one valid everywhere. */
   @Override
   public RotatedOperator rotateOperator(Duration overlap) {
     String token = fresh.next();

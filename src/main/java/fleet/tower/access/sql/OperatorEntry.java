@@ -13,12 +13,12 @@ import fleet.tower.access.Tokens.OperatorToken;
 import fleet.tower.platform.time.Timestamps;
 
 /**
- * The operator's token at the start of a service. A fleet has one: the first host creates it, or enters that of its
- * file, and one transaction decides among hosts that start at once.
+ * The operator's token at the start of a service. A fleet has one: the first host creates it or registers the one in
+ * its file, and a transaction decides between hosts that start at the same time.
  *
  * @param news receives a sentence about a token that this host created, entered or does not have
  *
- * @param warnings receives that the file of this host has another token
+ * @param warnings receives a warning if the file of this host has another token
  */
 record OperatorEntry(TokenTables tables, OperatorTokenFile file, NewTokens fresh, String hostId,
     Consumer<String> news, Consumer<String> warnings) {

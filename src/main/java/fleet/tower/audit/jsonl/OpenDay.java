@@ -21,7 +21,7 @@ import fleet.tower.platform.disk.SharedSync;
  * The file of one day, kept open for appending. One thread at a time appends; any number of threads sync.
  *
  * <p>Each append compares the file with its name, so that nothing is written to a file that was moved away or deleted.
- * It looks for a torn line only if the file does not end where the last append of this process ended: after an error,
+ * It checks for a torn line only if the file does not end where the last append of this process ended: after an error,
  * or when another process has written. Streams are used instead of channels, because an interrupt closes channels.
  */
 final class OpenDay implements AutoCloseable {
@@ -34,7 +34,7 @@ final class OpenDay implements AutoCloseable {
   private final RandomAccessFile in;
   private final FileOutputStream out;
   private final SharedSync shared = new SharedSync(this::syncNow);
-  /** A size at which the file ends with a whole line. */
+  /** A size at which the file ends with a complete line. */
   private long wholeSize = UNKNOWN;
   /** Whether this process has synced the directory; another may have created the file without syncing its name. */
   private boolean isNamed;
@@ -65,7 +65,7 @@ final class OpenDay implements AutoCloseable {
     }
   }
 
-  /** Opens what has the name now; null if the file that had it was moved away meanwhile. */
+  /** Opens the file that has the name now; null if it was moved away meanwhile. */
   private static @Nullable OpenDay openFiles(LocalDate day, Path file, @Nullable Object identity) throws IOException {
     FileOutputStream out = new FileOutputStream(file.toFile(), true);
     try {
@@ -105,7 +105,7 @@ final class OpenDay implements AutoCloseable {
     return day;
   }
 
-  /** Appends whole lines in one write. Returns false, and writes nothing, if the file no longer has its name. */
+  /** Appends complete lines in one write. Returns false, and writes nothing, if the file no longer has its name. */
   boolean append(byte[] lines) throws IOException {
     BasicFileAttributes named = attributes(file);
     if (named == null || !Objects.equals(named.fileKey(), identity)) {

@@ -1,6 +1,6 @@
 package fleet.tower.audit.sql;
 
-/** What is asked of the database about events. */
+/** The statements on the tables of events. */
 final class Statements {
   /** The key of the advisory lock on copies: "audit" in ASCII. */
   private static final long COPY_LOCK = 0x6175646974L;

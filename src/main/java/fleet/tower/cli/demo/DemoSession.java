@@ -32,7 +32,7 @@ import fleet.tower.platform.json.JsonWriter;
  */
 final class DemoSession implements AutoCloseable {
   private static final String READY = "tower: ready on ";
-  /** The prefixes of variables that would lead a command away from the temporary home. */
+  /** The prefixes of variables that would make a command use another home than the temporary one. */
   private static final Set<String> FOREIGN = Set.of("TOWER_", "SERVER_", "SPRING_", "MANAGEMENT_", "LOGGING_", "OTEL_",
       "PG");
   private static final int MILLISECONDS = 60_000;

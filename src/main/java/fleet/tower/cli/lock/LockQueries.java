@@ -47,7 +47,7 @@ public final class LockQueries {
   private final Predicate<Arguments> isRemote;
   private final Function<ForeignName, ForeignLockState> foreign;
 
-  /** @param foreign looks at another tool's lock on this host */
+  /** @param foreign reads another tool's lock on this host */
   public LockQueries(Function<Arguments, LockClient> clients, Function<Arguments, OverviewClient> overviews,
       Predicate<Arguments> isRemote, Function<ForeignName, ForeignLockState> foreign) {
     this.isRemote = isRemote;
@@ -151,7 +151,7 @@ public final class LockQueries {
     }
   }
 
-  /** A foreign lock belongs to one host, so a service cannot look at it. Its path is read as in an intent. */
+  /** A foreign lock belongs to one host, so a service cannot read it. Its path is read as in an intent. */
   private Reply whyForeign(ForeignName name, Arguments arguments) {
     if (arguments.has("server")) {
       throw new UsageError("a foreign lock can be checked only on its own host; omit --server");

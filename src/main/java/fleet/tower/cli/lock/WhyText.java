@@ -23,7 +23,7 @@ import fleet.tower.platform.time.Timestamps;
 
 /**
  * The reasons why a lock is not available, and the commands that help. A command can be typed as it stands. A command
- * that a service permits only to operators is an advice to ask one, because the role of the caller is unknown here.
+ * that a service permits only to operators becomes advice to ask one, because the caller's role is unknown here.
  *
  * @param intents those whose runs may take the lock; none of its commands takes such a lock outside of a run
  * @param stranded the queued runs that take the lock and that no live host takes
@@ -113,7 +113,7 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
     return Math.max(0, held.age().seconds());
   }
 
-  /** The action, and a look at the progress of a run. */
+  /** The action, and the command that shows the progress of a run. */
   private static List<NextAction> actions(NextAction first, Lease lease) {
     NextAction look = NextAction.command("tower runs " + lease.requestId(), "see how far the run came");
     return LockText.isRun(lease) && !first.equals(look) ? List.of(first, look) : List.of(first);

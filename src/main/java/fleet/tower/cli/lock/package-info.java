@@ -1,4 +1,4 @@
-/** Commands about locks: take, keep, give back, look. */
+/** Commands that take, keep, release and show locks. */
 @NullMarked
 package fleet.tower.cli.lock;
 

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** A configuration file of a client. Writing replaces it as a whole, so that no reader sees a part of it. */
+/** A configuration file of a client. Writing replaces the complete file, so that no reader sees only a part of it. */
 record ClientFile(Path path) {
 
   /** Its text; empty if it does not exist. */

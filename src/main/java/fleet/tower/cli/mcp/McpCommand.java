@@ -85,7 +85,7 @@ public final class McpCommand {
         interruptions, warning -> console.words("tower: warning: " + warning)));
   }
 
-  /** The role that a command line asks for. */
+  /** The role that a command line requests. */
   static Role role(Arguments arguments) {
     String role = arguments.value(ROLE.name()).orElse(Role.AGENT.toString());
     if (!ROLES.contains(role)) {

@@ -32,7 +32,7 @@ public interface OverviewClient {
   /** Shows a run from its beginning to its end, or until this process must end; the run may continue then. */
   RunEnding follow(RequestId id, Narrator narrator, BooleanSupplier isInterrupted);
 
-  /** The run when it has ended, or as it is when the limit is over; null for no limit. */
+  /** The run once it has ended, or its state when the limit is reached; null for no limit. */
   RunEnding await(RequestId id, @Nullable Duration limit);
 
   /** {@code hosts}: whether each is alive, and its runs and locks. */

@@ -87,7 +87,7 @@ final class RunIds {
     return JsonWriter.line().put("request_id", typed).list(key, ids.stream().map(JsonWriter::quote).toList());
   }
 
-  /** The ids of a table: generated ones are shortened as far as they still differ, others are shown whole. */
+  /** The ids of a table: generated ones are shortened as far as they still differ, others are shown in full. */
   static List<String> shortened(List<String> ids) {
     int digits = SHOWN_DIGITS;
     while (digits < DIGITS && shortened(ids, digits).distinct().count() < ids.stream().distinct().count()) {

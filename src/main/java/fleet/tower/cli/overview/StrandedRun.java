@@ -17,12 +17,12 @@ import fleet.tower.run.submit.RunWait;
 public record StrandedRun(String requestId, String intent, String problem) {
   private static final int MOST = 20;
 
-  /** Those among which the stranded ones are. */
+  /** The query for the newest waiting runs, among which stranded ones are searched. */
   static RunStore.Query query(LeaseName lock) {
     return new RunStore.Query(null, RunStatus.WAITING, null, lock.value(), null, null, MOST);
   }
 
-  /** The newest ones that take a lock. Nothing is changed. */
+  /** The newest stranded runs that take a lock. Changes nothing. */
   public static List<StrandedRun> of(LeaseName lock, RunEngine engine) {
     return engine.store().list(query(lock)).stream().filter(Run::isQueued)
         .flatMap(run -> of(run, engine).stream()).toList();

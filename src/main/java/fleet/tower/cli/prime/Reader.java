@@ -70,7 +70,7 @@ record Reader(String actor, @Nullable Caller caller, Means means) {
         + (caller.onBehalfOf() == null ? "" : behalf + "`" + Briefing.brief(caller.onBehalfOf()) + "`.");
   }
 
-  /** Whether the intent is of use to the reader. A viewer may plan all of them. */
+  /** Whether the intent is useful to the reader. A viewer may plan all of them. */
   boolean mayUse(Offer intent) {
     return caller == null || !mayRun() || caller.mayRun(intent.name());
   }

@@ -32,8 +32,8 @@ record RemoteAuditClient(Server server, boolean isLocal, Scheduler scheduler) im
   }
 
   /**
-   * Waits for a service that goes away, and resumes its stream after the last event; fails where the first stream
-   * fails.
+   * Waits for a service that becomes unreachable, and resumes its stream after the last event; fails if the first
+   * stream fails.
    */
   @Override
   public void follow(AuditQuery query, Console console) {

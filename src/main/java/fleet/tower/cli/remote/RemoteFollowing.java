@@ -26,7 +26,7 @@ record RemoteFollowing(Server server, Scheduler scheduler, TimeSource time) {
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
   private static final int ATTEMPTS = 30;
-  /** How long one call waits; a proxy may cut off longer ones. */
+  /** How long one call waits; a proxy may terminate longer ones. */
   private static final Duration ONE_WAIT = Duration.ofSeconds(20);
 
   /** Follows the events to the end of the run; resumes a broken stream after the last event. */
@@ -60,7 +60,7 @@ record RemoteFollowing(Server server, Scheduler scheduler, TimeSource time) {
             "once it is back, repeat the command with --request-id " + id));
   }
 
-  /** The run when it has ended, or when the limit is over; null for no limit. */
+  /** The run once it has ended, or its state when the limit is reached; null for no limit. */
   JsonObject await(String id, @Nullable Duration limit) {
     long begun = time.nanos();
     int failures = 0;

@@ -51,7 +51,7 @@ public enum ErrorCode {
   INTENT_NOT_FOUND(Exit.NOT_FOUND, 404),
   /** The intent has changed since the run was queued. */
   INTENT_CHANGED(Exit.FAILED, 409),
-  /** The run would do something else than the plan that the request names. */
+  /** The run would differ from the plan that the request names. */
   PLAN_CHANGED(Exit.FAILED, 409),
   /** The intent does not take these parameters. */
   INVALID_PARAMS(Exit.USAGE, 400),
@@ -59,7 +59,7 @@ public enum ErrorCode {
   RUN_NOT_FOUND(Exit.NOT_FOUND, 404),
   /** Several runs have an id that begins like the given one. */
   AMBIGUOUS_RUN_ID(Exit.USAGE),
-  /** The run had not ended when the time of {@code tower wait} was over. */
+  /** The run had not ended when {@code tower wait} timed out. */
   RUN_WAIT_TIMEOUT(Exit.HELD),
   /** The run has finished. */
   RUN_FINISHED(Exit.FAILED, 409),
@@ -81,7 +81,7 @@ public enum ErrorCode {
   DEPENDENCIES_OPEN(Exit.HELD, 409),
   /** The task is claimed. */
   CLAIM_CONTENTION(Exit.HELD, 409),
-  /** The claim is not the caller's; a command exits with {@link Exit#LOST} where it was before. */
+  /** The claim is not the caller's; a command exits with {@link Exit#LOST} if it used to be. */
   CLAIM_NOT_OWNED(Exit.NOT_OWNER, 409),
   /** Another message of this id exists. */
   MESSAGE_EXISTS(Exit.FAILED, 409),
@@ -89,7 +89,7 @@ public enum ErrorCode {
   MAILBOX_FULL(Exit.HELD, 409),
   /** The message has no reply address. */
   REPLY_NOT_AVAILABLE(Exit.FAILED, 422),
-  /** The receipt is not valid any more. */
+  /** The receipt is no longer valid. */
   RECEIPT_HANDLE_EXPIRED(Exit.LOST, 409),
   /** The dead letter does not exist. */
   DEAD_LETTER_NOT_FOUND(Exit.NOT_FOUND, 404),
@@ -143,7 +143,7 @@ public enum ErrorCode {
   CANCELLED(Exit.FAILED),
   /** A file that the command names does not exist. */
   FILE_NOT_FOUND(Exit.NOT_FOUND),
-  /** A command could not be started; the exit code is the one of a shell then. */
+  /** A command could not be started; the exit code is then that of a shell. */
   COMMAND_NOT_RUN(Exit.FAILED),
   /** No home was found. */
   NO_HOME(Exit.USAGE),
@@ -155,9 +155,9 @@ public enum ErrorCode {
   HOST_ID_TAKEN(Exit.UNAVAILABLE),
   /** The home is in use, and so cannot be moved. */
   HOME_IN_USE(Exit.HELD),
-  /** The database has other things of the same names as the home to move. */
+  /** The database already has other things with the same names as those of the home to move. */
   MOVE_CLASHES(Exit.FAILED),
-  /** The home was moved before, or its move has begun. */
+  /** The home has been moved, or its move has started. */
   HOME_MOVED(Exit.FAILED),
   /** The port is in use. */
   PORT_IN_USE(Exit.UNAVAILABLE),

@@ -61,7 +61,7 @@ public final class LockJson {
         .put("last_heartbeat_at", lease.lastHeartbeatAt()).put("host_id", holder.hostId()).put("pid", holder.pid());
   }
 
-  /** Says that the process of a holder is known to be gone, and when its lock becomes stale. */
+  /** Adds that the process of a holder is known to be gone, and when its lock goes stale. */
   public static void putIfGone(JsonWriter json, LockView view) {
     if (view.leaseState() instanceof LeaseState.Held(Lease lease, Age _)) {
       putIfGone(json, lease);

@@ -232,7 +232,7 @@ public final class NextActions {
     return NextStep.get("/runs/" + id, "tower runs " + id, why);
   }
 
-  /** The steps after a run that was refused when it had waited; the same request may be sent again. */
+  /** The steps for a run that was refused after a wait; the same request may be sent again. */
   public static List<NextStep> of(RunRefusal refusal, String intent) {
     return switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> of(foreign);

@@ -20,7 +20,7 @@ public final class RunJson {
   private RunJson() {}
 
   /**
-   * The whole run.
+   * The complete run.
    *
    * @param tail the end of a step's output
    */

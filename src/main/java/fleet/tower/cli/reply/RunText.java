@@ -7,7 +7,7 @@ import fleet.tower.run.RunStatus;
 public final class RunText {
   private RunText() {}
 
-  /** How a run ended, after its name; says which host was lost with an interrupted run. */
+  /** How a run ended, to follow its name; names the lost host of an interrupted run. */
   public static String ended(Run run) {
     if (run.status() != RunStatus.INTERRUPTED) {
       return "has finished";

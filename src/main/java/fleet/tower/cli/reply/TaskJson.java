@@ -149,7 +149,7 @@ public final class TaskJson {
     return json.put("attempt", task.attempt());
   }
 
-  /** Whether the reason of a refusal, as {@link #context} writes it, says that the claim was the caller's before. */
+  /** Whether a refusal's reason, as {@link #context} writes it, means that the claim used to be the caller's. */
   public static boolean isLoss(String reason) {
     return Arrays.stream(TaskOutcome.Reason.values())
         .anyMatch(one -> TaskText.isLoss(one) && word(one).equals(reason));

@@ -65,7 +65,7 @@ public final class TaskText {
             + task.attempt() + ")";
   }
 
-  /** Whether a claim that is not the caller's was the caller's before. */
+  /** Whether a claim that is not the caller's used to be. */
   public static boolean isLoss(TaskOutcome.Reason reason) {
     return switch (reason) {
       case EXPIRED, OTHER_ATTEMPT -> true;

@@ -33,7 +33,7 @@ public record RunWatch(StepLogs logs, Narrator narrator, BooleanSupplier isInter
     return ticket.run();
   }
 
-  /** Reports the warnings after the first ones; returns the number of all. */
+  /** Reports new warnings; returns the total number. */
   private int warn(RunHandle ticket, int reported) {
     List<String> warnings = ticket.run().warnings();
     warnings.subList(reported, warnings.size()).forEach(narrator::warning);

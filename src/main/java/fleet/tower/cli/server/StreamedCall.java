@@ -10,8 +10,8 @@ import java.util.Optional;
 import fleet.tower.cli.reply.RemoteRefusal;
 
 /**
- * A POST whose answer is read as it arrives. It is sent at most once: the client never repeats it by itself. Closing it, at
- * any moment and by any thread, closes its connection, which ends the service's wait.
+ * A POST whose answer is read as it arrives. It is sent at most once: the client never repeats it on its own. Closing
+ * it, at any moment and by any thread, closes its connection, which ends the service's wait.
  */
 public final class StreamedCall implements AutoCloseable {
   private final Server server;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
 
-/** A refused request as its door received it, which can be repeated, and its caller, who may do only so much. */
+/** A refused request as its door received it, so that it can be repeated, and what its caller is permitted to do. */
 public interface Asked {
 
   /** Whether the caller may do what needs this role; null needs none. */

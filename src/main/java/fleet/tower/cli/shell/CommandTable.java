@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands by name. Commands with two-word names form a group, named by the first word. A command whose name is that
- * word alone belongs to the group, too; it is meant where no second word follows.
+ * The commands by name. Commands with two-word names form a group, named by the first word. A command whose name is
+ * that word alone belongs to the group, too; it is selected if no second word follows.
  */
 public record CommandTable(List<Command> commands, Map<String, String> aliases) {
   public CommandTable {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What help says besides the declarations of the commands.
+ * What the help adds to the declarations of the commands.
  *
  * @param subjects the subjects of the overview, in order
  * @param topics pages that are not about one command

@@ -9,7 +9,7 @@ import fleet.tower.platform.json.JsonWriter;
 
 /**
  * An action that the caller of a refused request may take now, complete as it stands: a call over HTTP, a command, or
- * both; or a call of a tool. One with none of them is advice: only its {@code why} says what to do.
+ * both; or a call of a tool. One with none of them is advice: only its {@code why} describes what to do.
  *
  * @param body the JSON to send; null for none
  * @param headers the headers that belong to the request, such as its {@code Idempotency-Key}

@@ -8,7 +8,8 @@ import fleet.tower.access.Role;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * A step that helps after a refusal, before the door that was asked turns it into a {@link NextAction} for its caller.
+ * A step that helps after a refusal, before the door that received the request turns it into a {@link NextAction} for
+ * its caller.
  *
  * @param needed the role that may take it; null for anyone, even without a token
  */

@@ -111,7 +111,7 @@ public final class Reply {
     return this;
   }
 
-  /** Turns the steps into actions for the command that was asked. */
+  /** Turns the steps into actions for the command that was run. */
   Reply to(Command command, @Nullable Arguments arguments) {
     if (problem != null && actions.isEmpty()) {
       List<NextAction> those = new TypedCommand(command, arguments, !isSecret, role).actions(steps);

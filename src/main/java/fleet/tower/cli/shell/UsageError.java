@@ -1,6 +1,6 @@
 package fleet.tower.cli.shell;
 
-/** An invalid command line; the message says what is wrong. */
+/** An invalid command line; the message states the mistake. */
 public final class UsageError extends RuntimeException {
   /** The error code of a usage error. */
   public static final String CODE = "usage";

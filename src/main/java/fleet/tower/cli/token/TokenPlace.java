@@ -18,7 +18,7 @@ record TokenPlace(Tokens tokens, boolean isFile) {
     return new TokenPlace(home.access().localTokens(), true);
   }
 
-  /** Where commands change tokens unless told otherwise: the database of the fleet; without one, the file. */
+  /** Where commands change tokens by default: the database of the fleet; without one, the file. */
   static TokenPlace usual(Home home) {
     return home.access().hasFleetTokens() ? new TokenPlace(home.access().tokens(), false) : file(home);
   }

@@ -15,7 +15,8 @@ import fleet.tower.platform.time.TimeSource;
 public record GuardProcesses(TimeSource time, Scheduler scheduler, Consumer<String> warnings) {
 
   /**
-   * Begins to prepare the calls into the C library, on a thread of its own: they take as long as acquiring the lock does.
+   * Opens the commands, and starts to prepare the calls into the C library on a separate thread: that takes as long as
+   * acquiring the lock.
    */
   public Commands open() {
     return open(preparation -> Thread.ofPlatform().name("tower-prepare").daemon().start(preparation));

@@ -16,7 +16,7 @@ import fleet.tower.platform.sql.Session;
  * <ol>
  * <li><b>Stop work</b>: triggers abort new runs, claims and deliveries; those that exist can still end.
  * <li><b>Stop everything</b>: in one transaction, all tables get other names, so that nothing is changed, and nothing
- * outdated is read. {@link Database} shows the message of the table {@value Database#MOVED} then.
+ * outdated is read. From then on, {@link Database} shows the message of the table {@value Database#MOVED}.
  * </ol>
  */
 final class HomeDatabase implements AutoCloseable {

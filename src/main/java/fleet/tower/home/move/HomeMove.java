@@ -34,14 +34,14 @@ import fleet.tower.platform.time.Timestamps;
  * <li><b>Survey</b>: nothing runs, nothing is held by a live process, and the database has nothing of the same name.
  * <li><b>Drain</b>, on request: stop new work, and wait for the work in progress.
  * <li><b>Freeze</b>: write the mark; then stop every change of the locks and of the SQLite database, in all processes
- * that have them open. Survey again, since work may have begun before the barriers stood.
+ * that have them open. Survey again, since work may have started before the barriers were in place.
  * <li><b>Copy</b>: one transaction of the database copies and compares everything, and records that the home is moved.
  * Its commit decides.
  * <li><b>Finish</b>: mark the home as moved.
  * </ol>
  *
- * <p><b>Undo</b> first records in the database that the move is undone, which a late commit of the copy contradicts and
- * so cannot happen; only then it removes the barriers.
+ * <p><b>Undo</b> first records in the database that the move is undone, so that a late commit of the copy fails; only
+ * then does it remove the barriers.
  */
 public final class HomeMove implements AutoCloseable {
   private static final Duration DRAIN_PAUSE = Duration.ofMillis(200);
@@ -160,7 +160,7 @@ public final class HomeMove implements AutoCloseable {
     return frozen(mark, request, target);
   }
 
-  /** Freezes the home, and copies it if nothing began meanwhile. */
+  /** Freezes the home, and copies it unless work has started meanwhile. */
   private MoveOutcome frozen(MoveMark begun, Request request, TargetDatabase target) {
     MoveMark mark = begun.phase() == Phase.COPYING ? begun : begun.in(Phase.FROZEN, now());
     marks.write(mark);
@@ -269,7 +269,7 @@ public final class HomeMove implements AutoCloseable {
     return mark.phase() != Phase.COPYING || target.undo(mark);
   }
 
-  /** Removes the barriers, and at last the mark. */
+  /** Removes the barriers, then the mark. */
   private void resume(MoveMark mark) {
     marks.write(mark.in(Phase.UNDOING, now()));
     steps.accept(MoveStep.UNDOING);

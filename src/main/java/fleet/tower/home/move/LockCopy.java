@@ -23,7 +23,7 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.sql.Session;
 
-/** Copies locks and freezes to the table of locks; their tokens go on growing there. */
+/** Copies locks and freezes to the table of locks; their tokens continue to grow there. */
 final class LockCopy {
   private static final String FIND = "SELECT request_id, token, lock_version, freeze_request_id IS NOT NULL"
       + " AND freeze_created_at + freeze_ttl_seconds >= CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())) AS BIGINT)"
@@ -103,8 +103,8 @@ final class LockCopy {
   }
 
   /**
-   * The heartbeat by the server's clock. The age and the server's clock are both rounded down, so one second is added, lest
-   * an active lease end early.
+   * The heartbeat by the server's clock. The age and the server's clock are both rounded down, so one second is added,
+   * so that no active lease ends early.
    */
   private long heartbeat(Lease lease, Age age) {
     long seconds = age.exceeds(lease.ttl()) || age.bootMillis().isEmpty()

@@ -16,7 +16,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
 
-/** The file of a home that has the mark of its move. Each write is durable and replaces the whole file. */
+/** The file of a home that has the mark of its move. Each write is durable and replaces the complete file. */
 public record MarkFile(Path path) {
   private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE,
       StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);

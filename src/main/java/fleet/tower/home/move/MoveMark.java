@@ -62,7 +62,7 @@ public record MoveMark(String id, Phase phase, String to, Instant since) {
         .put("since", since).put("message", message()).end() + "\n";
   }
 
-  /** What a command reports that this mark refuses. */
+  /** The message of a command that this mark refuses. */
   public String message() {
     return switch (phase) {
       case MOVED -> "this home was moved to " + to + " on " + Timestamps.format(since)

@@ -20,7 +20,7 @@ public sealed interface MoveOutcome {
   /** The home was moved before. */
   record AlreadyMoved(MoveMark mark) implements MoveOutcome {}
 
-  /** A move to another database has begun. */
+  /** A move to another database has started. */
   record Begun(MoveMark mark) implements MoveOutcome {}
 
   /** Another process moves the home right now. */

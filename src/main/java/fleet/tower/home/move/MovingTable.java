@@ -28,7 +28,7 @@ enum MovingTable {
   TASK_DEPENDENCIES("task_dependencies", "", List.of()), //
   TASK_EVENTS("task_events", "id", List.of()), //
   TASK_REQUESTS("task_requests", "", List.of(List.of("agent", "request_id"))), //
-  /** Where both sides know an agent, what it did last in the fleet counts. */
+  /** If both sides know an agent, its last activity in the fleet takes precedence. */
   TASK_AGENTS("task_agents", "", List.of()), //
   MAILBOX_MESSAGES("mailbox_messages", "sequence", List.of(List.of("id"))) {
     @Override

@@ -24,7 +24,7 @@ import fleet.tower.run.RunStore;
 /**
  * What is in a home, and what prevents its move.
  *
- * @param busy work that is in progress, which ends by itself
+ * @param busy work in progress, which will end without intervention
  * @param unfit what cannot be moved at all
  */
 record Survey(List<MovingLock> locks, List<String> busy, List<String> unfit, SortedMap<String, Long> numbers) {

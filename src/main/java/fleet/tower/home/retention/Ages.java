@@ -3,10 +3,10 @@ package fleet.tower.home.retention;
 import java.time.Duration;
 
 /**
- * For how long what has ended is kept; zero keeps it for ever.
+ * How long records are kept after their end; zero keeps them forever.
  *
- * @param runs after the end of a run, its record and what it printed
- * @param audit after the end of a day, its events
+ * @param runs for the record and the output of a run, from its end
+ * @param audit for the events of a day, from its end
  */
 public record Ages(Duration runs, Duration audit) {
   public Ages {

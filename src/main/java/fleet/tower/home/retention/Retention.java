@@ -102,7 +102,7 @@ public final class Retention {
         discarded += runs.discard(id, until) ? 1 : 0;
         scheduler.pause(pause);
       }
-      // Also ends if another process removed the whole batch: it will do the next ones too.
+      // Also ends if another process removed the complete batch: it will remove the next ones too.
       if (discarded == before) {
         return discarded;
       }

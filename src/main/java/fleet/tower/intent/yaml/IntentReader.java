@@ -185,7 +185,7 @@ final class IntentReader {
         : Controls.OnInterrupted.KEEP;
   }
 
-  /** Rejects the automatic handling of a dead holder's lock where work that was cut off needs attention first. */
+  /** Rejects the automatic handling of a dead holder's lock if interrupted work needs attention first. */
   private void reviewUnattended(Node spec, String control, String word, String otherwise, Mode mode) {
     Optional<Scalar> given = spec.node("controls").flatMap(it -> it.scalar(control))
         .filter(it -> it.text().equals(word));

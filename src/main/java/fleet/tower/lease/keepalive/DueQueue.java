@@ -11,9 +11,9 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * A scheduler without a clock of its own: work waits here until it is due, and begins with the next call of {@link #beginDue}.
- * Such a call costs what is due and not what waits, and it waits for none of it. Work without delay and alarms do not wait for a
- * call: they go straight to the scheduler that this one wraps.
+ * A scheduler without a clock of its own: work waits here until it is due, and starts with the next call of {@link
+ * #beginDue}. The cost of such a call depends on the work that is due, not on all that is waiting, and it waits for
+ * none of it. Work without delay and alarms do not wait for a call: they go straight to the wrapped scheduler.
  */
 final class DueQueue implements Scheduler {
   private final TimeSource time;
@@ -56,7 +56,7 @@ final class DueQueue implements Scheduler {
     return wrapped.alarm(delay, work);
   }
 
-  /** Hands what is due to the threads of the scheduler wrapped. */
+  /** Passes due work to the threads of the wrapped scheduler. */
   void beginDue() {
     dueNow().forEach(entry -> wrapped.after(Duration.ZERO, entry.work));
   }

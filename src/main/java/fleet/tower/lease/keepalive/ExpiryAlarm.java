@@ -18,7 +18,10 @@ import fleet.tower.platform.time.TimeSource;
  * <p>Neither waits for anything: not for a renewal that hangs, not for the last try, not for the threads that renewals keep busy.
  */
 final class ExpiryAlarm {
-  /** An alarm at the deadline comes a little late rather than early: at the very moment of its expiry a lease is held. */
+  /**
+   * An alarm at the deadline fires slightly late rather than early, because a lease is still held at the very moment of
+   * its expiry.
+   */
   private static final Duration PAST_THE_DEADLINE = Duration.ofMillis(10);
 
   private final End end;
@@ -42,7 +45,7 @@ final class ExpiryAlarm {
     this.onEnd = onEnd;
   }
 
-  /** When the second alarm comes. */
+  /** When the second alarm fires. */
   enum End {
     /** Early enough for the work to be over when another holder may have the lease. */
     BEFORE_THE_DEADLINE,
@@ -109,7 +112,7 @@ final class ExpiryAlarm {
         case EARLY -> set(nanosLeft() - (hasTriedLast ? 0 : lastTryNanos()));
         case LAST_TRY -> {
           hasTriedLast = true;
-          // An alarm that comes late gives the last try its time all the same; the lead has room for that.
+          // An alarm that fires late still gives the last try its time; the lead has room for that.
           set(Math.max(nanosLeft(), lastTryNanos()));
         }
         case END -> {

@@ -11,6 +11,8 @@ public interface Extendable {
   /** The deadline of the lease before it is extended, on this process' clock. */
   long deadlineNanos();
 
-  /** Makes the lease last at least so long from now; it never makes it shorter. An exception counts as {@link Renewal.Failed}. */
+  /**
+   * Extends the lease to at least this long from now; never shortens it. An exception counts as {@link Renewal.Failed}.
+   */
   Renewal.Result extend(Duration by);
 }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The counts of the heartbeats of one lease.
  *
- * @param beats all heartbeats, those that failed included
+ * @param beats all heartbeats, including those that failed
  * @param failures heartbeats that failed
  * @param consecutiveFailures failures since the last success
  * @param lastError the error of the last heartbeat; null when it succeeded

@@ -100,12 +100,17 @@ public final class LeaseRenewer implements RenewalLag.Expected {
     return attempt != null && attempt.result() instanceof Renewal.Renewed;
   }
 
-  /** Records that the lease is not renewed, unless that is recorded already. Writes to the audit log, which may take its time. */
+  /**
+   * Records that the lease is not renewed, unless that is recorded already. Writes to the audit log, which may be slow.
+   */
   public void reportFailures(HeartbeatCounts doubted) {
     state.reportFailures(doubted);
   }
 
-  /** Records that the holder has given the lease up because it was not renewed. Writes to the audit log, which may take its time. */
+  /**
+   * Records that the holder has given the lease up because it was not renewed. Writes to the audit log, which may be
+   * slow.
+   */
   public void giveUp(HeartbeatCounts doubted) {
     state.reportGivenUp(doubted);
   }
@@ -142,7 +147,7 @@ public final class LeaseRenewer implements RenewalLag.Expected {
     if (attempt == null || state.isLost()) {
       lag.expectNoMore(this);
     } else {
-      // Work without progress is no failure of the store: an earlier try would not help.
+      // Work without progress is not a failure of the store, so an earlier try would not help.
       Duration ttl = state.term().ttl();
       schedule(attempt.result() instanceof Renewal.Failed
           ? RenewalSchedule.retry(ttl, maxInterval)
@@ -165,7 +170,7 @@ public final class LeaseRenewer implements RenewalLag.Expected {
       case Renewal.Withheld _ -> {
         lag.recordFailure();
         if (end == ExpiryAlarm.End.BEFORE_THE_DEADLINE) {
-          // No other holder was seen, so the work is not cut off while its lease runs out.
+          // No other holder was seen, so the work is not stopped while its lease runs out.
           LeaseTerm term = state.term();
           alarm.extend(new LeaseTerm.Of(term.ttl(), term.lastHeartbeatAt(), stamp + term.ttl().toNanos()));
         }
@@ -182,7 +187,7 @@ public final class LeaseRenewer implements RenewalLag.Expected {
     }
   }
 
-  /** Runs on another thread than the alarm's: a store that hangs holds up this try, and not the end of the work. */
+  /** Runs on a different thread from the alarm's: a store that hangs delays this try, but not the end of the work. */
   private void tryLast() {
     scheduler.after(Duration.ZERO, this::renew);
   }

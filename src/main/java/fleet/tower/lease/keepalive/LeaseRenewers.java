@@ -33,7 +33,7 @@ public final class LeaseRenewers {
     this.tick = tick;
   }
 
-  /** Renewers that wait for {@link #renewDue}, and come late by as much as that does. */
+  /** Renewers that wait for {@link #renewDue}; a renewal is late by as much as that call. */
   public static LeaseRenewers ticking(TimeSource time, Scheduler scheduler, RenewalLog log, Duration maxInterval) {
     DueQueue due = new DueQueue(time, scheduler);
     return new LeaseRenewers(time, due, log, maxInterval, due::beginDue);
@@ -58,8 +58,8 @@ public final class LeaseRenewers {
   }
 
   /**
-   * Renews a lease until it is stopped or lost, and it is lost when its deadline has passed, whether its store can be asked or
-   * not. Nothing is logged.
+   * Renews a lease until it is stopped or lost; it counts as lost once its deadline has passed, whether or not its
+   * store can be reached. Nothing is logged.
    *
    * @param name what is leased, for people: {@code task t-1}
    */
@@ -73,12 +73,15 @@ public final class LeaseRenewers {
     return renewer;
   }
 
-  /** The time that a process under a lease has to end by itself, {@code most} at most, so that it can be killed before the deadline. */
+  /**
+   * The time that a process under a lease has to exit on its own, at most {@code most}, so that it can be killed before
+   * the deadline.
+   */
   public Duration graceWithin(LeaseTerm term, Duration most) {
     return RenewalSchedule.grace(Duration.ofNanos(term.deadlineNanos() - time.nanos()), most);
   }
 
-  /** The longest time between two renewals, and between two looks at anything that proves life. */
+  /** The longest time between two renewals, and between two checks of anything that proves life. */
   public Duration maxInterval() {
     return maxInterval;
   }

@@ -88,8 +88,8 @@ public final class ProgressSignal {
   }
 
   /**
-   * A renewal that needs proof of work: it renews only where there was a beat since it last did, so that a lease whose
-   * work is stuck runs out, though its process lives. It keeps checking whether the lease is lost.
+   * A renewal that needs proof of work: it renews only if there was a beat since the last renewal, so that the lease of
+   * stuck work expires even though its process lives. It still checks whether the lease is lost.
    */
   public Renewal proving(Renewal renewal) {
     return proving(renewal, beats());

@@ -13,7 +13,7 @@ public interface Renewal {
   /** Proves once that the holder lives. An exception counts as {@link Failed}. */
   Result renew();
 
-  /** The loss of the lease, found without renewing it; empty where the lease is held, or where that cannot be seen. */
+  /** The loss of the lease, found without renewing it; empty if the lease is held, or if that cannot be determined. */
   default Optional<Lost> look() {
     return Optional.empty();
   }
@@ -25,7 +25,7 @@ public interface Renewal {
   record Renewed(LeaseTerm term) implements Result {}
 
   /**
-   * The renewal did not arrive; the lease may well be held still.
+   * The renewal failed; the lease may still be held.
    *
    * @param isReported whether the process reports the cause, an outage, once for all leases
    */

@@ -10,7 +10,10 @@ import java.util.concurrent.atomic.LongAdder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.time.TimeSource;
 
-/** How late renewals come and how many fail: the sign of an overloaded machine, long before a lease goes stale because of it. */
+/**
+ * How late renewals are and how many fail: a sign of an overloaded machine, long before a lease goes stale because of
+ * it.
+ */
 public final class RenewalLag {
   /** {@link #lag()} includes a late renewal for at least this long, and for at most twice that. */
   private static final Duration WINDOW = Duration.ofMinutes(1);
@@ -64,7 +67,7 @@ public final class RenewalLag {
     failures.increment();
   }
 
-  /** The number of renewals, those that failed included. */
+  /** The number of renewals, including those that failed. */
   public long beats() {
     return beats.sum();
   }
@@ -89,7 +92,10 @@ public final class RenewalLag {
     return Duration.ofNanos(worstNanos.get());
   }
 
-  /** How late the latest renewal of the last minute or two was. One that hangs, or never begins, counts as it waits. */
+  /**
+   * How late the latest renewal of the last minute or two was. One that hangs, or never starts, counts with its delay
+   * so far.
+   */
   public Duration lag() {
     long now = time.nanos();
     long overdue = expected.stream().mapToLong(one -> now - one.dueNanos()).max().orElse(0);

@@ -27,9 +27,10 @@ public interface RenewalListener {
   }
 
   /**
-   * The lease could not be renewed for so long that the work has to end now, to be over when another holder may have the lease. A
-   * holder that ends its work calls {@link LeaseRenewer#giveUp}, any other {@link LeaseRenewer#reportFailures}. The lease may still be
-   * renewed, and then this may be called again. It runs on the thread of the alarms and must not wait.
+   * The lease could not be renewed for so long that the work must end now, so that it has ended by the time another
+   * holder may have the lease. A holder that ends its work calls {@link LeaseRenewer#giveUp}, any other {@link
+   * LeaseRenewer#reportFailures}. The lease may still be renewed, and then this may be called again. It runs on the
+   * thread of the alarms and must not wait.
    *
    * @param term with the deadline, which lies ahead unless this process was suspended
    * @param counts with the reason; a renewal that hangs counts as a failure

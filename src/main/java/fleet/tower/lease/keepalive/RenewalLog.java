@@ -20,6 +20,6 @@ public interface RenewalLog {
   /** Several renewals in a row failed, or the lease is about to be given up; once for each streak. */
   void heartbeatFailed(Lease lease, String path, Actor actor, HeartbeatCounts failed);
 
-  /** The lease is lost or given up; {@code holder} has it now, where that is known. */
+  /** The lease is lost or given up; {@code holder} has it now, if known. */
   void lost(Lease lease, String path, Actor actor, String reason, @Nullable Lease holder, @Nullable String error);
 }

@@ -26,7 +26,7 @@ final class RenewalState {
   private volatile LeaseTerm term;
   private volatile HeartbeatCounts counts = HeartbeatCounts.NONE;
 
-  /** @param log records failures and the loss; null where the listener alone has to know */
+  /** @param log records failures and the loss; null if only the listener is notified */
   RenewalState(LeaseTerm term, Renewal renewal, @Nullable Log log, TimeSource time) {
     this.term = term;
     this.renewal = renewal;
@@ -57,7 +57,7 @@ final class RenewalState {
     return lost.get();
   }
 
-  /** Whether work may go on without asking the store. */
+  /** Whether work may continue without querying the store. */
   boolean isTrusted() {
     return !isLost() && term.isTrustedAt(time.nanos());
   }

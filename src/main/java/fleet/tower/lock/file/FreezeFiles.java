@@ -56,7 +56,7 @@ final class FreezeFiles {
     return content == null ? new FreezeState.None() : parse(name, content);
   }
 
-  /** Call under the guard. On an error the name keeps its previous state; if that fails, the exception says so. */
+  /** Call under the guard. On an error the name keeps its previous state; if that fails, the exception reports it. */
   FreezeOutcome freeze(FreezeRequest request) throws IOException {
     LeaseName name = request.name();
     FreezeState existing = find(name);

@@ -89,7 +89,7 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
     }
   }
 
-  /** The whole content with a new heartbeat. */
+  /** The complete content with a new heartbeat. */
   byte[] withHeartbeat(Instant heartbeat) {
     return utf8(json.withMember(HEARTBEAT, JsonWriter.quote(Timestamps.format(heartbeat))));
   }

@@ -213,7 +213,7 @@ final class NioLockDirectory implements LockDirectory {
   }
 
   /**
-   * The device tells a copy of the disk that is mounted on the same boot from the disk. If the boot is unknown, every
+   * The device distinguishes the disk from a copy of it that is mounted on the same boot. If the boot is unknown, every
    * process restores, which changes nothing unless another program has changed a lock file.
    */
   @Override

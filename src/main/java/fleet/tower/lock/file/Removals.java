@@ -142,7 +142,7 @@ final class Removals {
         directory.unlink(FileNames.spare(name));
       }
     } catch (IOException ignored) {
-      // The next heartbeat under this name writes over it.
+      // The next heartbeat under this name overwrites it.
     }
   }
 }

@@ -18,9 +18,9 @@ import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.RecordedFiles;
 
 /**
- * Puts back, after a power cut, the locks that the journal has and the files have lost, and removes those that were
- * given back. It ends before anything is granted on the new boot, and may be repeated at any point. It also replaces
- * the journal, then and when it is worn.
+ * After a power cut, restores the locks that the journal has but the files have lost, and removes those that had been
+ * released. It ends before anything is granted on the new boot, and may be repeated at any point. It also replaces the
+ * journal, then and when it is worn.
  *
  * <p>A lock that the journal does not know is newer than it, because a record is synced before its grant is reported,
  * or belongs to another program: it stays.
@@ -67,7 +67,7 @@ final class Restoration {
   }
 
   /**
-   * Before a change: restores unless this was done on this boot, and begins the journal. Looks only once, because no
+   * Before a change: restores unless this was done on this boot, and begins the journal. Checks only once, because no
    * process outlives its boot.
    */
   void begin() throws IOException {
@@ -103,7 +103,7 @@ final class Restoration {
     }
   }
 
-  /** Before a look, which shows what the last boot left if it cannot be restored. */
+  /** Before a read, which shows what the last boot left if it cannot be restored. */
   void restoreIfPossible() {
     try {
       restore();

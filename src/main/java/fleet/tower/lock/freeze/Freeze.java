@@ -12,7 +12,7 @@ import fleet.tower.platform.time.Timestamps;
 /**
  * A block on new holders of a lock name, for a limited time. It needs no renewal and expires.
  *
- * @param onBehalfOf on whose behalf the actor says it acts
+ * @param onBehalfOf on whose behalf the actor claims to act
  *
  * @param requestId identifies the call that froze the name, for the audit log
  */

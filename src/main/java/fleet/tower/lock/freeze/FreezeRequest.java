@@ -13,7 +13,7 @@ import fleet.tower.platform.time.Timestamps;
 /**
  * A request to block new holders of a name for a while, with a reason.
  *
- * @param onBehalfOf on whose behalf the actor says it acts
+ * @param onBehalfOf on whose behalf the actor claims to act
  */
 public record FreezeRequest(LeaseName name, RequestId requestId, String actor, String reason, Ttl ttl,
     @Nullable String onBehalfOf) {

@@ -151,7 +151,7 @@ final class Renewals {
     }
   }
 
-  /** Each caller has the whole limit at least once, however long it waited before. */
+  /** Each caller gets the full limit at least once, however long it waited before. */
   private void send(List<Pending> batch) {
     long now = time.nanos();
     long shortest = batch.stream().mapToLong(each -> each.untilNanos - now).min().orElse(0);

@@ -161,7 +161,7 @@ final class SqlLockStore implements LockStore {
     return new Change<>(result, tries.get() > 1);
   }
 
-  /** @param wasTried whether an earlier, cut-off statement may have released the lock */
+  /** @param wasTried whether an earlier statement, whose connection was cut, may have released the lock */
   private @Nullable ReleaseOutcome notReleased(Row seen, Owner by, FencingToken token, boolean wasTried) {
     return switch (seen.state()) {
       case LeaseState.Vacant() when wasTried -> releasedBefore(seen.name(), by, token);

@@ -18,7 +18,7 @@ import fleet.tower.platform.sql.Database;
  */
 record Standbys(long all, long synchronous, boolean isAwaited) {
 
-  /** Without the privilege to see a standby's state, its row is visible all the same. */
+  /** Without the privilege to see a standby's state, its row is still visible. */
   private static final String QUERY = "SELECT COUNT(*), COUNT(*) FILTER (WHERE sync_state IN ('sync', 'quorum')),"
       + " current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit')"
       + " IN ('on', 'remote_apply', 'remote_write') FROM pg_stat_replication WHERE application_name <> 'pg_basebackup'";

@@ -13,7 +13,7 @@ final class Statements {
   /** The channel that notifies waiters that a name may be free; its payload is the name. */
   static final String CHANNEL = "tower_locks";
 
-  /** One time for a whole statement. It is read before the statement waits for a row. */
+  /** One time for the complete statement. It is read before the statement waits for a row. */
   private static final String CLOCK = "WITH clock AS MATERIALIZED"
       + " (SELECT CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())) AS BIGINT) AS now)";
   private static final String NOW = "(SELECT now FROM clock)";

@@ -43,7 +43,7 @@ final class ConsumerLoop implements Runnable {
     return number;
   }
 
-  /** It counts as running from now on, also before its thread begins. */
+  /** From now on it counts as running, even before its thread starts. */
   void markStarted() {
     started.set(true);
     progress.beat();

@@ -41,7 +41,7 @@ final class ConsumerMailbox {
     return mailboxes.lease(delivery);
   }
 
-  /** Waits for messages. Returns nothing, after a pause, where the mailbox cannot be reached. */
+  /** Waits for messages. If the mailbox cannot be reached, returns nothing after a pause. */
   List<Message.Delivery> receive(Cancellation stopping) {
     try {
       return mailboxes.receive(settings::receiveNow, settings.patience(), stopping, () -> true).deliveries();
@@ -64,7 +64,9 @@ final class ConsumerMailbox {
     }
   }
 
-  /** Reports the result of a message to the mailbox. Where that fails, the message is delivered again when its lease ends. */
+  /**
+   * Reports the result of a message to the mailbox. If that fails, the message is delivered again when its lease ends.
+   */
   void settle(Message.Delivery delivery, DeliveryResult result) {
     for (int attempt = 1;; attempt++) {
       try {

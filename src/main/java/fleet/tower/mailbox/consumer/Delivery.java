@@ -8,8 +8,8 @@ import fleet.tower.platform.wait.Cancellation;
  * A message that a consumer works on.
  *
  * @param heartbeat beats when the work makes progress: that keeps the message, and shows that the consumer is not stuck
- * @param lost cancelled when the message is known to be lost to another consumer: the work on it has to stop
- * @param stop cancelled when the consumers are stopped: work that has begun may finish, other work is better given back
+ * @param lost cancelled when the message is known to be lost to another consumer: the work on it must stop
+ * @param stop cancelled when the consumers are stopped: work that has started may finish, other work should be returned
  */
 public record Delivery(Message.Delivery delivery, ProgressSignal heartbeat, Cancellation lost,
     Cancellation stop) {}

@@ -9,7 +9,7 @@ public sealed interface DeliveryResult {
   /** The message is done. */
   record Done() implements DeliveryResult {}
 
-  /** The message is done, and this is the answer; it is dropped where the message has no reply address. */
+  /** The message is done, and this is the answer; it is dropped if the message has no reply address. */
   record Answered(Body answer) implements DeliveryResult {}
 
   /** The message is tried again after a delay. */

@@ -17,8 +17,8 @@ import fleet.tower.platform.wait.WakeUp;
 /**
  * A group of consumers of one mailbox.
  *
- * <p>A stop cannot be undone; if it comes before the start, none of them starts. All are stopped before any is waited for. A
- * consumer finishes the message that it works on; messages that it received and has not begun go back at once.
+ * <p>A stop cannot be undone; after a stop, no consumer starts. All are stopped before any is waited for. A consumer
+ * finishes its current message; messages that it has received but not started are returned at once.
  */
 public final class MailboxConsumers {
   private final Scheduler scheduler;
@@ -56,7 +56,7 @@ public final class MailboxConsumers {
     stopping.cancel();
   }
 
-  /** Stops all consumers and waits so long for them. Returns whether all have ended. */
+  /** Stops all consumers and waits for them up to a limit. Returns whether all have ended. */
   public boolean stop(Duration patience) {
     stop();
     WakeUp wakeUp = new WakeUp();

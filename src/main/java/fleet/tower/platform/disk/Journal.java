@@ -65,7 +65,7 @@ public final class Journal implements AutoCloseable {
 
   /**
    * The current file, opened. The kernel reports an error of a sync once for each time that a file was opened, and then
-   * takes what it could not write as written. So after an error, none of the records that were appended through it
+   * treats what it could not write as written. So after an error, none of the records that were appended through it
    * counts as being on disk, and it is not used again.
    */
   private final class Opened implements Entry {
@@ -173,7 +173,7 @@ public final class Journal implements AutoCloseable {
     return isMissing || worn != null;
   }
 
-  /** The same, after a look whether another process has replaced it. */
+  /** The same, after checking whether another process has replaced it. */
   public boolean isStillWorn() throws IOException {
     Opened known = worn;
     if (known != null && !directory.leadsTo(CURRENT, known.log)) {

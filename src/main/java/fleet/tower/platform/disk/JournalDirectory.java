@@ -14,7 +14,7 @@ public interface JournalDirectory {
   /** Whether a name exists, even as a dangling link. */
   boolean has(String file) throws IOException;
 
-  /** At most so many bytes of a file from a position on; null if the file does not exist. */
+  /** Up to a number of bytes of a file from a position on; null if the file does not exist. */
   byte @Nullable [] read(String file, long from, int most) throws IOException;
 
   /** Opens an existing file; throws {@link java.nio.file.NoSuchFileException} if there is none. */

@@ -8,8 +8,8 @@ import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * Random numbers from the kernel. {@link SecureRandom} reads them too, but its provider lookup costs a short command
- * 8 ms. It is the fallback where the device does not exist.
+ * Random numbers from the kernel. {@link SecureRandom} reads them too, but its provider lookup costs a short command 8
+ * ms. It is the fallback if the device does not exist.
  */
 public final class KernelRandom implements RandomGenerator {
   private static final String DEVICE = "/dev/urandom";

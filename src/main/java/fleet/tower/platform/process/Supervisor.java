@@ -23,7 +23,7 @@ import fleet.tower.platform.time.TimeSource;
  * process keeps it open. If the shell is killed, another one is started and receives the list of running steps. A
  * process is missed only if it left the session <em>and</em> cleared its environment.
  *
- * <p>Before it ends steps, the shell touches their trace files, which so show when this process died.
+ * <p>Before it ends steps, the shell touches their trace files, which thereby show when this process died.
  *
  * <p>The end of a step is sent before its group id is released to the system, so that a listed id never belongs to
  * another program. The shell checks a group every 100 ms, in which no system can use up all other ids.
@@ -186,7 +186,7 @@ public final class Supervisor implements AutoCloseable {
         shell.write(line);
         return;
       } catch (IOException diedJustNow) {
-        // The next shell receives the whole list.
+        // The next shell receives the complete list.
       }
     }
     launch();

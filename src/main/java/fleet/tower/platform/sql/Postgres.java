@@ -39,7 +39,7 @@ record Postgres(String url, int lockTimeoutMillis) implements Dialect {
   /** The start of the statement: one moment for the whole statement. */
   private static final String NOW = "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)";
 
-  /** Always true; whether the server runs shows on first use. */
+  /** Always true; whether the server is running is detected on first use. */
   @Override
   public boolean exists() {
     return true;

@@ -11,10 +11,10 @@ import fleet.tower.platform.time.TimeSource;
 /**
  * Whether a database answers, as one process knows it for all of its connections.
  *
- * <p>A lost connection alone is no outage. It makes this process probe the database with a connection of its own, at
- * once and then every second until it answers. The first probe that fails begins the outage, and the next that succeeds
- * ends it; only these two are reported. Meanwhile, connections are refused at once, so that no callers queue for a
- * server that does not answer. A database that has never answered has no outage: opening it fails for its caller.
+ * <p>A lost connection alone is not an outage. It makes this process probe the database with a connection of its own,
+ * at once and then every second until it answers. The first probe that fails begins the outage, and the next that
+ * succeeds ends it; only these two are reported. Meanwhile, connections are refused at once, so that no callers queue
+ * for a server that does not answer. A database that has never answered has no outage: opening it fails for its caller.
  */
 public final class Reachability implements AutoCloseable {
   private static final Duration BETWEEN_PROBES = Duration.ofSeconds(1);
@@ -61,7 +61,7 @@ public final class Reachability implements AutoCloseable {
     return goneNanos == null;
   }
 
-  /** Whether the database may be away. If it has not proved otherwise within the last moment, it is probed now. */
+  /** Whether the database may be unreachable. It is probed now unless it answered a moment ago. */
   public synchronized boolean isDoubtful() {
     suspect();
     return isProbing;
@@ -87,7 +87,7 @@ public final class Reachability implements AutoCloseable {
     }
   }
 
-  /** Refuses a new connection while the database is known to be away. */
+  /** Refuses a new connection while the database is known to be unreachable. */
   void requireUp() throws SQLException {
     Long gone = goneNanos;
     if (gone != null) {

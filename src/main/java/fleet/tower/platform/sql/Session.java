@@ -85,7 +85,7 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * The warning of the last statement, which succeeded all the same. A durable statement may not be durable then: a
+   * The warning of the last statement, which nevertheless succeeded. A durable statement may then not be durable: a
    * server warns when it stops waiting for its standby.
    */
   public Optional<String> warning() {

@@ -50,8 +50,8 @@ final class SessionPool implements AutoCloseable {
   }
 
   /**
-   * Runs a changing statement. If it fails, its outcome is unknown; it is then ensured that it is no longer running,
-   * and {@code undo} reverts it. After a lost connection it is tried once more.
+   * Runs a changing statement. If it fails, its outcome is unknown; this then ensures that it is no longer running, and
+   * {@code undo} reverts it. After a lost connection it is tried once more.
    */
   <T extends @Nullable Object> T change(Database.Work<T> work, Database.Work<?> undo) {
     free.acquireUninterruptibly();

@@ -186,7 +186,7 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
     return "SELECT 1";
   }
 
-  /** Always true; a file that this user cannot write shows with the first change. */
+  /** Always true; a file that this user cannot write is detected by the first change. */
   @Override
   public boolean mayChangeSchema(Session session) {
     return true;

@@ -13,7 +13,7 @@ final class StateColours {
       Map.entry("lock_lost", RED), Map.entry("interrupted", RED), Map.entry("warn", YELLOW),
       Map.entry("stale", YELLOW), Map.entry("cancelled", YELLOW), Map.entry("blocked", YELLOW),
       Map.entry("frozen", YELLOW), Map.entry("gone", YELLOW));
-  /** A whole cell, or the part of a cell before or after a comma; two spaces separate cells. */
+  /** A complete cell, or the part of a cell before or after a comma; two spaces separate cells. */
   private static final Pattern CELL = Pattern
       .compile("(?<=^|  |,)(" + String.join("|", COLOURS.keySet()) + ")(?=$|  |,)");
 

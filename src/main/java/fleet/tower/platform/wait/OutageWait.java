@@ -38,7 +38,7 @@ public final class OutageWait {
     }
   }
 
-  /** Waits a moment before the next try. Throws the failure if it is no outage, or the wait is over. */
+  /** Waits a moment before the next try. Throws the failure if it is not an outage, or if the wait is over. */
   public void outlast(StorageException failure) {
     Duration left = Duration.ofNanos(end - time.nanos());
     if (!failure.isOutage() || !left.isPositive() || cancellation.isCancelled()) {

@@ -21,8 +21,8 @@ import fleet.tower.platform.text.Nearest;
 import fleet.tower.platform.yaml.Node.Scalar;
 
 /**
- * Validates nodes against a JSON Schema (2020-12, the subset that our formats use) and reports each violation with
- * its position. An {@code errorMessage} beside a rule replaces the default message, as in editors. An integer must be
+ * Validates nodes against a JSON Schema (2020-12, the subset that our formats use) and reports each violation with its
+ * position. An {@code errorMessage} next to a rule replaces the default message, as in editors. An integer must be
  * written as one: {@code 1.0} is not an integer.
  */
 public final class Schema {

@@ -26,9 +26,9 @@ import fleet.tower.run.StepRecord;
  * <ol>
  * <li>Its locks are taken: {@link RunLocks}. A new request without patience has its answer at once, and is forgotten if it is
  * refused; any other run does this on a virtual thread, and is recorded as refused.
- * <li>A run from the queue is confirmed to belong to this executor, once it has its lock, and every run that may have waited once it
- * has all its locks; the end of its wait is recorded durably. If this executor was believed dead, another may have the run, and this
- * one lets go of it.
+ * <li>A run from the queue is confirmed to belong to this executor, once it has its lock, and every run that may have
+ * waited once it has all its locks; the end of its wait is recorded durably. If this executor was believed dead,
+ * another may have the run, and this one gives it up.
  * <li>Its own lock is renewed from now on: {@link LockRenewal}.
  * <li>Its steps are performed, and undone if they fail: {@link StepSequence}.
  * <li>Other tools' locks are released while its own lock still keeps the next run from checking them.
@@ -68,7 +68,7 @@ public final class ActiveRun {
     return context.live();
   }
 
-  /** Returns why the request would be refused now; null if it may go on. Writes and takes nothing. */
+  /** Returns why the request would be refused now; null if it may proceed. Writes and takes nothing. */
   public LockOutcome.@Nullable Refusal check() {
     return locks.check();
   }
@@ -171,7 +171,7 @@ public final class ActiveRun {
     }
   }
 
-  /** Nobody may wait forever for a run that no thread performs any more. */
+  /** No caller may wait forever for a run that no thread performs any more. */
   private void fail(Throwable e) {
     Run broken = context.run().withWarning("the run failed inside the executor: " + e);
     end(broken.finished(RunStatus.FAILED, services.time().now()));
@@ -280,7 +280,7 @@ public final class ActiveRun {
     }
   }
 
-  /** If another executor has the run, it may hold the very lock that refused this one; the run does not end then. */
+  /** If another executor has the run, it may hold the very lock that refused this one, so the run does not end. */
   private void endUnlessAnothers(Run ended) {
     try {
       if (isAnotherExecutors(null)) {

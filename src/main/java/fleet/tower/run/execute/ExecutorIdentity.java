@@ -20,7 +20,7 @@ import fleet.tower.run.Run;
  */
 public record ExecutorIdentity(String id, String hostId, long pid, String home, Predicate<String> isAlive,
     OutsideBeats outside, @Nullable HolderProcess process) {
-  /** The caller of a run, and the place where it is executed. */
+  /** The caller of a run, with the host and process that execute it. */
   public Origin origin(Run.Header header) {
     return new Origin(header.actor(), header.intent(), hostId, pid);
   }

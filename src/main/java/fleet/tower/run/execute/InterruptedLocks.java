@@ -27,7 +27,7 @@ public final class InterruptedLocks {
     this.processes = processes;
   }
 
-  /** What became of the locks. */
+  /** The number of locks that were released, and of those to try again later. */
   public record Outcome(int released, int postponed) {}
 
   /** Releases those whose steps have ended, and counts those whose steps have not, which can be tried again soon. */

@@ -29,13 +29,13 @@ public sealed interface LockOutcome {
   /** Its own lock is refused. */
   record OwnRefused(LeaseName lock, Decision.Refusal why) implements Refusal {}
 
-  /** Another tool's lock is in its way. */
+  /** Another tool's lock blocks it. */
   record ForeignRefused(ForeignLock.Refusal why) implements Refusal {}
 
   /** Its own lock could not be read or written. */
   record Unavailable(LeaseName lock, String problem) implements Refusal {}
 
-  /** It waited in vain, or may not wait. */
+  /** Its wait failed, or it may not wait. */
   record NotWaited(RunRefusal why) implements LockOutcome {}
 
   /** Its wait was cancelled. */

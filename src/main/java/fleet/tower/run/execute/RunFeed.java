@@ -169,7 +169,7 @@ public final class RunFeed {
     return true;
   }
 
-  /** Adds the new whole lines; true if the log has no more. */
+  /** Adds the new complete lines; true if the log has no more. */
   private boolean collectLines(Run run, StepRecord record, List<Event> events) {
     while (events.size() < BATCH) {
       byte[] bytes = logs.read(run.requestId(), record.logName(), offset, CHUNK).bytes();

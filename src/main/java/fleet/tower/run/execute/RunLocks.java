@@ -41,13 +41,14 @@ import fleet.tower.run.RunStatus;
  * The locks of one run: its own, and those of other tools. They are checked cheaply before the run is recorded, and taken after.
  *
  * <ol>
- * <li>{@link #check} looks at its own lock if the request has no patience; a lock that cannot be taken now refuses the request.
- * <li>{@link #check} then looks at other tools' locks, unless the request will wait for its own lock: the current holder may own
- * those as well, so they are checked only after the wait.
+ * <li>{@link #check} reads its own lock if the request has no patience; if the lock cannot be taken now, the request is
+ * refused.
+ * <li>{@link #check} then reads other tools' locks, unless the request will wait for its own lock: the current holder
+ * may own those as well, so they are checked only after the wait.
  * <li>{@link #take} takes its own lock, after a wait if the request has patience.
- * <li>{@link #take} then checks that the run still belongs to this executor, and takes other tools' locks. With the patience that
- * is left it waits for them, and keeps its own lock meanwhile, so that no other run gets before it. If that fails, it gives its own
- * lock back.
+ * <li>{@link #take} then checks that the run still belongs to this executor, and takes other tools' locks. It waits for
+ * them with its remaining patience, and keeps its own lock meanwhile, so that no other run overtakes it. If that fails,
+ * it releases its own lock.
  * </ol>
  */
 final class RunLocks {
@@ -94,7 +95,7 @@ final class RunLocks {
     }
   }
 
-  /** Returns why the request would be refused now; null if it may go on. Writes and takes nothing. */
+  /** Returns why the request would be refused now; null if it may proceed. Writes and takes nothing. */
   LockOutcome.@Nullable Refusal check() {
     Optional<Decision.Refusal> own = request == null ? Optional.empty() : refusal(request);
     isBehindGone = own.filter(RunLocks::isOfGone).isPresent();
@@ -109,8 +110,8 @@ final class RunLocks {
   }
 
   /**
-   * Why the own lock is refused now. A request that will wait is audited when it waits, and a schedule records itself
-   * what keeps it from running.
+   * Why the own lock is refused now. A request that will wait is audited when it waits, and a schedule itself records
+   * what prevents a run.
    */
   private Optional<Decision.Refusal> refusal(AcquireRequest own) {
     if (!patience.isZero() || own.actor().door() == Door.SCHEDULE) {
@@ -130,7 +131,7 @@ final class RunLocks {
     };
   }
 
-  /** Whether {@link #check} found the own lock in the way, and the process of its holder gone. */
+  /** Whether {@link #check} found its own lock held by a process that is gone. */
   boolean isBehindGone() {
     return isBehindGone;
   }
@@ -247,7 +248,7 @@ final class RunLocks {
         : new LockOutcome.ForeignRefused(refusal);
   }
 
-  /** Gives back its own lock, which may be under renewal, before its first step. */
+  /** Releases its own lock, which may be under renewal, before its first step. */
   void giveBack(@Nullable HeldLease lease, @Nullable LockRenewal renewal) {
     if (renewal != null) {
       renewal.stop();
@@ -262,7 +263,7 @@ final class RunLocks {
         context.executor().pid(), context.id().value(), context.origin());
   }
 
-  /** Gives its own lock back; a failure becomes a warning of the run. */
+  /** Releases its own lock; a failure becomes a warning of the run. */
   void release(HeldLease held, RunStatus status) {
     Lease lease = held.lease();
     Locks.Result result = status.result() == null ? Locks.Result.FAILURE : status.result();

@@ -17,8 +17,8 @@ import fleet.tower.run.OutsideBeats;
  *
  * <ul>
  * <li><b>Boundaries</b>, such as the start of a step, are beats at once.
- * <li><b>Output</b> is one beat for all that is printed within a tenth of a second, whole lines or not. The beat is not on the thread
- * that reads the output: its listeners may query a database, and no step should wait for that.
+ * <li><b>Output</b> is one beat for all that is printed within a tenth of a second, complete lines or not. The beat is
+ * not on the thread that reads the output: its listeners may query a database, and no step should wait for that.
  * <li><b>Heartbeats from outside</b> are checked whenever a renewal depends on them, and otherwise once per interval.
  * <li><b>The clock</b> beats once per interval as long as a live process is evidence enough: while the run waits, and while it works
  * unless its intent requires more.

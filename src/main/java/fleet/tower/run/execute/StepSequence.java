@@ -25,7 +25,8 @@ import fleet.tower.run.StepRecord;
  *
  * <ol>
  * <li>The lock is confirmed before every step. After its deadline no step begins until a heartbeat succeeds.
- * <li>A step ends by itself, or is ended by its timeout, the timeout of the run, a cancellation, or the loss of the lock.
+ * <li>A step ends on its own, or is ended by its timeout, the timeout of the run, a cancellation, or the loss of the
+ * lock.
  * <li>If the run does not succeed, every step that began is rolled back, the last one first, then the run as a whole. A rollback
  * step that fails does not keep the others from being tried; only the loss of the lock ends the rollback early. If the lock
  * was lost before, nothing is rolled back, unless it was only given up and a renewal succeeds now.
@@ -280,7 +281,7 @@ final class StepSequence {
     }
   }
 
-  /** Stops a step on another thread, while this one reads its output; on this one if there is no other. */
+  /** Stops a step on another thread, while this one reads its output; on this one if no other is available. */
   private void stopMeanwhile(Runnable stop) {
     try {
       services.processes().execute(stop);
@@ -338,8 +339,8 @@ final class StepSequence {
   }
 
   /**
-   * Whether a lock that was given up is held after all. Only a renewal proves that: it gives the rollback a whole ttl,
-   * while a look would say nothing about the time until the rollback ends.
+   * Whether a lock that was given up is held after all. Only a renewal proves that: it gives the rollback a full ttl,
+   * whereas a read would prove nothing about the time until the rollback ends.
    */
   private boolean isRegained() {
     if (givenUp == null || lock == null || !lock.renew()) {

@@ -58,8 +58,8 @@ public final class HolderEvidence implements HolderProbe {
     boolean isDead(String id);
 
     /**
-     * Whether a host counts as dead, and a process of it too that last renewed its lock at a moment: it would have
-     * renewed it again before its host counted as dead.
+     * Whether a host counts as dead, and with it a process that last renewed its lock at a given moment: a live one
+     * would have renewed it again before its host counted as dead.
      */
     default boolean isHostDead(String hostId, Instant lastRenewal) {
       return false;

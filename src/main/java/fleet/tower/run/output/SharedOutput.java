@@ -67,7 +67,7 @@ public final class SharedOutput {
     schedule(FIRST_CHECK);
   }
 
-  /** Ends that; a check in progress is continued by the next process. */
+  /** Stops that; the next process continues a check in progress. */
   public void stop() {
     isStopped = true;
   }

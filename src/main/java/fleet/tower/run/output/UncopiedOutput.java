@@ -14,9 +14,9 @@ import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 
 /**
- * The output of ended runs that a process of this host did not copy to the database before it died, and that of earlier versions,
- * which copied none. Only runs whose stored output is shorter than their logs are looked at; the copies of others cost one query for
- * hundreds of runs.
+ * The output of ended runs that a process of this host did not copy to the database before it died, and that of earlier
+ * versions, which copied none. Only runs whose stored output is shorter than their logs are examined; for the others,
+ * one query covers hundreds of runs.
  */
 final class UncopiedOutput {
   private static final int BATCH = 500;

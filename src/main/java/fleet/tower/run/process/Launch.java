@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.run.Processes;
 
 /**
- * A program to start, its arguments, and its variables besides the inherited environment.
+ * A program to start, its arguments, and its variables in addition to the inherited environment.
  *
  * @param program a path; a relative one starts at the home
  */

@@ -85,7 +85,7 @@ final class Step implements Processes.Started {
     leader.wake();
   }
 
-  /** An unexpected failure: the step must not go on running, and its end must be reported. */
+  /** An unexpected failure: the step must not keep running, and its end must be reported. */
   private Processes.Exit abandon() {
     stop();
     return leader.holdsGroup() ? reap() : new Processes.Signalled(Libc.SIGKILL);

@@ -35,12 +35,12 @@ import fleet.tower.run.submit.TakeOutcome;
  * delivered to another executor nevertheless, the run's record shows that it has an executor, and the other one skips it.
  */
 public final class RunQueueConsumers {
-  /** The delay until a run is seen that another process queued; an idle service should do little. */
+  /** The delay until a run queued by another process is seen; an idle service should do little. */
   public static final Duration POLL_INTERVAL = Duration.ofMillis(500);
   private static final Duration BETWEEN_REPAIRS = Duration.ofMinutes(1);
   /** The number of deliveries after which a run without a first step is given up. */
   static final int MAX_DELIVERIES = 50;
-  /** How often runs are looked for whose intent no host has any more. */
+  /** How often to search for runs whose intent no host has any more. */
   static final Duration BETWEEN_REVIEWS = Duration.ofSeconds(5);
   private static final Duration BEFORE_RESTORING = Duration.ofSeconds(1);
   private static final Visibility LATER = new Visibility(30);
@@ -188,7 +188,7 @@ public final class RunQueueConsumers {
     };
   }
 
-  /** Addresses an entry again that this host should not have received, so that none of its deliveries is counted. */
+  /** Re-addresses an entry that this host should not have received, so that none of its deliveries is counted. */
   private void restore(RequestId id) {
     try {
       queued.restore(id);

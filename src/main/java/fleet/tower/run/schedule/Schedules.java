@@ -40,10 +40,11 @@ import fleet.tower.run.submit.SubmitOutcome;
 /**
  * Runs intents by their schedules.
  *
- * <p>The id of a scheduled run consists of the intent and its due time, so only one of the executors that share a home runs it. Times
- * that pass while no executor is running are not made up for. An intent that is still running, or whose lock cannot be taken, is
- * skipped, so that runs do not pile up. Other tools' locks are checked each time. The audit log records a skip once, until its cause
- * changes; a cause that does not end by itself is reported to the listener at every look.
+ * <p>The id of a scheduled run consists of the intent and its due time, so only one of the executors that share a home
+ * runs it. Times that pass while no executor is running are not made up for. An intent that is still running, or whose
+ * lock cannot be taken, is skipped, so that runs do not pile up. Other tools' locks are checked each time. The audit
+ * log records a skip once, until its cause changes; a cause that does not end without intervention is reported to the
+ * listener at every check.
  */
 public final class Schedules {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
@@ -83,7 +84,7 @@ public final class Schedules {
    *
    * @param reason the error code that a caller would have received
    * @param detail distinguishes causes with the same reason
-   * @param isLasting whether it does not end by itself
+   * @param isLasting whether it does not end without intervention
    */
   private record Cause(String reason, String detail, boolean isLasting) {
     Cause(String reason) {

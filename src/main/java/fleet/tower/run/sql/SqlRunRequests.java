@@ -13,7 +13,7 @@ import fleet.tower.platform.sql.Session;
 import fleet.tower.run.RunChanges;
 import fleet.tower.run.RunRequests;
 
-/** Requests as rows beside those of their runs. */
+/** Requests as rows next to those of their runs. */
 final class SqlRunRequests implements RunRequests {
   /** Keeps the run from ending, and from changing its executor, until the request is recorded. */
   private static final String AT_WORK = """

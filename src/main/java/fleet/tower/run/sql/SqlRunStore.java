@@ -163,7 +163,7 @@ final class SqlRunStore implements RunStore {
     return isSaved;
   }
 
-  /** Announces a change of a run; if that is its end, its requests have nothing to do any more. */
+  /** Announces a change of a run, and removes its requests if it has ended. */
   private static void changed(Session session, Run run) throws SQLException {
     if (run.finishedAt() != null) {
       SqlRunRequests.removeAll(session, run.requestId());

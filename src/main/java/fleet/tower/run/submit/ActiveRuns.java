@@ -54,7 +54,7 @@ final class ActiveRuns {
   }
 
   /**
-   * Meets the request of another process. A request to cancel stays until the run has ended, in case it changes its
+   * Performs the request of another process. A request to cancel stays until the run has ended, in case it changes its
    * executor.
    */
   private void receive(RunRequests.Pending request) {

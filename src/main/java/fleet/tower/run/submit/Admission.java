@@ -23,7 +23,7 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.execute.RunServices;
 
 /**
- * The way of a request to its run on this executor.
+ * The path of a request to its run on this executor.
  *
  * <ol>
  * <li>The request is checked: its intent, its parameters, the name of its lock.
@@ -162,7 +162,7 @@ final class Admission {
     };
   }
 
-  /** The answer to a request that came before; null if it did not, or may be tried again. */
+  /** The answer to a repeated request; null if the request is new or may be tried again. */
   @Nullable
   SubmitOutcome known(RunStore.Prior prior) {
     return switch (prior) {
@@ -191,7 +191,7 @@ final class Admission {
     }
   }
 
-  /** Ends a run that this executor has by its record alone; it can be requested again. */
+  /** Ends a run that this executor has only in its record; it can be requested again. */
   private void interruptUnbegun(RequestId id) {
     if (!isActive(id) && services.store().take(id, executor.id(), executor.id()).isPresent()) {
       abandoned.interrupt(id, executor.id());

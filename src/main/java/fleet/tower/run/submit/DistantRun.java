@@ -25,7 +25,7 @@ import fleet.tower.run.execute.RunServices;
  * records of the run, of its lock and of the queue for that lock.
  */
 final class DistantRun implements RunHandle {
-  /** Its executor reports a wait that does not change as often. */
+  /** Its executor reports an unchanged wait at the same interval. */
   private static final Duration BETWEEN_REPORTS = Duration.ofSeconds(10);
 
   private final Run first;
@@ -177,7 +177,7 @@ final class DistantRun implements RunHandle {
     return waited.isNegative() ? Duration.ZERO : waited;
   }
 
-  /** What a waiting request would find; null if nothing is in its way any more. */
+  /** What a waiting request would find; null if nothing blocks it any more. */
   private static Decision.@Nullable Obstacle obstacle(LockView lock) {
     if (lock.freeze().refusal() instanceof Decision.Obstacle frozen) {
       return frozen;

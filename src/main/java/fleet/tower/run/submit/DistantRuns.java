@@ -21,7 +21,7 @@ import fleet.tower.run.RunChanges;
  */
 final class DistantRuns {
   static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
-  /** The net for announcements that were lost. */
+  /** The safety net for lost announcements. */
   static final Duration BETWEEN_LOOKS_WHEN_ANNOUNCED = Duration.ofSeconds(1);
   private static final int TICKS_UNTIL_FORGOTTEN = 5;
 

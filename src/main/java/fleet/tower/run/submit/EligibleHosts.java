@@ -28,8 +28,8 @@ public interface EligibleHosts {
   };
 
   /**
-   * The intents of this host as its queue sees them: its frequent looks must not make the view of callers look fresh,
-   * who would then miss a change of a moment before.
+   * The intents of this host as its queue sees them: its frequent reads must not make the view of callers count as
+   * fresh, because callers would then miss a change made a moment before.
    *
    * @param callers the view of callers
    */

@@ -219,7 +219,7 @@ public final class QueuedRuns {
     }
   }
 
-  /** Returns a run to the queue that this executor has by its record alone, and so would never begin. */
+  /** Returns a run to the queue that this executor has only in its record, and so would never start. */
   private void giveBack(RequestId requestId) {
     if (!admission.isActive(requestId)) {
       services.store().take(requestId, executor.id(), RunStore.QUEUE);
@@ -319,7 +319,7 @@ public final class QueuedRuns {
     }
   }
 
-  /** Adds a run that waits in the queue to the backlog again, addressed as its record says. */
+  /** Adds a run that waits in the queue to the backlog again, with the address in its record. */
   public void restore(RequestId requestId) {
     if (abandoned.unfinished(requestId).filter(it -> it.executor().equals(RunStore.QUEUE)).isPresent()) {
       services.store().find(requestId).filter(Run::isQueued).ifPresent(this::put);

@@ -152,7 +152,7 @@ public final class Runs {
     return past.stream().sorted().skip(past.size() / 2).findFirst();
   }
 
-  /** From the first step to the end, because the wait for a lock is no part of the work. */
+  /** From the first step to the end, because the wait for a lock is not part of the work. */
   private static Duration duration(Run run) {
     Instant requested = run.header().createdAt();
     Instant start = run.begun().isEmpty() || run.begun().getFirst().startedAt() == null
@@ -182,7 +182,7 @@ public final class Runs {
     return known.map(run -> cancel(requestId, run.actor(), _ -> {})).orElseGet(CancelOutcome.NotFound::new);
   }
 
-  /** Tries again if the run ends, or changes its executor, between two looks. */
+  /** Tries again if the run ends, or changes its executor, between two reads. */
   private CancelOutcome cancel(RequestId requestId, Actor by, Consumer<Run> onRequest) {
     for (;;) {
       Optional<ActiveRun> active = activeRuns.unfinished(requestId);
@@ -226,7 +226,7 @@ public final class Runs {
     return Optional.empty();
   }
 
-  /** Ends the wait of a run for its locks; a run of this executor that has them, and any other run, goes on. */
+  /** Ends the wait of a run for its locks; a run of this executor that has them, and any other run, continues. */
   public void cancelWait(RequestId requestId) {
     activeRuns.unfinished(requestId).ifPresent(ActiveRun::cancelWait);
   }

@@ -30,13 +30,13 @@ public sealed interface SubmitOutcome {
   /** Its lock cannot be taken. */
   record Refused(LeaseName lock, Decision.Refusal refusal) implements Rejected {}
 
-  /** Another tool's lock is in its way. */
+  /** Another tool's lock blocks it. */
   record Foreign(ForeignLock.Refusal refusal) implements Rejected {}
 
   /** An earlier request with the same id or key was a different one. */
   record Mismatch(RequestId requestId) implements Rejected {}
 
-  /** The run would do something else than the plan that the request names; {@code present} is the hash of what it would do. */
+  /** The run would differ from the plan that the request names; {@code present} is the hash of what it would do. */
   record PlanChanged(String present) implements Rejected {}
 
   /** The store of locks or runs failed. */

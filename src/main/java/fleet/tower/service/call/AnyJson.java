@@ -1,8 +1,8 @@
 package fleet.tower.service.call;
 
 /**
- * Any JSON value in a {@link Body}, also null.
+ * Any JSON value in a {@link Body}, including null.
  *
- * @param raw the text of it exactly as it was sent
+ * @param raw its text exactly as it was sent
  */
 public record AnyJson(String raw) {}

@@ -36,7 +36,7 @@ public final class Enveloped {
     }
   }
 
-  /** The envelope with data in it. */
+  /** The envelope around data. */
   public static JsonWriter around(JsonWriter data) {
     return JsonWriter.line().put("schema_version", "v1").put("success", true).put("data", data);
   }

@@ -31,7 +31,7 @@ import jakarta.validation.Payload;
   /** None. */
   Class<? extends Payload>[] payload() default {};
 
-  /** Asks the table. */
+  /** Checks a value against the table. */
   final class Validator implements ConstraintValidator<Allowed, Object> {
     private Setting<?> setting = Settings.HOME;
 

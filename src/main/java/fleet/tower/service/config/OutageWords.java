@@ -5,7 +5,7 @@ import java.time.Duration;
 import fleet.tower.platform.sql.Reachability;
 import fleet.tower.platform.text.Console;
 
-/** Prints when the database goes away, and when it is back. */
+/** Prints a line when the database becomes unreachable, and when it is back. */
 final class OutageWords implements Reachability.Listener {
   private final Console console;
 

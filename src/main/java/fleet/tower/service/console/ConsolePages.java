@@ -20,7 +20,7 @@ final class ConsolePages {
   /** A file, plain and compressed. */
   record File(byte[] plain, byte[] compressed) {}
 
-  /** Whether an address is that of a page; others get the same page, which says so. */
+  /** Whether an address is that of a page; others get the same page, which reports that. */
   static boolean isPage(String path) {
     return PAGES.matcher(path).matches();
   }

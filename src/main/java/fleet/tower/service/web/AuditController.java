@@ -69,7 +69,7 @@ final class AuditController {
     }
   }
 
-  /** The trail of the whole fleet, or of this host only. */
+  /** The trail of the fleet, or of this host only. */
   private AuditTrail trail(Query query) {
     return query.flag("local") ? trail.ofThisHost() : trail;
   }

@@ -1,6 +1,6 @@
 package fleet.tower.task.worker;
 
-/** Notices that a task may have become available. One may be lost, so a worker also looks by itself. */
+/** Notices that a task may have become available. One may be lost, so a worker also polls. */
 public interface TaskNotices {
   /** A place without notices. */
   TaskNotices NONE = _ -> () -> {};

@@ -34,7 +34,7 @@ public interface TaskRunner {
   /** The end of a task. */
   sealed interface End {}
 
-  /** It succeeded; {@code note} says what was done, or is null. */
+  /** It succeeded; {@code note} describes what was done, or is null. */
   record Done(@Nullable String note) implements End {}
 
   /** It failed and needs a person's attention. */

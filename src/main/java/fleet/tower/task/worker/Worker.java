@@ -34,7 +34,7 @@ import fleet.tower.task.TaskId;
  */
 public final class Worker {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
-  /** Where notices arrive; a look finds the tasks whose claims have expired, and lost notices. */
+  /** The interval of polls if notices arrive; a poll finds tasks whose claims have expired, and lost notices. */
   private static final Duration BETWEEN_LOOKS_WITH_NOTICES = Duration.ofSeconds(3);
   private static final int ATTEMPTS = 5;
 
@@ -76,8 +76,8 @@ public final class Worker {
   /**
    * The tasks to claim, and when to stop.
    *
-   * @param maxTasks the worker stops after so many tasks
-   * @param maxFailures the worker stops after so many failures in a row
+   * @param maxTasks the number of tasks after which the worker stops
+   * @param maxFailures the number of failures in a row after which the worker stops
    * @param isPatient whether to wait for tasks when there are none
    */
   public record Terms(TaskCommand.Claim claim, long maxTasks, long maxFailures, boolean isPatient) {}
@@ -174,7 +174,7 @@ public final class Worker {
     };
   }
 
-  /** Ends a job whose claim is lost, also when the loss comes before the job. */
+  /** Ends a job whose claim is lost, even if the loss comes before the job. */
   private static final class StopOnLoss {
     private TaskRunner.@Nullable Job job;
     private boolean stopped;
@@ -225,7 +225,7 @@ public final class Worker {
         listener.released(claimed, why);
         yield result(claimed, Fate.RELEASED, why);
       }
-      // The worker has to end all the same, for the reason why it releases the task.
+      // The worker must end anyway, for the same reason that it releases the task.
       case SETTLED -> {
         stopped = true;
         listener.settled(claimed);

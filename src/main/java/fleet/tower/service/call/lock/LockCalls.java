@@ -70,7 +70,7 @@ public final class LockCalls {
     this.retryAfter = requireNonNull(retryAfter);
   }
 
-  /** A request for a lock; {@code reason} says why, for the audit log. */
+  /** A request for a lock; {@code reason} states why, for the audit log. */
   public record AcquireBody(@Nullable String requestId, @Min(1) @Max(Ttl.MAX_SECONDS) @Nullable Long ttlSeconds,
       @Nullable String intent, @Nullable String intentVersion, boolean forceLock,
       @Min(0) @Max(Wait.MAX_SECONDS) @Nullable Long waitSeconds, @Nullable JsonObject metadata,

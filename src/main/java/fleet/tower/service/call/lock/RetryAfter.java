@@ -12,8 +12,8 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.submit.Runs;
 
 /**
- * Estimates when a refused request for a lock makes sense again: when the holder is likely to finish, by the median
- * duration of the successful runs of its intent; without any, after a third of the ttl, but at most a minute.
+ * Estimates when it makes sense to repeat a refused request for a lock: when the holder is likely to finish, by the
+ * median duration of the successful runs of its intent; without any, after a third of the ttl, but at most a minute.
  */
 public final class RetryAfter {
   private static final long LONGEST_GUESS_SECONDS = 60;
@@ -42,7 +42,7 @@ public final class RetryAfter {
         .orElseGet(() -> guess(lease.ttl().seconds() / 3));
   }
 
-  /** The seconds until a freeze ends, or until it makes sense to look whether it was lifted. */
+  /** The seconds until a freeze ends, or until it makes sense to check whether it was lifted. */
   public long seconds(Instant until) {
     return guess(Duration.between(time.now(), until).plusMillis(999).toSeconds());
   }

@@ -12,7 +12,7 @@ import fleet.tower.platform.json.JsonWriter;
 /**
  * The difference between two states of the overview: applied to the first, it gives the second.
  *
- * @param set the new and the changed rows, by section and key; each replaces a whole row
+ * @param set the new and the changed rows, by section and key; each replaces a complete row
  * @param removed the keys of removed rows, by section
  * @param truncated the sections that have more rows than are shown now; null if they are the same
  */

@@ -11,8 +11,8 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * A source of some sections of the overview. Its rows contain no value that changes by itself, such as an age. Calls
- * may throw {@link fleet.tower.platform.StorageException}.
+ * A source of some sections of the overview. Its rows contain no value that changes with time alone, such as an age.
+ * Calls may throw {@link fleet.tower.platform.StorageException}.
  */
 interface OverviewSource {
 

@@ -15,7 +15,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 
-/** The stored output of a run up to now, as it is: of one step, or of all in order, each with a heading. */
+/** The output of a run that is stored so far, unmodified: of one step, or of all in order, each with a heading. */
 public final class OutputDownload {
   private static final int CHUNK = 256 * 1024;
 

@@ -52,7 +52,7 @@ public final class RunOutputCalls {
     }
   }
 
-  /** What a caller searches, and from where on. */
+  /** What a caller searches for, and from which position. */
   public record SearchCall(String text, boolean isExact, long offset, int limit) {
     public SearchCall {
       if (text.length() > MAX_QUERY || text.chars().anyMatch(c -> c != '\t' && Character.isISOControl(c))) {
@@ -88,7 +88,7 @@ public final class RunOutputCalls {
     return Answer.ok(noted(found.next() == null ? json.raw("next", "null") : json.put("next", found.next()), chosen));
   }
 
-  /** The whole output of a step, or of all steps. */
+  /** The complete output of a step, or of all steps. */
   @Needs(Role.VIEWER)
   public OutputDownload download(String id, @Nullable String step) {
     Run run = runs.find(id).run();

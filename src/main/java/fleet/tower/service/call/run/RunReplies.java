@@ -104,7 +104,7 @@ public final class RunReplies {
     return new Answer.Done(Answer.OK, headers, json(run, ticket, asked));
   }
 
-  /** The state of a run when it has ended, or when the caller's patience is over. */
+  /** The state of a run once it has ended, or when the caller's patience runs out. */
   Answer state(RunHandle ticket, Preference preference, Caller caller, Asked asked) {
     if (preference.limit() == null || preference.isAsync()) {
       return Answer.ok(record(ticket.run(), ticket, asked));

@@ -79,7 +79,7 @@ record StepOutput(Source source, long size, boolean isComplete) {
     return new Part(base, bytes);
   }
 
-  /** A part of the output in memory, with the positions at which its lines begin, and at last its end. */
+  /** A part of the output in memory, with the positions at which its lines begin, and its end last. */
   final class Part {
     private final long base;
     private final byte[] bytes;

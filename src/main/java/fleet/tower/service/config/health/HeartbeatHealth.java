@@ -10,7 +10,7 @@ import fleet.tower.lease.keepalive.RenewalLag;
 
 /**
  * The health of lock renewals: whether they are on time. If they are late, more runs would make it worse. The number of
- * failing renewals is only a detail: one unwritable lock says nothing about the others, and a store that fails
+ * failing renewals is only a detail: one unwritable lock implies nothing about the others, and a store that fails
  * altogether is found by {@code lockDirectory} or {@code database}.
  */
 @Component("heartbeats")

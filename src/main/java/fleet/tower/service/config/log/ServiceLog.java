@@ -34,9 +34,10 @@ import fleet.tower.run.TraceContext;
 import fleet.tower.run.Tracing;
 
 /**
- * The structured log of the service: one JSON object a line for every event of the audit log, every line of words of the service,
- * and every log line of its libraries, in one of the formats of Spring Boot. {@code tower.request_id}, {@code tower.lock_name} and
- * {@code tower.intent} name the subject of a line, and {@code trace.id} and {@code span.id} the trace of a run.
+ * The structured log of the service: one JSON object a line for every event of the audit log, every message of the
+ * service, and every log line of its libraries, in one of the formats of Spring Boot. {@code tower.request_id}, {@code
+ * tower.lock_name} and {@code tower.intent} name the subject of a line, and {@code trace.id} and {@code span.id} the
+ * trace of a run.
  */
 public final class ServiceLog {
   private static final int MOST_TRACES = 10_000;
@@ -46,7 +47,7 @@ public final class ServiceLog {
       .compile("run ([A-Za-z0-9][A-Za-z0-9._:-]{0,127})(?:, .*| of ([a-z0-9-]+) .*)");
 
   private final Logger log;
-  /** Of the newest runs of this process; a run that never ends must not fill the memory. */
+  /** The traces of the newest runs of this process; bounded, because runs that never end must not fill the memory. */
   private final Map<RequestId, TraceContext> traces = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1;
 

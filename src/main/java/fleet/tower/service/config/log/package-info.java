@@ -1,4 +1,4 @@
-/** The service's own output as JSON lines of the Elastic Common Schema, where that is asked for. */
+/** The service's own output as JSON lines of the Elastic Common Schema, if configured. */
 @NullMarked
 package fleet.tower.service.config.log;
 

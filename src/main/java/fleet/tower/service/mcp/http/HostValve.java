@@ -23,7 +23,7 @@ import jakarta.servlet.http.HttpServletResponse;
 
 /**
  * Refuses calls of the endpoint from web pages and under host names that are not allowed, before their tokens are
- * looked at. It compares decoded paths, so that no other spelling gets past.
+ * checked. It compares decoded paths, so that no other spelling gets past.
  */
 final class HostValve extends ValveBase {
   private static final Set<String> PATHS = Set.of(McpController.PATH, MetadataController.PATH,

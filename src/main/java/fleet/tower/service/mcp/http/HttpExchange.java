@@ -76,12 +76,12 @@ final class HttpExchange implements Exchange, AutoCloseable {
     return refusal;
   }
 
-  /** Looks at the client from time to time, until this is closed. */
+  /** Checks from time to time whether the client is connected, until this is closed. */
   void watch() {
     nextLook = scheduler.after(BETWEEN_LOOKS, this::look);
   }
 
-  /** Does nothing while a message is being written, which shows by itself whether the client is there. */
+  /** Does nothing while a message is being written, which itself shows whether the client is connected. */
   private void look() {
     boolean isLost = false;
     if (lock.tryLock()) {
@@ -121,7 +121,7 @@ final class HttpExchange implements Exchange, AutoCloseable {
     return "event: message\ndata: " + message + "\n\n";
   }
 
-  /** Does something with the channel of a client that is there; true if the client turns out to be gone. */
+  /** Uses the channel of a connected client; true if the client turns out to be gone. */
   private boolean loses(Runnable work) {
     if (isGone || isOver) {
       return false;

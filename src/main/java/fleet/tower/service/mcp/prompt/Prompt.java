@@ -15,7 +15,7 @@ public interface Prompt {
 
   List<Argument> arguments();
 
-  /** Whether it is of use to a caller; the others do not see it. */
+  /** Whether it is useful to a caller; other callers do not see it. */
   boolean isFor(Caller caller);
 
   /**

@@ -118,7 +118,7 @@ public final class RunLog {
     return run.status().isFinished() ? bytes.length : OutputText.wholeEnd(bytes, 0, bytes.length);
   }
 
-  /** The end of the last whole line, or of the last whole character if there is no whole line. */
+  /** The end of the last complete line, or of the last complete character if there is no complete line. */
   private static int cut(byte[] bytes) {
     for (int i = bytes.length; i > 0; i--) {
       if (bytes[i - 1] == '\n') {

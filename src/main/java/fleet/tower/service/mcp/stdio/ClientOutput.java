@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** The output to the client: whole lines, one after another. A client that is gone does not get them. */
+/** The output to the client: complete lines, one after another. A client that is gone does not get them. */
 final class ClientOutput {
   private final OutputStream out;
 

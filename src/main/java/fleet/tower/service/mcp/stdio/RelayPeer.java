@@ -124,7 +124,7 @@ final class RelayPeer implements Peer {
     return answer;
   }
 
-  /** Runs belong to the service, and go on. */
+  /** Runs belong to the service, and continue. */
   @Override
   public void interrupt() {
     // The waits end with the connections.

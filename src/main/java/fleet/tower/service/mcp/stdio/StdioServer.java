@@ -22,7 +22,7 @@ import fleet.tower.service.mcp.wire.Protocol;
  *
  * <ol>
  * <li>At the end of the input, requests have a moment to be answered; then their waits end.
- * <li>Runs of this process go on until they end. Runs that only wait are withdrawn.
+ * <li>Runs of this process continue until they end. Runs that only wait are withdrawn.
  * <li>A signal cancels the runs of this process, at any time: they are rolled back, and their locks released.
  * </ol>
  */

@@ -145,7 +145,7 @@ public final class SubscriptionsFeature implements Feature {
     return RunJson.summary(handle.run()).end() + handle.position();
   }
 
-  /** Without the times of heartbeats, which are no change to anyone who waits. */
+  /** Omits the times of heartbeats, which are not a change to a client that waits. */
   private String lock(LeaseName name) {
     LockView view = home.locks().view(name);
     String holder = switch (view.leaseState()) {

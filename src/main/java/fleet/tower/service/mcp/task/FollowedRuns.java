@@ -16,9 +16,9 @@ import fleet.tower.service.mcp.wire.Exchange;
  *
  * <ol>
  * <li>A run that ends in time is the answer.
- * <li>Otherwise the answer is a task if the client declared that it accepts one, and says how to continue if not. The
- * run goes on.
- * <li>If the client is gone, a run that changes something goes on once it has its lock: the client may come back for
+ * <li>Otherwise the answer is a task if the client declared that it accepts one, or else explains how to continue. The
+ * run continues.
+ * <li>If the client is gone, a run that changes something continues once it has its lock: the client may come back for
  * it. A run that still waits, or changes nothing, is cancelled, unless another call follows it.
  * </ol>
  */

@@ -12,7 +12,7 @@ import fleet.tower.lease.RequestId;
 final class Followers {
   private final Map<RequestId, Group> groups = new HashMap<>();
 
-  /** @param isOwn whether the run began for one of these calls, and none of them has told its client about it */
+  /** @param isOwn whether the run was started for one of these calls, and none of them has reported it to its client */
   private record Group(int calls, boolean isOwn) {}
 
   synchronized void enter(RequestId run, boolean begun) {
@@ -25,7 +25,7 @@ final class Followers {
     leave(run, false);
   }
 
-  /** The client of a call is gone. Returns whether the run has to end if it has not begun to change anything. */
+  /** The client of a call is gone. Returns whether the run must end unless it has started to change something. */
   synchronized boolean isAbandoned(RequestId run) {
     return leave(run, true);
   }

@@ -15,7 +15,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 
 /**
- * The actions that a caller may take after a look at a run, best first.
+ * The actions that a caller may take after it has seen a run, best first.
  *
  * @param isRepeatable whether the request that is being answered is the one that requested the run
  */

@@ -30,7 +30,7 @@ public record IntentOffer(Catalogue catalogue, Mode mode) {
 
   /** Whether each intent has a tool of its own. */
   public enum Mode {
-    /** It has if there are no more than 20. */
+    /** Each intent has one if there are no more than 20. */
     AUTO, EACH, SEARCH;
 
     /** The mode of the setting {@code tower.mcp.tools}. */

@@ -110,7 +110,7 @@ final class IntentSchema {
 
   /**
    * The parameter with the values that the caller's token allows. A default that is not among them would be refused, so
-   * the caller has to give a value.
+   * the caller must give a value.
    */
   private static Parameter narrowed(Parameter param, List<AllowedIntents> limits) {
     if (limits.isEmpty() || !limits.stream().allMatch(limit -> limit.params().containsKey(param.name()))) {

@@ -16,7 +16,7 @@ public final class PlainText {
     return line(text, MAX_LINE);
   }
 
-  /** The text on one line of at most so many characters. */
+  /** The text on one line of limited length. */
   public static String line(String text, int max) {
     StringBuilder line = new StringBuilder();
     text.codePoints().forEach(c -> {

@@ -31,7 +31,7 @@ public sealed interface ToolResult {
   }
 
   /**
-   * The call goes on as a task.
+   * The call continues as a task.
    *
    * @param task the members of the task
    */

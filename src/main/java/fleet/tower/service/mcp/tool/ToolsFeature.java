@@ -36,7 +36,7 @@ public final class ToolsFeature implements Feature {
 
   @Override
   public JsonWriter capabilities(Revision revision) {
-    // A change is told on a stream that a modern client opens.
+    // A change is announced on a stream that a modern client opens.
     JsonWriter tools = JsonWriter.line();
     return JsonWriter.line().put("tools", revision.isModern() ? tools.put("listChanged", true) : tools);
   }

@@ -16,7 +16,7 @@ public interface Exchange {
 
   /**
    * The end of the client's interest: it closed the stream, cancelled the request, or its token was revoked; also the
-   * end of the service. It ends waits, and nothing that has begun to change a system.
+   * end of the service. It ends waits, but nothing that has started to change a system.
    */
   Cancellation cancellation();
 

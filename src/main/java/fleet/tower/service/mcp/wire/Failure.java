@@ -10,7 +10,7 @@ import fleet.tower.cli.shell.NextAction;
 import fleet.tower.cli.shell.NextStep;
 import fleet.tower.service.call.Problem;
 
-/** The error for a problem of a method that is no tool. Its data are the members of the problem. */
+/** The error for a problem of a method that is not a tool. Its data are the members of the problem. */
 public final class Failure {
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int FIRST_SERVER_ERROR = 500;

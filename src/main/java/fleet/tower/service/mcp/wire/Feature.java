@@ -4,7 +4,7 @@ import java.util.Map;
 
 import fleet.tower.platform.json.JsonWriter;
 
-/** A group of methods, and the capabilities that they mean. */
+/** A group of methods, and the capabilities that they imply. */
 public interface Feature {
 
   /** The entries of the server's capabilities, such as {@code "tools":{"listChanged":true}}. */

@@ -28,7 +28,7 @@ public record Request(Revision revision, String id, String method, JsonObject pa
     return params.object("_meta");
   }
 
-  /** The token under which the client wants to be told about progress, as JSON; empty if it does not want to. */
+  /** The token under which the client requests notifications of progress, as JSON; empty if it requests none. */
   public Optional<String> progressToken() {
     return meta().flatMap(meta -> Optional.<JsonValue>ofNullable(meta.get("progressToken")).map(meta::raw));
   }

@@ -105,7 +105,7 @@ final class AccessFilter extends HttpFilter {
     }
   }
 
-  /** An external issuer is not asked about an address that sent too many bad tokens. */
+  /** An external issuer is not queried for an address that sent too many bad tokens. */
   private RecognitionOutcome recognised(String token, HttpServletRequest request) {
     return badTokens.isFull(request.getRemoteAddr()) ? access.recogniseHere(token) : access.recognise(token);
   }

@@ -48,8 +48,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Reads the bodies of calls: UTF-8, one object, every key once, no member that is not known, no value of another type than its
- * record component has. No body at all is an empty object.
+ * Reads the bodies of calls: UTF-8, one object, each key once, known members only, each value of the type of its record
+ * component. A missing body is an empty object.
  */
 final class Bodies {
   private static final int MAX_SHOWN = 40;
@@ -97,7 +97,7 @@ final class Bodies {
     return read(text, type);
   }
 
-  /** Jackson would take overlong UTF-8, UTF-16 and a byte order mark. */
+  /** Jackson would accept overlong UTF-8, UTF-16 and a byte order mark. */
   private static String decoded(byte[] bytes) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
@@ -169,7 +169,7 @@ final class Bodies {
         .orElseGet(() -> notJson("it is not strict JSON"));
   }
 
-  /** The body once more, for a message that has the place of a mistake in it, or the value of a member. */
+  /** The body again, for a message that contains the position of a mistake or the value of a member. */
   private static JsonObject sent(String text) {
     try {
       return JsonReader.readObject(text);

@@ -29,7 +29,7 @@ final class ErrorAnswers {
       request.setAttribute(Forbidden.class.getName(), forbidden);
     }
     // In the middle of a list or a download no other answer is possible; the container cuts the connection, so that the
-    // client does not take it for complete.
+    // client does not consider it complete.
     if ((failure instanceof StorageException || failure instanceof Rejected) && response.isCommitted()) {
       throw failure;
     }

@@ -20,7 +20,7 @@ final class ErrorPage implements ErrorController {
   @RequestMapping("${server.error.path:/error}")
   @Nullable
   ResponseEntity<byte[]> error(HttpServletRequest request, HttpServletResponse response) {
-    // An answer that failed in the middle is cut, and nothing follows it.
+    // An answer that failed midway is truncated, and nothing follows it.
     if (response.isCommitted()) {
       return null;
     }

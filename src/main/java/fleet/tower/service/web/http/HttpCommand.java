@@ -121,7 +121,7 @@ final class HttpCommand {
     }
   }
 
-  /** A text, number or truth value as the command line takes it. */
+  /** A text, number or truth value as the command line accepts it. */
   private static Optional<String> text(String json) {
     try {
       JsonObject one = JsonReader.readObject("{\"v\":" + json + "}");

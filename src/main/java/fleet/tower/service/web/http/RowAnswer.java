@@ -13,7 +13,10 @@ import fleet.tower.platform.json.RowBudget;
 import fleet.tower.platform.json.Rows;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** A list sent row by row, never held in memory as a whole. A list that would be too large is cut, and says so. */
+/**
+ * A list sent row by row, never completely held in memory. A list that would be too large is truncated and marked as
+ * such.
+ */
 public final class RowAnswer {
   private final HttpServletResponse response;
   private final String head;

@@ -26,7 +26,7 @@ import fleet.tower.service.mcp.tool.ToolMembers;
 /**
  * Why a lock is not available, and what its caller may do about it.
  *
- * @param intents those whose runs may take the lock; nobody should take such a lock outside of a run
+ * @param intents those whose runs may take the lock; such a lock should not be taken outside of a run
  * @param stranded the queued runs that take the lock and that no live host takes
  */
 record LockExplanation(LockView view, int waiters, List<String> intents, List<StrandedRun> stranded, Caller caller,
