@@ -165,7 +165,7 @@ public abstract class TokensContract {
   }
 
   @Test
-  @DisplayName("An expired token is refused by its name, without a look at the store")
+  @DisplayName("An expired token is refused with its name, without reading the store")
   void expired() {
     Access access = open();
     Instant end = Timestamps.wholeSecond(time.now().plusSeconds(60));

@@ -36,7 +36,7 @@ class CallRolesTest {
   void handlers(@TempDir Path output) {
     List<String> checked = new ArrayList<>();
     assertThat(mistakes(Project.classes(), checked)).isEmpty();
-    assertThat(new TreeSet<>(checked)).as("a rule over nothing would always hold").hasSizeGreaterThan(30)
+    assertThat(new TreeSet<>(checked)).as("a rule that checks nothing would always hold").hasSizeGreaterThan(30)
         .contains("LockController.forceRelease needs operator", "RunController.one needs viewer",
             "TaskController.claim needs agent", "ReceiptController.ack needs agent");
 

@@ -26,7 +26,7 @@ class DocumentationTest {
   private static final List<SourceFile> FIXTURES = Sources.parse(Project.fixtures("documentation"));
 
   @Test
-  @DisplayName("Every package of the product has a sentence about what it is")
+  @DisplayName("Every package of the product has a sentence that says what it is")
   void packagesAreDocumented() {
     assertThat(undocumentedPackages(MAIN)).isEmpty();
 
@@ -44,7 +44,7 @@ class DocumentationTest {
   }
 
   @Test
-  @DisplayName("Every public type of the product has a comment about what it is")
+  @DisplayName("Every public type of the product has a comment that says what it is")
   void publicTypesAreDocumented() {
     assertThat(undocumentedTypes(MAIN)).isEmpty();
 

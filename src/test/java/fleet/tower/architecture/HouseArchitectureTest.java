@@ -62,7 +62,7 @@ class HouseArchitectureTest {
   }
 
   @Test
-  @DisplayName("Packages form no cycle, within a room either")
+  @DisplayName("Packages form no cycles, not even within a room")
   void noCycles(@TempDir Path output) {
     assertThat(cycles(Project.classes())).isEmpty();
 

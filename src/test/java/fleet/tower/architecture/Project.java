@@ -36,7 +36,7 @@ final class Project {
   static List<Path> javaFiles(Path root) {
     try (Stream<Path> files = Files.walk(root)) {
       List<Path> found = files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
-      assertThat(found).as("a rule over nothing would always hold: sources below %s", root).isNotEmpty();
+      assertThat(found).as("a rule that checks nothing would always hold: sources below %s", root).isNotEmpty();
       return found;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -60,7 +60,7 @@ final class Project {
 
   private static JavaClasses read(String directory) {
     JavaClasses found = new ClassFileImporter().importPath(BASE.resolve(directory));
-    assertThat(found).as("a rule over nothing would always hold: classes in %s", directory).isNotEmpty();
+    assertThat(found).as("a rule that checks nothing would always hold: classes in %s", directory).isNotEmpty();
     return found;
   }
 

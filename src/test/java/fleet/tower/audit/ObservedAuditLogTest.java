@@ -54,7 +54,7 @@ class ObservedAuditLogTest {
     assertThat(write("r2")).isFalse();
     assertThat(write("r3")).isFalse();
     assertThat(log.examine()).isEqualTo(new State(2, true));
-    assertThat(log.examine()).as("looking loses nothing").isEqualTo(new State(2, true));
+    assertThat(log.examine()).as("reading loses nothing").isEqualTo(new State(2, true));
     assertThat(warnings).as("once for each").hasSize(2);
     Files.delete(day);
     Files.move(aside, day);

@@ -205,7 +205,7 @@ class ChartTest {
   }
 
   @Test
-  @DisplayName("A package of it has no trial values")
+  @DisplayName("The packaged chart contains no trial values")
   void packages() throws IOException {
     new Helm(Chart.DIRECTORY).packageIt().withDestination(directory).call();
 

@@ -165,7 +165,7 @@ class ChartValuesTest {
   }
 
   @Test
-  @DisplayName("The Ingress leads every host to the service")
+  @DisplayName("The Ingress routes every host to the service")
   void ingress() throws IOException {
     Manifests manifests = with(VOLUME, "ingress: { hosts: [a.example.org, '*.b.example.org'] }");
 
@@ -278,8 +278,8 @@ class ChartValuesTest {
   }
 
   @Test
-  @DisplayName("The network policy admits the named sources, else the namespace; egress is open unless "
-      + "destinations are named")
+  @DisplayName("The network policy admits the named sources, or else the namespace; egress is open unless destinations "
+      + "are named")
   void network() throws IOException {
     Manifests named = Chart.render(FLEET);
     Manifests open = with(FLEET, "networkPolicy: { from: [], egress: [] }");

@@ -25,7 +25,7 @@ import fleet.tower.harness.TestCertificate;
 import fleet.tower.service.config.TestService;
 
 /** Tests the chart by doing what a pod does: its variables, its probes, its test, its replaced directories. */
-@DisplayName("The chart's pods with the real service in them")
+@DisplayName("The chart's pods, running the real service")
 class PodTest {
   @TempDir
   private Path directory = Path.of("");
@@ -68,7 +68,7 @@ class PodTest {
   }
 
   @Test
-  @DisplayName("`helm test` succeeds for a service that is ready and protected, and only for that")
+  @DisplayName("`helm test` succeeds only for a service that is ready and protected")
   void helmTest() throws Exception {
     Map<String, @Nullable Object> container = Yamls
         .map(Chart.hooks(directory.resolve("chart"), Chart.valueSet("files")).at("Pod", "spec.containers.0"));

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Reply;
 
-@DisplayName("The training of the service's AOT cache")
+@DisplayName("Training the service's AOT cache")
 class AotTrainingTest {
 
   @Test
-  @DisplayName("It starts the service by the command that users run, in a temporary home")
+  @DisplayName("It starts the service with the command that users run, in a temporary home")
   void service() throws Exception {
     AtomicReference<Path> home = new AtomicReference<>();
     AotTraining.ofService(request -> {

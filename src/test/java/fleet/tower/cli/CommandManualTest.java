@@ -98,7 +98,7 @@ class CommandManualTest {
   }
 
   @Test
-  @DisplayName("A synonym is not a command, and stands for commands")
+  @DisplayName("A synonym is not a command itself; it refers to commands")
   void synonyms() {
     Set<String> names = new TreeSet<>(Tower.table().commands().stream().map(Command::name).toList());
     assertThat(manual.synonyms()).allSatisfy((word, commands) -> {
@@ -117,7 +117,7 @@ class CommandManualTest {
       "task done t1 | did you mean `tower task close`?", "task clame | did you mean `tower task claim`?",
       "help exit-code | did you mean `tower help exit-codes`?", "help env | did you mean `tower help environment`?",
       "help release | did you mean `tower unlock`, `tower force-release` or `tower task release`?"})
-  @DisplayName("A word of another tool, or of another command, is answered with the commands that do it")
+  @DisplayName("A word used by another tool, or by another command, is answered with the commands that do the same")
   void nearest(String line, String suggestion) {
     Outcome outcome = home.tower(line);
 

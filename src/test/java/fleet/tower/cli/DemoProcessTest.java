@@ -63,7 +63,7 @@ class DemoProcessTest {
 
   @ParameterizedTest
   @CsvSource({"INT, 130", "TERM, 143", "KILL, 137"})
-  @DisplayName("Interrupted or killed while the service runs, it leaves no file and no process either")
+  @DisplayName("Interrupted or killed while the service runs, it leaves neither a file nor a process")
   void interrupted(String signal, int exit) throws IOException {
     Process demo = tower.start(List.of(tower.launcher().toString(), "demo"), out, err);
     Await.until("the service is ready", () -> TestFiles.textIfAny(out).contains("\ntower: ready on ")

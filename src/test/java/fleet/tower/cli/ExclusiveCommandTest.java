@@ -179,7 +179,8 @@ class ExclusiveCommandTest {
   }
 
   @Test
-  @DisplayName("A run holds its exclusive locks during its steps, also after a dead holder's, and leaves no file")
+  @DisplayName("A run holds its exclusive locks during its steps, even when it replaces a dead holder's, and leaves no "
+      + "file")
   void runHolds() {
     intent("sync", "exclusive: [\"beads:" + beads + "\"]");
     lock("vc-executor", dead(), hostname());

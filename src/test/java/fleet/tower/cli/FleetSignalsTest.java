@@ -107,7 +107,7 @@ class FleetSignalsTest {
   }
 
   @Test
-  @DisplayName("A stopped host gets the request when it continues; of a killed one the answer says that it was lost")
+  @DisplayName("A stopped host gets the request when it resumes; for a killed one the answer says that it was lost")
   void stopped() throws Exception {
     Installation host = new Installation(directory.resolve("release")).with("TOWER_DATABASE_URL", url)
         .with("TOWER_HOST_ID", "tower-03");

@@ -61,7 +61,8 @@ class FollowRunsTest {
   }
 
   @Test
-  @DisplayName("wait exits as tower run does when the run ends, and with 2 when its own time is over; both leave the run alone")
+  @DisplayName("wait exits as tower run does when the run ends, and with 2 when it times out itself; neither affects "
+      + "the run")
   void waits() throws Exception {
     try (TestService service = new TestService(home.root())) {
       TestHome remote = remote(service);
@@ -95,7 +96,7 @@ class FollowRunsTest {
   }
 
   @Test
-  @DisplayName("A run that was refused after its wait ends a wait with the exit code of that refusal")
+  @DisplayName("If a run is refused after waiting, wait exits with the exit code of that refusal")
   void waitsForRefused() {
     try (TestService service = new TestService(home.root())) {
       assertThat(home.tower("lock talk --request-id gate --ttl 10m").exit()).isZero();
@@ -143,7 +144,7 @@ class FollowRunsTest {
   }
 
   @Test
-  @DisplayName("A wait and a follower go on over a restart of the service")
+  @DisplayName("A wait and a follower survive a restart of the service")
   void restarted() throws Exception {
     assertThat(home.tower("lock talk --request-id gate --ttl 10m").exit()).isZero();
     TestService service = new TestService(home.root());
@@ -191,7 +192,7 @@ class FollowRunsTest {
   }
 
   @Test
-  @DisplayName("run --detach prints the id and how to go on; without a service it says who will start the run")
+  @DisplayName("run --detach prints the id and how to continue; without a service it says who will start the run")
   void detaches() throws Exception {
     letGo();
     Outcome alone = home.tower("run talk --detach --request-id talk-1");
@@ -237,7 +238,7 @@ class FollowRunsTest {
           assertThat(asked.tower("cancel " + typed).err()).contains("run " + one + " has");
           assertThat(asked.tower("beat --request-id " + typed).err()).contains("run " + one + " has");
         }
-        assertThat(asked.tower("runs own").out()).as("a whole id is never short for another").startsWith("own: ");
+        assertThat(asked.tower("runs own").out()).as("a whole id is never an abbreviation").startsWith("own: ");
         assertThat(asked.tower("runs req_abcd2").out()).startsWith("req_abcd2: ");
         Outcome ambiguous = asked.tower("wait abcd");
         assertThat(ambiguous.exit()).isEqualTo(64);
@@ -348,7 +349,7 @@ class FollowRunsTest {
   }
 
   @Test
-  @DisplayName("run --wait waits for a lock of flock until its holder is done, and names the holder when the time is over")
+  @DisplayName("run --wait waits for a flock lock until its holder is done, and names the holder when it times out")
   void waitsForFlock() throws Exception {
     letGo();
     TestService.declare(home.root(), "backup", """

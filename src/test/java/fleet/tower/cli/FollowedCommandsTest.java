@@ -18,7 +18,7 @@ import fleet.tower.harness.TypedLine;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.config.TestService;
 
-@DisplayName("The first next action of a failed command is typed as it stands")
+@DisplayName("The first next action of a failed command can be typed exactly as printed")
 class FollowedCommandsTest {
   private static final String SECRET = "hush-hush-hush";
 
@@ -82,7 +82,7 @@ class FollowedCommandsTest {
   }
 
   @Test
-  @DisplayName("An unknown intent: the nearest that takes the parameters; else the list")
+  @DisplayName("An unknown intent: the nearest that takes the parameters; otherwise the list")
   void unknownIntent() {
     Outcome refused = home.tower("run sya -p text=x --json");
     assertThat(commands(refused)).containsExactly("tower run say -p text=x --json", "tower intents");

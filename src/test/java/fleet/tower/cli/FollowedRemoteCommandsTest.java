@@ -83,7 +83,7 @@ class FollowedRemoteCommandsTest {
 
   @ParameterizedTest(name = "{0}: {1}")
   @MethodSource("refusals")
-  @DisplayName("Each parses, is permitted to the role, and the first that changes nothing can be typed")
+  @DisplayName("Each action parses and is permitted to the role, and the first one that changes nothing can be typed")
   void permitted(String role, String line) {
     Outcome refused = as(role, (line + " --json").split(" ", -1));
     if (refused.exit() == 0) {

@@ -51,7 +51,8 @@ class FollowedRunProcessTest {
   }
 
   @Test
-  @DisplayName("A request whose process was killed while it waited runs when it is repeated, with a longer wait too, and once")
+  @DisplayName("A request whose process was killed while it waited runs exactly once when repeated, even with a longer "
+      + "wait")
   void killedWaiting() throws Exception {
     assertThat(tower.tower("lock", "work", "--request-id", "gate").exit()).isZero();
     Process first = begin("run", "work", "--wait", "10m", "--request-id", "work-1");
@@ -79,7 +80,7 @@ class FollowedRunProcessTest {
   }
 
   @Test
-  @DisplayName("Ctrl-C at a follower or a wait ends it alone; the run continues")
+  @DisplayName("Ctrl-C ends only the follower or the wait; the run continues")
   void interrupted() throws Exception {
     Path runOut = out.resolveSibling("run-out");
     Process run = tower.start(List.of(tower.launcher().toString(), "run", "work", "--request-id", "work-1"), runOut,

@@ -65,7 +65,7 @@ class FreezeCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-30 unlike the original tool, a freeze also blocks lock, with force too; the holder renews and "
+  @DisplayName("LK-30 unlike the original tool, a freeze also blocks lock, even with force; the holder renews and "
       + "releases")
   void keepsLockAway() {
     home.tower("lock prod --request-id held");

@@ -158,7 +158,8 @@ class GoneHolderProcessTest {
   }
 
   @Test
-  @DisplayName("on_interrupted: release: a killed service releases the lock when it returns, and its schedule goes on")
+  @DisplayName("on_interrupted: release: a killed service releases the lock when it restarts, and its schedule "
+      + "continues")
   void released() throws Exception {
     declare("tidy", "reconcile", ", on_interrupted: release", "schedule: \"* * * * * *\"\n");
     Process service = serve();

@@ -36,7 +36,7 @@ class HomeCommandsTest {
   }
 
   @Test
-  @DisplayName("init creates a complete home without access for others; a second init changes nothing and says so")
+  @DisplayName("init creates a complete home without access for others; a second init changes nothing and reports that")
   void init() throws IOException {
     Outcome first = tower.run("init", fresh().toString());
     SortedMap<String, String> made = new TestHome(fresh()).snapshot();

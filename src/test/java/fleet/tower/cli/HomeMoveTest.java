@@ -139,7 +139,8 @@ class HomeMoveTest {
   }
 
   @Test
-  @DisplayName("The output and the audit days of before the move are read at another host, once a process of the home has run")
+  @DisplayName("The output and the audit days from before the move can be read on another host once a process of the "
+      + "home has run")
   void readElsewhere() throws IOException {
     ok("run note --request-id run-1");
     String old = Timestamps.format(TestHome.now().minus(Duration.ofDays(40)));
@@ -165,7 +166,7 @@ class HomeMoveTest {
   }
 
   @Test
-  @DisplayName("After the move each command of the old setting reports in one line where the home is")
+  @DisplayName("After the move each command with the old setting reports in one line where the home is")
   void refusesOldSetting() {
     ok("lock prod --request-id r1");
     assertThat(move().exit()).isZero();
@@ -185,7 +186,7 @@ class HomeMoveTest {
   }
 
   @Test
-  @DisplayName("A dry run changes neither side; things of the same name on both sides prevent the move")
+  @DisplayName("A dry run changes neither side; objects with the same name on both sides prevent the move")
   void clashes() {
     ok("lock prod --request-id r1");
     ok("mailbox send reviews one --text --id m1");
@@ -253,7 +254,7 @@ class HomeMoveTest {
   }
 
   @Test
-  @DisplayName("A drain that takes too long puts the home back")
+  @DisplayName("A drain that takes too long restores the home")
   void drainEnds() {
     home.foreignLock("prod", TestHome.now(), 900);
     Outcome refused = home.run("move", "--to", url, "--drain", "1s", "--json");
@@ -264,7 +265,7 @@ class HomeMoveTest {
   }
 
   @Test
-  @DisplayName("A process that has the stores open before the move gets the same refusal from each of them")
+  @DisplayName("A process that opened the stores before the move gets the same refusal from each of them")
   void openHandles() {
     try (Home open = new Home(home.root(), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, HomeListener.NONE);
         Mailboxes mailboxes = open.mailboxes();
@@ -322,7 +323,7 @@ class HomeMoveTest {
   }
 
   @Test
-  @DisplayName("A process killed at any step leaves a home that a second call moves, or puts back")
+  @DisplayName("A process killed at any step leaves a home that a second call moves or restores")
   void killed() throws IOException {
     for (String step : some(List.of("LOCKS_FROZEN", "COPIED", "COMMITTED", "MARKED", "FROZEN", "COPYING"))) {
       killedThenMoved(step);

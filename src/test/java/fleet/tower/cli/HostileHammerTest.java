@@ -65,7 +65,7 @@ class HostileHammerTest {
 
   @Test
   @Timeout(300)
-  @DisplayName("With operators, who may release by request id, the same test fails: it can find the fault")
+  @DisplayName("With operators, who may release by request id, the same test fails, so it can detect the fault")
   void seesWhatItLooksFor() throws Exception {
     Result result = hammer("operator", 3);
 

@@ -56,7 +56,8 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("The service gets a small heap that may grow to its bound; a JDK without an option of ours starts too")
+  @DisplayName("The service gets a small heap that may grow to its limit; a JDK that lacks one of our options also "
+      + "starts")
   void options() throws Exception {
     tower.with("JAVA_HOME", tower.stubJdk("jdk", "25.0.3", "echo \"$@\"").toString());
 
@@ -78,7 +79,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("No JDK 25 anywhere: exit 69, and one message with the way to get one")
+  @DisplayName("No JDK 25 anywhere: exit 69, and one message that says how to get one")
   void noJdk() throws Exception {
     tower.with("PATH", toolsOnly().toString()).with("JAVA_HOME", tower.stubJdk("17.0.15").toString());
     List<String> hidden = List.of("/usr/bin/unshare", "-m", "/bin/sh", "-c",
@@ -152,7 +153,8 @@ class LauncherTest {
 
   @ParameterizedTest
   @CsvSource({"check free,3", "task create one --agent a --request-id r,0"})
-  @DisplayName("A short command loads no framework: no Spring, no Jackson, no logging, also where the database's driver would")
+  @DisplayName("A short command loads no framework: no Spring, no Jackson, no logging, even where the database driver "
+      + "would load one")
   void loadsNoFramework(String command, int exit) throws Exception {
     Path classes = directory.resolve("classes.txt");
     List<String> line = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java",

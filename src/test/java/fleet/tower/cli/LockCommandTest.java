@@ -222,7 +222,7 @@ class LockCommandTest {
   }
 
   @Test
-  @DisplayName("The fencing token grows with each lock, across releases too")
+  @DisplayName("The fencing token grows with each lock, even across releases")
   void tokensGrow() {
     for (int token = 1; token <= 3; token++) {
       assertThat(home.tower("lock prod --request-id r --json").data().integer("fencing_token")).hasValue(token);
@@ -231,8 +231,8 @@ class LockCommandTest {
   }
 
   @Test
-  @DisplayName("LK-15 The actor is --actor, else TOWER_ACTOR, else the user; the host is TOWER_HOST_ID, else the "
-      + "host name")
+  @DisplayName("LK-15 The actor is --actor, or else TOWER_ACTOR, or else the user; the host is TOWER_HOST_ID, or else "
+      + "the host name")
   void holder() {
     String user = System.getProperty("user.name");
     assertThat(home.tower("lock a --actor bob --json").data().raw()).contains("\"actor\":\"bob\"",

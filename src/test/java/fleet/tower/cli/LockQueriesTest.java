@@ -99,7 +99,8 @@ class LockQueriesTest {
   }
 
   @Test
-  @DisplayName("why never suggests to take a lock that an intent takes, but the run that waits for it, if it is complete")
+  @DisplayName("why never suggests taking a lock that an intent takes, only the run that waits for it, if that is "
+      + "complete")
   void whyOfAnIntent() {
     TestService.declare(home.root(), "deploy", """
         mode: mutate
@@ -137,7 +138,7 @@ class LockQueriesTest {
   }
 
   @Test
-  @DisplayName("why of a Terraform at work says to wait, and suggests no command that changes its lock")
+  @DisplayName("why for a running Terraform says to wait, and suggests no command that changes its lock")
   void whyTerraform() throws Exception {
     Path infra = Files.createDirectories(home.root().resolve("infra"));
     Files.writeString(infra.resolve(".terraform.tfstate.lock.info"),
@@ -178,7 +179,7 @@ class LockQueriesTest {
   }
 
   @Test
-  @DisplayName("TF-11.1 all locks as JSON: every member of the record, the state and its present meaning")
+  @DisplayName("TF-11.1 all locks as JSON: every member of the record, the state and its current meaning")
   void listJson() {
     home.foreignLock("old", LONG_AGO, 900);
 

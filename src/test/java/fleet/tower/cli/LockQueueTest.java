@@ -20,7 +20,7 @@ import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
-@DisplayName("GET /locks/{name} lists who waits, whatever waits and wherever")
+@DisplayName("GET /locks/{name} lists the waiters of every kind, wherever they wait")
 class LockQueueTest {
   @TempDir
   private Path directory = Path.of("not-yet");

@@ -31,7 +31,7 @@ class McpInstallTest {
   }
 
   @Test
-  @DisplayName("It prints the configuration and its place, and writes nothing")
+  @DisplayName("It prints the configuration and where to put it, and writes nothing")
   void prints() throws Exception {
     Result result = install("claude");
 
@@ -85,7 +85,7 @@ class McpInstallTest {
     assertThat(codex).content().contains("[mcp_servers.tower]\n", "\"--home\", \"" + tower.home() + "\"");
     assertThat(install("claude", "--write").err()).contains("has this entry already; nothing was changed");
     try (Stream<Path> files = Files.walk(project)) {
-      assertThat(files.filter(Files::isRegularFile)).as("no temporary file stays").hasSize(3);
+      assertThat(files.filter(Files::isRegularFile)).as("no temporary file is left").hasSize(3);
     }
     Result server = tower.run(List.of("bash", "-c", "echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}' | "
         + tower.launcher() + " mcp --home " + tower.home() + " --actor codex"));
@@ -133,7 +133,7 @@ class McpInstallTest {
   }
 
   @Test
-  @DisplayName("An unknown client, and a word that is not a command, are refused with the nearest")
+  @DisplayName("An unknown client, and a word that is not a command, are refused with the nearest match")
   void mistakes() {
     assertThat(install("cursr").err()).contains(
         "'cursr' must be one of claude, codex, vscode, cursor; did you mean cursor?");

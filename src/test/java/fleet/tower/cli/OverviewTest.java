@@ -51,7 +51,7 @@ class OverviewTest {
   }
 
   @Test
-  @DisplayName("A run whose lock was taken away does not plainly succeed")
+  @DisplayName("A run whose lock was taken away is not reported as a plain success")
   void robbed() {
     TestService.declare(home.root(), "rob", """
         mode: mutate
@@ -70,7 +70,7 @@ class OverviewTest {
   }
 
   @Test
-  @DisplayName("A home without intents and runs reports that, in both ways")
+  @DisplayName("A home without intents and runs reports that, on files and through a service")
   void nothing() {
     assertThat(home.tower("intents")).isEqualTo(new Outcome(0, "no intents\n", ""));
     assertThat(home.tower("runs")).isEqualTo(new Outcome(0, "no runs\n", ""));

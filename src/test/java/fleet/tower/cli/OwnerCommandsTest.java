@@ -137,7 +137,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("LK-9 every renewal is in the audit log where that is configured, and only there")
+  @DisplayName("LK-9 every renewal is in the audit log if that is configured, and only then")
   void auditsRenewals() {
     home.tower("lock prod --request-id r");
     home.tower("heartbeat prod --request-id r");
@@ -175,7 +175,7 @@ class OwnerCommandsTest {
   }
 
   @Test
-  @DisplayName("TF-A19 TF-10.2 TF-B6 LK-26 the lock of another is not released: exit 4, file untouched, no event")
+  @DisplayName("TF-A19 TF-10.2 TF-B6 LK-26 another owner's lock is not released: exit 4, file untouched, no event")
   void unlockOthers() {
     home.tower("lock prod --request-id r");
     String before = home.lockText("prod");

@@ -270,8 +270,8 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("A repeated --request-id runs nothing, prints the same, and says so; with other parameters it is "
-      + "exit 64")
+  @DisplayName("A repeated --request-id runs nothing, and prints the same and that it was repeated; with other "
+      + "parameters it is exit 64")
   void replay() {
     Outcome first = home.tower("run move-traffic -p colour=blue --request-id req_m1");
     Outcome second = home.tower("run move-traffic -p colour=blue --request-id req_m1");

@@ -97,7 +97,7 @@ class RunPowerCutTest {
   }
 
   @Test
-  @DisplayName("A run waits for the disk twice: for its begin, and for its end")
+  @DisplayName("A run waits for the disk twice: at its start and at its end")
   void syncs() throws IOException {
     List<String> strace = List.of("strace", "-f", "-y", "-e", "trace=fsync,fdatasync", "-o", trace.toString());
     assumeTrue(canTrace(strace), "strace is not installed here, or may not trace");

@@ -201,7 +201,7 @@ class RunProcessTest {
   }
 
   @Test
-  @DisplayName("A run that waits for the same lock shows the holder's intent, and runs at its turn")
+  @DisplayName("A run that waits for the same lock shows the holder's intent, and runs when its turn comes")
   void inOrder() throws Exception {
     Process first = begin();
     Path waitingOut = out.resolveSibling("out2");

@@ -39,7 +39,7 @@ class ServiceProcessTest {
   }
 
   @Test
-  @DisplayName("It prints the token's place and its readiness, answers, and ends on SIGTERM within seconds")
+  @DisplayName("It prints where the token is and that it is ready, answers, and ends within seconds of SIGTERM")
   void life() throws Exception {
     Process service = tower.start(List.of(tower.launcher().toString(), "serve", "--port", "0"), out, err);
     try (HttpClient client = HttpClient.newHttpClient()) {
@@ -65,7 +65,7 @@ class ServiceProcessTest {
   }
 
   @Test
-  @DisplayName("A home without write access is one line with the remedy")
+  @DisplayName("A home without write access causes one line with the remedy")
   void unwritableHome() throws Exception {
     Files.writeString(tower.home().resolve("state"), "a file in the way");
 

@@ -96,8 +96,8 @@ class ServiceRunsTest {
   }
 
   @Test
-  @DisplayName("SIGKILL during 200 calls with one key: the run began once, is interrupted for all, its step "
-      + "gone, its lock left")
+  @DisplayName("SIGKILL during 200 calls with one key: the run started once, all see it interrupted, its step is gone, "
+      + "its lock left")
   void killed() throws Exception {
     List<CompletableFuture<HttpResponse<String>>> calls = posts(200);
     awaitBegun();

@@ -166,7 +166,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("VB-18 the agent is --agent, else TOWER_AGENT, trimmed, in lower case, of at most 128 characters")
+  @DisplayName("VB-18 the agent is --agent, or else TOWER_AGENT, trimmed, in lower case, at most 128 characters long")
   void agents() {
     make("t1", "");
     home.with("TOWER_AGENT", "  Builder-1 ");
@@ -178,8 +178,8 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("VB-17 VB-B4 VB-B5 a repeated request has no second effect and says so; with other arguments it "
-      + "is rejected")
+  @DisplayName("VB-17 VB-B4 VB-B5 a repeated request has no second effect and is reported as repeated; with other "
+      + "arguments it is rejected")
   void repeated() {
     make("t1", "");
     make("t2", "");
@@ -201,7 +201,8 @@ class TaskCommandsTest {
   }
 
   @Test
-  @DisplayName("VB-B4 a repeated claim or heartbeat after the claim was lost is exit 6, says so, and names the owner")
+  @DisplayName("VB-B4 a repeated claim or heartbeat after the claim was lost is exit 6, reports the loss, and names "
+      + "the owner")
   void replayAfterLoss() {
     make("t1", "");
     by("ann", "r1", "claim --ttl 1s");

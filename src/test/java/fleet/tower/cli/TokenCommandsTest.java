@@ -91,7 +91,7 @@ class TokenCommandsTest {
   }
 
   @Test
-  @DisplayName("Text that its author wrote beside the tokens stays unchanged")
+  @DisplayName("Text that its author wrote next to the tokens stays unchanged")
   void keepsComments() throws Exception {
     String ann = TestTokens.entry("ann", "agent", "");
     String bob = TestTokens.entry("bob", "viewer", "");
@@ -177,7 +177,7 @@ class TokenCommandsTest {
   }
 
   @Test
-  @DisplayName("An entry in another style is replaced alone; comments elsewhere stay")
+  @DisplayName("Only an entry in another style is rewritten; comments elsewhere stay")
   void rotateAnotherStyle() throws Exception {
     String ann = "- {name: ann, role: agent, sha256: " + TestTokens.sha256("a") + ", intents: [deploy-*]}\n";
     String bob = TestTokens.entry("bob", "viewer", "");

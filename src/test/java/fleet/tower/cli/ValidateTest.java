@@ -36,7 +36,7 @@ class ValidateTest {
   }
 
   @Test
-  @DisplayName("All intents of the home: no problem is 0, a warning too, an error 1")
+  @DisplayName("All intents of the home: exit 0 without problems or with only warnings, exit 1 with an error")
   void home() throws IOException {
     assertThat(home.tower("validate")).isEqualTo(
         new Outcome(0, "", "good intents: 0 in " + intents + "; errors: 0; warnings: 0\n"));
@@ -58,7 +58,7 @@ class ValidateTest {
   }
 
   @Test
-  @DisplayName("Named files, anywhere, any number; a missing one is 3")
+  @DisplayName("Any number of named files, anywhere; a missing one is exit 3")
   void files() throws IOException {
     String good = write("good.yaml", GOOD);
     String bad = write("bad.yaml", "");

@@ -127,7 +127,7 @@ class WaitTest {
   }
 
   @Test
-  @DisplayName("A wait without a time lasts ten minutes, and a free lock needs no wait")
+  @DisplayName("A wait without a duration lasts ten minutes, and a free lock needs no wait")
   void free() {
     assertThat(home.tower("lock prod --wait --request-id r").out()).isEqualTo("r\n");
     assertThat(home.tower("lock prod --wait --request-id r").exit()).isZero();

@@ -80,8 +80,8 @@ class WorkCommandTest {
   }
 
   @Test
-  @DisplayName("VB-25 --once and --max-tasks end it early, --max-fails after as many blocked in a row; JSON has "
-      + "each result")
+  @DisplayName("VB-25 --once and --max-tasks end it early, --max-fails after that many blocked tasks in a row; JSON "
+      + "has each result")
   void limits() {
     for (int i = 0; i < 6; i++) {
       make("t" + i, "");
@@ -151,7 +151,7 @@ class WorkCommandTest {
 
   @ParameterizedTest
   @CsvSource({"intent", "command"})
-  @DisplayName("VB-B3 a lost claim ends the work for it and changes the task no more; exit 6")
+  @DisplayName("VB-B3 a lost claim ends its work, which no longer changes the task; exit 6")
   void lost(String kind) {
     home.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
     make("t1", kind.equals("intent") ? " --intent hang" : "");

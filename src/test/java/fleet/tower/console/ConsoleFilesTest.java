@@ -61,7 +61,7 @@ class ConsoleFilesTest {
   }
 
   @ParameterizedTest
-  @DisplayName("The root and the console without a slash lead to the console")
+  @DisplayName("The root, and the console's path without a slash, lead to the console")
   @ValueSource(strings = {"/", "/console"})
   void redirects(String path) {
     Answer answer = open(path);
@@ -114,7 +114,7 @@ class ConsoleFilesTest {
   }
 
   @Test
-  @DisplayName("A client that takes gzip gets it; others get the same bytes")
+  @DisplayName("A client that accepts gzip gets it; others get the same bytes")
   void compressed() throws Exception {
     for (String asset : assetsOfIndex()) {
       byte[] plain = bytes(asset, "identity").body();
@@ -160,7 +160,8 @@ class ConsoleFilesTest {
   }
 
   @ParameterizedTest
-  @DisplayName("Nothing else is open: what leads out of the console, or is written oddly, needs a token or is no address")
+  @DisplayName("Nothing else is public: a path that leads out of the console, or is oddly written, needs a token or "
+      + "does not exist")
   @ValueSource(strings = {"/console/../runs", "/console/%2e%2e/runs", "/console/%2E%2E/runs", "/console/..;/runs",
       "/console/.;/../runs", "/console//../runs", "/console//runs", "/console/%2frun", "/console/%2f..%2fruns",
       "/console/..%2fruns", "/console/..%5cruns", "/console/..\\runs", "/console/;x=1/runs", "/console;/runs",
@@ -173,7 +174,7 @@ class ConsoleFilesTest {
   }
 
   @ParameterizedTest
-  @DisplayName("Only reading is open: HEAD answers like GET without a body, other methods are refused")
+  @DisplayName("Only reading is public: HEAD answers like GET without a body, other methods are refused")
   @ValueSource(strings = {"/console/", "/console/runs", "/"})
   void methods(String path) throws IOException {
     assertThat(raw("HEAD", path)).isEqualTo(raw("GET", path)).matches("HTTP/1.1 (200|302) ?");

@@ -17,7 +17,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 
 /** The verdicts are counts and sizes, which do not depend on how busy the machine is. */
-@DisplayName("The console with much to show")
+@DisplayName("The console with a lot of data")
 class LargeTest extends ConsoleTest {
   private static final int LOCKS = 10_000;
   private static final int LINES = 100_000;
@@ -29,7 +29,7 @@ class LargeTest extends ConsoleTest {
   private static final long MOST_HEAP = 64_000_000;
 
   @Test
-  @DisplayName("Of 10,000 locks some hundred are in the page, the filter finds each, and one change redraws one row")
+  @DisplayName("Of 10,000 locks a few hundred are in the page, the filter finds each, and one change redraws one row")
   void locks() {
     Instant longAgo = Instant.parse("2026-01-02T03:04:05Z");
     for (int i = 0; i < LOCKS; i++) {
@@ -85,7 +85,7 @@ class LargeTest extends ConsoleTest {
   }
 
   @Test
-  @DisplayName("A log of 1 GB opens at its end by one window, in a second of the page's clock")
+  @DisplayName("A log of 1 GB opens at its end with a single window, within a second by the page's clock")
   void gigabyte() throws IOException {
     home.submit(ConsoleHome.AGENT, "import", "{\"rows\":1}", "giant-1", "");
     assertThat(home.ended("giant-1")).isEqualTo("succeeded");

@@ -24,7 +24,7 @@ import com.microsoft.playwright.options.AriaRole;
 
 import fleet.tower.harness.Await;
 
-@DisplayName("The console beside processes that are killed")
+@DisplayName("The console while processes are killed")
 class LiveTest extends BrowserTest {
   /** Of the page's clock, which stands still otherwise. A busy machine may take any time for the rest. */
   private static final int MILLIS_UNTIL_RIGHT = 5_000;
@@ -77,7 +77,8 @@ class LiveTest extends BrowserTest {
   }
 
   @Test
-  @DisplayName("After SIGKILL of the service the page says that it reconnects, and it is right soon after the restart")
+  @DisplayName("After SIGKILL of the service the page says that it is reconnecting, and is correct soon after the "
+      + "restart")
   void restart() throws Exception {
     expectRefusals("503 .*");
     deploy("shop", "before");

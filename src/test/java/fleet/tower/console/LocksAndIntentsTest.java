@@ -65,7 +65,7 @@ class LocksAndIntentsTest extends ConsoleTest {
   }
 
   @Test
-  @DisplayName("A viewer sees which roles the actions need, and a name that is not valid is explained")
+  @DisplayName("A viewer sees which roles the actions need, and an invalid name is explained")
   void viewer() {
     expectRefusals(RELEASED_MEANWHILE);
     ConsoleTab tab = open("/console/locks/attic", ConsoleHome.VIEWER);

@@ -26,7 +26,7 @@ class OperatorTasksTest extends ConsoleTest {
   }
 
   @Test
-  @DisplayName("Find why a run is blocked, and by whom")
+  @DisplayName("Find out why a run is blocked, and by whom")
   void blocked() {
     String app = "billing";
     String holder = "first";

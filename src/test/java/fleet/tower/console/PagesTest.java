@@ -92,7 +92,7 @@ class PagesTest extends ConsoleTest {
   }
 
   @Test
-  @DisplayName("The images of the document exist, each is small, and no other is there")
+  @DisplayName("The images of the document exist, each is small, and there are no others")
   void images() throws IOException {
     Set<String> shown = IMAGE.matcher(Files.readString(IMAGES.resolve("../../console.md"))).results()
         .map((MatchResult it) -> it.group(1)).collect(toCollection(TreeSet::new));
@@ -131,7 +131,7 @@ class PagesTest extends ConsoleTest {
   }
 
   @Test
-  @DisplayName("The keys are listed, reach each page, and are left alone in fields")
+  @DisplayName("The keyboard shortcuts are listed, reach each page, and are not active in fields")
   void keys() {
     ConsoleTab tab = tab(home.url(), ColorScheme.LIGHT);
     tab.open("/console/", ConsoleHome.VIEWER);

@@ -19,14 +19,14 @@ class NamedTestsTest {
   private static final Pattern NAME = Pattern.compile("`([A-Z]\\w*(?:Test|Contract))`");
 
   @Test
-  @DisplayName("Each of them exists")
+  @DisplayName("Each of these tests exists")
   void exist() throws IOException {
     Set<String> there = tests();
     for (Path page : Page.files()) {
       assertThat(missing(Files.readString(page), there)).as(page.toString()).isEmpty();
     }
     assertThat(missing(Files.readString(Page.BASE.resolve("docs/security.md")), Set.of()))
-        .as("a rule over nothing would always hold").contains("AudienceTest");
+        .as("a rule that checks nothing would always hold").contains("AudienceTest");
   }
 
   @Test

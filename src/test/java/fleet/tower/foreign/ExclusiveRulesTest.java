@@ -79,7 +79,8 @@ class ExclusiveRulesTest {
   }
 
   @ParameterizedTest
-  @DisplayName("BD-3 row 3 BD-4 BD-B5: what is no JSON, torn or empty is skipped, dead holder or not, and never removed")
+  @DisplayName("BD-3 row 3 BD-4 BD-B5: a file that is not JSON, torn or empty is skipped, dead holder or not, and "
+      + "never removed")
   @ValueSource(strings = {"", " ", "null", "[]", "{", "{\"holder\":\"x\"", "vc-executor", "{} {}",
       "{\"holder\":7,\"pid\":1,\"hostname\":\"dev-machine\",\"started_at\":\"2025-10-25T12:00:00Z\"}",
       "{\"holder\":\"x\",\"pid\":\"1\",\"hostname\":\"dev-machine\",\"started_at\":\"2025-10-25T12:00:00Z\"}",
@@ -183,7 +184,7 @@ class ExclusiveRulesTest {
   }
 
   @Test
-  @DisplayName("BD-B6 if the system reports no boot, the document's rule alone decides, for Tower holders too")
+  @DisplayName("BD-B6 if the system reports no boot, the document's rule alone decides, even for Tower holders")
   void withoutProc() {
     String ours = LOCK.replace("\"version\"", "\"process\": \"boot-0/1/2\", \"version\"");
 

@@ -70,7 +70,7 @@ class CutOffTest {
       long whenStale = Files.size(marks);
       scheduler.pause(Duration.ofMillis(500));
 
-      assertThat(Files.size(marks)).as("the step goes on while its lock is for the taking").isEqualTo(whenStale);
+      assertThat(Files.size(marks)).as("the step continues while its lock can be taken").isEqualTo(whenStale);
       wire.goOn();
       Run run = ticket.await();
       assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);

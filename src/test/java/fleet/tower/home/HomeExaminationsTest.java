@@ -66,7 +66,7 @@ class HomeExaminationsTest {
   }
 
   @Test
-  @DisplayName("The start-up cache is beside the jar, else the user's own, else a warning")
+  @DisplayName("The start-up cache is next to the jar, or else the user's own; without either there is a warning")
   void cache() throws Exception {
     Path jar = Files.writeString(root.resolve("tower.jar"), "");
     assertThat(java("25", jar.toString(), Map.of())).last()

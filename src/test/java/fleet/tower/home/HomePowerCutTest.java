@@ -125,7 +125,7 @@ class HomePowerCutTest {
   }
 
   @Test
-  @DisplayName("12 copies at reports: no acknowledged begin or end is lost")
+  @DisplayName("12 copies at reports: no acknowledged start or end is lost")
   void few() throws IOException {
     assertThat(lost(6, true)).isEmpty();
   }
@@ -133,7 +133,7 @@ class HomePowerCutTest {
   @Test
   @LongProfile
   @Timeout(1800)
-  @DisplayName("500 copies at reports: no acknowledged begin or end is lost")
+  @DisplayName("500 copies at reports: no acknowledged start or end is lost")
   void many() throws IOException {
     assertThat(lost(250, true)).isEmpty();
   }

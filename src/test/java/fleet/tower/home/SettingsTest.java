@@ -94,7 +94,7 @@ class SettingsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("all")
-  @DisplayName("Every standard value is one that its setting takes, and names are their own")
+  @DisplayName("Every setting accepts its own standard value, and names are unique")
   void standards(Setting<?> setting) {
     assertThat(setting.standard().isEmpty() || setting.allows(setting.standard())).isTrue();
     assertThat(Settings.ALL).filteredOn(other -> other.variable().equals(setting.variable())).containsExactly(setting);
@@ -109,7 +109,7 @@ class SettingsTest {
       "lock.insecure-directory | true false | yes 1", "lock.store | file database | redis",
       "calls.token-timeout | 1s 30s | 31s", "calls.max-waiting | 1 100000 | 0 100001", "queue.lease | 2s 1h | 1s 61m",
       "log.format | plain ecs logstash gelf | json", "oidc.roles-claim | roles a.b | ''"})
-  @DisplayName("A setting takes what is in its range, and nothing else")
+  @DisplayName("A setting accepts the values in its range, and nothing else")
   void ranges(String name, String good, String bad) {
     Setting<?> setting = Settings.named(name);
 
@@ -118,7 +118,8 @@ class SettingsTest {
   }
 
   @Test
-  @DisplayName("A value comes from the variable, in Spring's form too, or else it is the standard one; a wrong one is named")
+  @DisplayName("A value comes from the variable, also in Spring's form, or else is the standard one; an invalid one is "
+      + "named")
   void values() {
     Setting<Duration> interval = Settings.HEARTBEAT_MAX_INTERVAL;
 

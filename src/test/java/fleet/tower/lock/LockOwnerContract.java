@@ -40,7 +40,8 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
 
   @ParameterizedTest
   @EnumSource(Reentry.class)
-  @DisplayName("TF-A17 another actor with the holder's request id is blocked, with force too, and changes no heartbeat")
+  @DisplayName("TF-A17 another actor with the holder's request id is blocked, even with force, and changes no "
+      + "heartbeat")
   void anothersIdOpensNothing(Reentry reentry) {
     Lease held = leaseOf(anna());
     pass(seconds(10));

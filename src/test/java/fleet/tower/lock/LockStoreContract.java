@@ -169,7 +169,7 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-2.2 names are independent, and are listed in order with their present state")
+  @DisplayName("TF-2.2 names are independent, and are listed in order with their current state")
   void listsNamesInOrder() {
     List<String> names = List.of("z", "a", "a-b", "a_b", "7", "x".repeat(128));
     names.forEach(name -> granted(TestRequest.by("req_" + name.charAt(0), name).withTtl(name.equals("z") ? 5 : 900)));

@@ -78,7 +78,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   }
 
   @Test
-  @DisplayName("Decision 7 an earlier tenure of the same request neither renews nor releases the later one")
+  @DisplayName("Decision 7 an earlier lease of the same request neither renews nor releases the later one")
   void anOldTokenOwnsNothing() {
     Lease first = leaseOf(anna());
     store().release(PROD, TestRequest.owner(ANNA), first.token());
@@ -109,7 +109,7 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
   }
 
   @Test
-  @DisplayName("TF-A19 TF-10.2 releasing a missing lock returns absent; releasing another owner's lock says so "
+  @DisplayName("TF-A19 TF-10.2 releasing a missing lock returns absent; releasing another owner's lock reports that "
       + "and leaves it")
   void releasesOnlyItsOwn() {
     assertThat(store().release(PROD, TestRequest.owner(ANNA), ANY)).isEqualTo(new ReleaseOutcome.Absent());

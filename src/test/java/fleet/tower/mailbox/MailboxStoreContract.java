@@ -97,7 +97,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
-  @DisplayName("WI-13 an acknowledged message is gone; acknowledging it again says so")
+  @DisplayName("WI-13 an acknowledged message is gone; acknowledging it again reports that")
   void acknowledged() {
     work.send("a");
     Message.Delivery a = work.one(30);
@@ -243,7 +243,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
     assertThat(work.count(ANSWERS)).isEqualTo("1 1 0 0");
     pass(31);
     assertThat(selected(10, onlyRed)).as("it has had its delivery").isEmpty();
-    assertThat(work.count()).as("a lease that ended makes messages of others ready").isEqualTo("2 1 0 1");
+    assertThat(work.count()).as("an expired lease makes messages for others ready").isEqualTo("2 1 0 1");
   }
 
   @Test

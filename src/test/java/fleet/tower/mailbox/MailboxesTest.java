@@ -193,7 +193,7 @@ class MailboxesTest {
     cancellation.cancel();
     assertThat(cancelled.get()).isEqualTo(Received.NOTHING);
     send("a");
-    assertThat(mailboxes.receive(ONE, HOUR, cancellation, () -> true)).as("it takes no message to nowhere")
+    assertThat(mailboxes.receive(ONE, HOUR, cancellation, () -> true)).as("it takes no message without a recipient")
         .isEqualTo(Received.NOTHING);
 
     Future<Received> closed = threads
@@ -284,7 +284,7 @@ class MailboxesTest {
     try (var attachment = extender(told, lease).attach(lease, heartbeat)) {
       heartbeat.beat();
       time.advance(Duration.ofSeconds(61));
-      assertThat(attachment.isTrusted()).as("it knows that its time is over before anybody tells").isFalse();
+      assertThat(attachment.isTrusted()).as("it knows that its time is over before it is notified").isFalse();
       Message.Delivery taken = elsewhere.one(30);
       heartbeat.beat();
 

@@ -33,7 +33,7 @@ class ConformanceTest {
 
   @Test
   @Timeout(1800)
-  @DisplayName("It has the documented verdict about each scenario of both revisions, and every message is valid")
+  @DisplayName("It has the documented verdict on each scenario of both revisions, and every message is valid")
   void verdicts(@TempDir Path directory) throws IOException {
     NodeTools tools = NodeTools.installed();
     Path home = directory.resolve("home");
@@ -63,7 +63,7 @@ class ConformanceTest {
   }
 
   @Test
-  @DisplayName("A verdict that is not documented, or documented otherwise, is a difference")
+  @DisplayName("A verdict that is not documented, or is documented differently, is a difference")
   void differs() {
     Map<String, ConformanceRun> runs = Map.of(
         "2026-07-28", new ConformanceRun(Map.of("a", verdict(), "b", verdict("x", "y"), "c", verdict("z"))),

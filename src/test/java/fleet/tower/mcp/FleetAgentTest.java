@@ -11,7 +11,7 @@ import fleet.tower.fleet.ThreeHosts;
 import fleet.tower.harness.LongProfile;
 
 @ExtendWith(ThreeHosts.class)
-@DisplayName("MCP clients of a fleet, which meet a host picked at random with every call")
+@DisplayName("MCP clients of a fleet, which reach a host picked at random with every call")
 class FleetAgentTest {
   @Nested
   class Agent extends ScriptedAgentTest {

@@ -54,7 +54,7 @@ class McpProxyTest {
   }
 
   @Test
-  @DisplayName("takes turns, adds each server's token, and checks messages and events")
+  @DisplayName("alternates between servers, adds each server's token, and checks messages and events")
   void turns() throws IOException {
     try (McpProxy proxy = new McpProxy(check, server("a", "application/json", RESULT),
         server("b", "text/event-stream", ": alive\n\n", "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifi",

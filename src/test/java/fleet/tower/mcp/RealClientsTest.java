@@ -26,7 +26,7 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-@DisplayName("MCP clients of others")
+@DisplayName("Third-party MCP clients")
 class RealClientsTest {
   private static final String[] QUICK = {"--tower.mcp.task-after=300ms", "--tower.mcp.answer-within=1500ms"};
   private final MessageCheck check = new MessageCheck();
@@ -62,7 +62,8 @@ class RealClientsTest {
   }
 
   @Test
-  @DisplayName("With two hosts on one database behind a proxy that takes turns: a task lives on, and is cancelled")
+  @DisplayName("With two hosts on one database behind a proxy that alternates between them: a task survives, and is "
+      + "cancelled")
   void fleet() {
     String database = PostgresServer.newDatabase();
     Path one = McpHome.declare(directory.resolve("one"));

@@ -22,7 +22,7 @@ class SyncTogetherTest {
   };
 
   @Test
-  @DisplayName("Each file is synced once, at the end; outside of such work at once")
+  @DisplayName("Each file is synced once, at the end of the work; outside such work, immediately")
   void together() throws IOException {
     SyncTogether.sync(journal);
     assertThat(events).containsExactly("journal synced");
@@ -40,7 +40,7 @@ class SyncTogetherTest {
   }
 
   @Test
-  @DisplayName("What was settled is synced again only for later changes")
+  @DisplayName("What was settled is synced again only after later changes")
   void settles() {
     String _ = SyncTogether.together(() -> {
       request(journal);
@@ -69,8 +69,7 @@ class SyncTogetherTest {
   }
 
   @Test
-  @DisplayName("After a failed sync, what was changed falls back on something else; the failure is reported only if that "
-      + "fails too")
+  @DisplayName("After a failed sync, the change uses its fallback; the failure is reported only if that fails too")
   void fallsBack() throws IOException {
     SyncTogether.sync(broken, failure -> events.add("fell back after " + failure.getMessage()));
     assertThat(events).containsExactly("sync failed", "fell back after disk broken");
@@ -110,7 +109,7 @@ class SyncTogetherTest {
   }
 
   @Test
-  @DisplayName("Work within larger work is synced with that, and its sync is reported there")
+  @DisplayName("Nested work is synced with the outer work, and its sync is reported there")
   void nested() {
     assertThatThrownBy(() -> SyncTogether.together(() -> {
       String inner = SyncTogether.together(() -> {

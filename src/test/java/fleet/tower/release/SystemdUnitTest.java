@@ -66,7 +66,7 @@ class SystemdUnitTest {
   }
 
   @Test
-  @DisplayName("A stop signals the service alone, gives it longer than its own drain, and is no failure")
+  @DisplayName("A stop signals only the service, gives it longer than its own drain, and is not a failure")
   void drains() throws IOException {
     Map<String, String> settings = settings();
 

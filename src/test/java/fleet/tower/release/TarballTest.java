@@ -167,7 +167,7 @@ class TarballTest {
   }
 
   @Test
-  @DisplayName("The jar of the checkout is the one of the release, with its libraries beside it")
+  @DisplayName("The jar of the checkout is the one of the release, with its libraries next to it")
   void sameJar() throws IOException {
     assertThat(Tarball.BASE.resolve("target/tower.jar")).hasSameBinaryContentAs(release.resolve("lib/tower.jar"));
   }
@@ -229,7 +229,7 @@ class TarballTest {
   }
 
   @Test
-  @DisplayName("Without its jar it reports that, and does not try to build")
+  @DisplayName("Without its jar it reports the missing file, and does not try to build")
   void incomplete() throws IOException {
     Files.delete(release.resolve("lib/tower.jar"));
 
@@ -264,8 +264,8 @@ class TarballTest {
   }
 
   @Test
-  @DisplayName("The bill of materials, the same in the jar and beside it, lists exactly the shipped libraries, "
-      + "and no time")
+  @DisplayName("The bill of materials, the same in the jar and next to it, lists exactly the shipped libraries, and no "
+      + "timestamp")
   void billOfMaterials() throws IOException, JsonException {
     assumeTrue(BillOfMaterials.isMade(), "Maven makes it only while it is online");
     byte[] beside = Files.readAllBytes(release.resolve("sbom/application.cdx.json"));

@@ -161,7 +161,7 @@ abstract class RunOwnerContract {
   }
 
   @Test
-  @DisplayName("Of a request and the end of its run, one is first: no request outlives its run")
+  @DisplayName("Either a request or the end of its run comes first: no request outlives its run")
   void requestsRaceWithEnds() {
     for (int i = 0; i < 20; i++) {
       RequestId id = new RequestId("r" + i);
@@ -226,7 +226,7 @@ abstract class RunOwnerContract {
   }
 
   @Test
-  @DisplayName("A queued run is taken once, as it was before; so is the run of a named executor, until it has left its wait")
+  @DisplayName("A queued run is taken once, unchanged; so is the run of a named executor, until its wait has ended")
   void taken() {
     store().begin(Runs.claim("r"), Runs.waiting("r"), RunStore.QUEUE);
     RequestId r = new RequestId("r");

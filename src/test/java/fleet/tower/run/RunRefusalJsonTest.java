@@ -104,7 +104,7 @@ class RunRefusalJsonTest {
   }
 
   @Test
-  @DisplayName("A refusal of a version to come, or with a member missing, is kept as it is")
+  @DisplayName("A refusal written by a future version, or with a missing member, is kept as it is")
   void unrecognized() throws JsonException {
     for (String text : new String[]{"{\"error\":\"lock_haunted\",\"ghost\":{\"name\": \"Bo\"},\"suggestion\":\"Run\"}",
         "{\"error\":\"lock_wait_timeout\"}", "{\"error\":\"lock_blocked\",\"lock_name\":\"no such name\"}", "{}"}) {

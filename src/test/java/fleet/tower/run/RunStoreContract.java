@@ -48,7 +48,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("A recorded run is found as it was given, by other processes too")
+  @DisplayName("A recorded run is found unchanged, also by other processes")
   void begins() {
     assertThat(begin("r")).isEqualTo(new New());
 
@@ -62,7 +62,8 @@ public abstract class RunStoreContract extends RunOwnerContract {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  @DisplayName("Every part of a run is kept, whatever its texts contain: NUL, half surrogate pairs, quotes, nothing, 70,000 characters")
+  @DisplayName("Every part of a run is kept, whatever its texts contain: NUL, unpaired surrogates, quotes, nothing, "
+      + "70,000 characters")
   void keepsEverything(boolean durable) {
     Run full = Runs.full("r");
     Claim claim = new Claim(full.requestId(), full.header().origin().actor().name(), "key \0 \ud800", "digest \0");
@@ -93,7 +94,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("A repeated request returns its run in its present state, by id and by key")
+  @DisplayName("A repeated request returns its run in its current state, by id and by key")
   void sameAgain() {
     begin(Runs.claim("r", "key"));
     Run running = Runs.running(Runs.waiting("r"));
@@ -143,7 +144,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("Requests without a key are as many as they have ids")
+  @DisplayName("Requests without a key are distinguished by their ids")
   void withoutKeys() {
     assertThat(begin("r")).isEqualTo(new New());
     assertThat(begin("s")).isEqualTo(new New());

@@ -23,7 +23,7 @@ class StepLogsTest {
   }
 
   @Test
-  @DisplayName("The tail of a step that has not begun, or has printed nothing, needs no look at its log")
+  @DisplayName("The tail of a step that has not started, or has printed nothing, is known without reading its log")
   void silent() {
     StepRecord pending = StepRecord.pending("build", StepRecord.Kind.STEP);
     StepRecord silent = pending.started(Runs.NOON).ended(StepRecord.Status.SUCCEEDED, 0, 12, null).withOutputSize(0L);

@@ -240,8 +240,8 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-6 after an expiry and another claim the name alone identifies the active owner: heartbeat, "
-      + "close and release")
+  @DisplayName("VB-6 after an expiry and another claim, the name alone identifies the active owner: heartbeat, close "
+      + "and release")
   void ownerByName() {
     create("t");
     done(start(ANN, "t"));
@@ -297,7 +297,8 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-7 VB-B8 a rejected start changes nothing, not even the focus; an unknown task is not contention")
+  @DisplayName("VB-7 VB-B8 a rejected start changes nothing, not even the focus; an unknown task does not count as "
+      + "contention")
   void contention() {
     create("mine");
     create("t");
@@ -340,7 +341,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   }
 
   @Test
-  @DisplayName("VB-10 a close ends the claim; releasing an unclaimed task is no error")
+  @DisplayName("VB-10 a close ends the claim; releasing an unclaimed task is not an error")
   void closed() {
     create("t");
     assertThat(release(ANN, "t")).isInstanceOf(TaskOutcome.Unclaimed.class);

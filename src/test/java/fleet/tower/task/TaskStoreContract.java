@@ -53,8 +53,8 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   }
 
   @Test
-  @DisplayName("VB-B4 T11 a replay after the claim was lost says so, whether another agent has it, it expired, "
-      + "or was collected")
+  @DisplayName("VB-B4 T11 a replay after the claim was lost reports that, whether another agent has it, it expired, or "
+      + "was collected")
   void replayAfterLoss() {
     create("t");
     Call claim = by(ANN);
@@ -147,8 +147,8 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   }
 
   @Test
-  @DisplayName("VB-20 after the focus come the agent's assigned tasks, the focus when it is pending again, and "
-      + "the queue")
+  @DisplayName("VB-20 after the focus come the agent's assigned tasks, the focus once it is pending again, and the "
+      + "queue")
   void resumeOrder() {
     create("focus");
     create("queue", spec(9, null));

@@ -134,7 +134,7 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("An unknown token does not make a file be read while an editor may still be writing it")
+  @DisplayName("An unknown token does not cause a read of a file that an editor may still be writing")
   void halfWritten() throws Exception {
     write(entry("ann", "agent", ""));
     Access access = open();
@@ -147,7 +147,7 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("It expires in the very second of the file, by the clock, without reading the file")
+  @DisplayName("It expires in exactly the second that the file states, by the clock, without reading the file")
   void expires() throws Exception {
     write(entry("bob", "operator", "expires: 2026-01-01T00:00:10Z"));
     Access access = open();
@@ -220,7 +220,7 @@ class TokensFileTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A mistake is reported at its place, without repeating a digest or a token")
+  @DisplayName("A mistake is reported with its position, without repeating a digest or a token")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
       "`{name: ann, role: agent}` | 1:3: is missing sha256",
       "`{name: ann, role: boss, sha256: HASH}` | 1:21: must be one of viewer, agent, operator, not 'boss'",

@@ -65,7 +65,7 @@ class IssuerLimitsTest {
   }
 
   @Test
-  @DisplayName("However many unknown key ids arrive, the keys are fetched once and once more")
+  @DisplayName("However many unknown key ids arrive, the keys are fetched only once more")
   void unknownKeys() {
     try (TestService service = service()) {
       long begun = SystemTime.source().nanos();
@@ -80,7 +80,7 @@ class IssuerLimitsTest {
   }
 
   @Test
-  @DisplayName("No request goes to the issuer for an address that sent too many invalid tokens")
+  @DisplayName("The issuer is not queried for an address that sent too many invalid tokens")
   void afterTheLimit() {
     try (TestService service = service()) {
       for (int i = 0; i < 10; i++) {
@@ -92,7 +92,7 @@ class IssuerLimitsTest {
       String good = issuer.sign(claims(300));
       awaitKeys(service, "127.0.7.2", good);
       int fetches = issuer.keyFetches();
-      assertThat(look(service, "127.0.7.1", good).status()).as("known keys let in from there too").isEqualTo(200);
+      assertThat(look(service, "127.0.7.1", good).status()).as("known keys also work from there").isEqualTo(200);
       assertThat(look(service, "127.0.7.1", strange(2)).status()).isEqualTo(429);
       assertThat(issuer.keyFetches()).isEqualTo(fetches);
     }

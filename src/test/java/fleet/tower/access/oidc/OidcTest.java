@@ -93,7 +93,8 @@ class OidcTest {
   }
 
   @Test
-  @DisplayName("Another key, issuer or audience, an expired or changed token, or no name: not admitted")
+  @DisplayName("A token with another key, issuer or audience, an expired or altered one, and one without a name are "
+      + "not admitted")
   void refused() {
     String good = claims("[\"tower-operator\"]");
     String unsigned = "your token is not signed by the configured issuer";
@@ -158,7 +159,7 @@ class OidcTest {
   }
 
   @Test
-  @DisplayName("A set of keys without an issuer suffices; the issuer is not compared then")
+  @DisplayName("A key set without an issuer is enough; the issuer is then not compared")
   void keysAlone(@TempDir Path home) {
     try (TestService alone = new TestService(home, JWT + "jwk-set-uri=" + issuer.url() + "/jwks",
         JWT + "audiences=tower", "--tower.oidc.role-prefix=", "--tower.oidc.roles-claim=groups",

@@ -67,7 +67,7 @@ class FleetTokensTest {
   }
 
   @Test
-  @DisplayName("Of hosts that start at once exactly one creates the operator's token, and all accept it")
+  @DisplayName("When several hosts start at once, exactly one creates the operator's token, and all accept it")
   void atOnce() throws Exception {
     List<FleetHost> all = List.of(host("a"), host("b"), host("c"), host("d"));
     List<Access> opened = new ArrayList<>();
@@ -92,7 +92,8 @@ class FleetTokensTest {
   }
 
   @Test
-  @DisplayName("A host with a token joins: it enters its own if the fleet has none, and is told if that is another")
+  @DisplayName("A host that joins with a token registers it if the fleet has none, and is warned if the fleet has "
+      + "another")
   void joining() {
     FleetHost first = host("a");
     String own = first.haveOperator(SECRET);
@@ -154,7 +155,8 @@ class FleetTokensTest {
   }
 
   @Test
-  @DisplayName("Concurrent changes on several hosts lose none, and one of two tokens of the same name")
+  @DisplayName("Concurrent changes on several hosts lose no token, and of several tokens with the same name only one "
+      + "is created")
   void concurrentChanges() throws Exception {
     List<FleetHost> all = List.of(host("a"), host("b"), host("c"));
     all.getFirst().open();
@@ -179,7 +181,7 @@ class FleetTokensTest {
   }
 
   @Test
-  @DisplayName("Changes are announced: an idle host ends a revoked token without a look of its own")
+  @DisplayName("Changes are announced: an idle host ends a revoked token without polling for it")
   void announced() {
     FleetHost first = host("a");
     FleetHost second = host("b");
@@ -192,7 +194,7 @@ class FleetTokensTest {
   }
 
   @Test
-  @DisplayName("Unknown tokens cause a limited number of looks a second; the poll of a second finds what they miss")
+  @DisplayName("Unknown tokens cause a limited number of queries a second; the poll every second finds what they miss")
   void garbage() {
     ManualTime time = new ManualTime();
     FleetHost host = host("a");
@@ -252,7 +254,7 @@ class FleetTokensTest {
   }
 
   @Test
-  @DisplayName("Rows that this version does not understand are accepted for nothing, reported, and not overwritten")
+  @DisplayName("Rows that this version does not understand grant nothing, are reported, and are not overwritten")
   void otherVersions() {
     FleetHost host = host("a");
     Access access = host.open();

@@ -78,8 +78,8 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("A torn line of another process is ended, though the file has been open since before; a whole line is "
-      + "followed directly")
+  @DisplayName("A line torn by another process is ended even if the file was already open; a whole line is followed "
+      + "directly")
   void tornByAnother() throws Exception {
     write("r1");
     Files.writeString(file(), line("other") + "\n", StandardOpenOption.APPEND);
@@ -93,7 +93,8 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("Nothing is written to a file that was moved away or deleted; a file that was emptied is continued")
+  @DisplayName("Nothing is written to a file that was moved away or deleted; writing continues in a file that was "
+      + "emptied")
   void movedAway() throws Exception {
     Path rotated = directory.resolve("audit-2025-12-18.jsonl.1");
     write("r1");
@@ -141,7 +142,7 @@ class JsonlAuditLogTest {
   }
 
   @Test
-  @DisplayName("An event that a full disk cuts off is reported, and its torn line is ended before the next event")
+  @DisplayName("An event truncated by a full disk is reported, and its torn line is ended before the next event")
   void fullDisk() throws Exception {
     Process writer = new ProcessBuilder("sh", "-c", "ulimit -S -f 1; exec \"$@\"", "sh",
         ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-cp",

@@ -71,7 +71,7 @@ class RecordedLinesTest {
   }
 
   @Test
-  @DisplayName("Lost lines are appended once, after a line that is torn; also those that occur twice")
+  @DisplayName("Lost lines are appended once, after a torn line; so are lines that occur twice")
   void lost() throws IOException {
     write();
     List<String> whole = Files.readAllLines(day("2026-02-01"));
@@ -100,7 +100,7 @@ class RecordedLinesTest {
   }
 
   @Test
-  @DisplayName("Without a journal, or if its sync fails, the event is written all the same")
+  @DisplayName("Without a journal, or if its sync fails, the event is still written")
   void withoutJournal() throws IOException {
     Journal.Entry failing = () -> {
       throw new IOException("disk broken");

@@ -84,7 +84,7 @@ class SqlAuditTest {
   }
 
   @Test
-  @DisplayName("Events of a process arrive shortly after, and when it ends at the latest, without a query")
+  @DisplayName("Events of a process arrive shortly afterwards, and at the latest when it ends, without a query")
   void arrives() {
     AuditHost here = host("here", "a");
     try (here) {

@@ -79,7 +79,7 @@ class McpClientTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("The same entry twice changes nothing, and one of the other kind replaces it")
+  @DisplayName("Adding the same entry twice changes nothing, and an entry of the other kind replaces it")
   void again(McpClient client) throws Exception {
     String once = client.configured("", COMMAND);
     assertThat(client.configured(once, COMMAND)).isEqualTo(once);
@@ -170,7 +170,7 @@ class McpClientTest {
   }
 
   @Test
-  @DisplayName("Everything else in a TOML file stays; the table is added at its end, or changed in its place")
+  @DisplayName("Everything else in a TOML file stays; the table is appended, or changed in place")
   void tomlStays() throws Exception {
     String text = """
         model = "o" # [mcp_servers.tower]
@@ -237,7 +237,7 @@ class McpClientTest {
       "CODEX | ~[mcp_servers]\ntower = {}~ | line 2 does not define mcp_servers.tower as a table",
       "CODEX | ~[mcp_servers]\ntower.command = 'x'~ | line 2 does not define mcp_servers.tower as a table",
       "CODEX | [[mcp_servers]] | line 1 does not define mcp_servers.tower as a table"})
-  @DisplayName("A file that cannot be changed safely is refused with the place of the problem")
+  @DisplayName("A file that cannot be changed safely is refused with the position of the problem")
   void broken(McpClient client, String text, String problem) {
     assertThatThrownBy(() -> client.configured(text, SERVICE)).isInstanceOf(UnreadableConfiguration.class)
         .hasMessageStartingWith(problem);

@@ -18,7 +18,7 @@ class PatternExampleTest {
       "^(?:[a-z0-9-]+)$ ; web", "[a-z]+_name ; app_name", "v\\d+\\.\\d+\\.\\d+ ; v1.2.0",
       "[A-Z]{2}-\\d{3,5} ; AA-000", "(?:blue|green)-(one|two)+x? ; blue-one", "[^a-z]/[\\]x]\\w*? ; 0/x",
       "a.{2}\\$ ; aaa$", "\\d{4}-\\d\\d-\\d\\d ; 2026-01-31", "JIRA-[1-9]\\d* ; JIRA-1"})
-  @DisplayName("An example is plausible if a plausible text fits, else it is built from the expression")
+  @DisplayName("An example is plausible if a plausible text fits; otherwise it is built from the expression")
   void fits(String pattern, String example) {
     assertThat(new PatternExample(pattern, "app_name").text()).contains(example);
   }
@@ -31,7 +31,7 @@ class PatternExampleTest {
   }
 
   @Test
-  @DisplayName("Generated ids are shortened as far as all ids of the table differ; others are shown whole")
+  @DisplayName("Generated ids are shortened as long as all ids in the table remain distinct; others are shown whole")
   void shortened() {
     String one = "req_0123456789abcdef01234567";
     String other = "req_0123456789ffcdef01234567";

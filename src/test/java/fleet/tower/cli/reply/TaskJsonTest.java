@@ -57,7 +57,7 @@ class TaskJsonTest {
   }
 
   @Test
-  @DisplayName("VB-15 a result names the event and the attempt; a replay is marked, with the claim's present state")
+  @DisplayName("VB-15 a result names the event and the attempt; a replay is marked, with the claim's current state")
   void done() {
     TaskEvent event = new TaskEvent(42, ID, TaskEvent.Kind.TASK_CLAIMED, ANN, new TaskEvent.About(ANN.agent(), 2), NOON,
         "{\"ttl_seconds\":300}");

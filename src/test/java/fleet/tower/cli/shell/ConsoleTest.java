@@ -34,7 +34,7 @@ class ConsoleTest {
   }
 
   @Test
-  @DisplayName("A control character is made visible: line break, escape, C1, marks of the writing direction")
+  @DisplayName("A control character is made visible: line break, escape, C1, text direction marks")
   void controls() {
     console.data("a\nb\r\t\u001b[2J\u007f\u009b2J\u202e\u2066\u2028c");
 

@@ -186,7 +186,8 @@ class BeadsLockTest {
   }
 
   @Test
-  @DisplayName("BD-3 an exited, unreaped process is dead if it was a Tower process, else alive by the document's rule")
+  @DisplayName("BD-3 an exited, unreaped process is dead if it was a Tower process, and otherwise alive by the "
+      + "document's rule")
   void ended() throws IOException {
     // The child ends only when its parent has become a program that does not reap it.
     Process parent = Tools.start("bash", "-c",

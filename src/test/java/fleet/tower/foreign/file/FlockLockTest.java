@@ -112,8 +112,7 @@ class FlockLockTest {
   }
 
   @Test
-  @DisplayName("Whether another opening of a file exists, in this process or another, is known, and the check "
-      + "leaves no trace")
+  @DisplayName("It is known whether this process or another has a file open as well, and the check leaves no trace")
   void openings() throws IOException {
     Tools.write(file, "text");
     try (Flock flock = Flock.open(file)) {

@@ -124,7 +124,7 @@ class FleetRetentionTest {
   }
 
   @Test
-  @DisplayName("Old days of all hosts are removed from the table, but none since an unreleased lock began; "
+  @DisplayName("Old days of all hosts are removed from the table, but none since an unreleased lock was acquired; "
       + "copied events stay known")
   void sweeps() {
     one.tell("r1", 9);
@@ -144,7 +144,7 @@ class FleetRetentionTest {
 
     two.tell("r4", acquired.plusMillis(1));
     two.brought();
-    assertThat(rows()).as("what two still has on its files does not come again").containsExactly("two r3", "two r3",
+    assertThat(rows()).as("what two still has in its files is not copied again").containsExactly("two r3", "two r3",
         "two r4");
     assertThat(places()).hasSize(2);
 
@@ -157,7 +157,7 @@ class FleetRetentionTest {
 
     two.tell("r5", released);
     two.brought();
-    assertThat(rows()).as("a page that begins anew is copied from its beginning").containsExactly("two r5");
+    assertThat(rows()).as("a page that starts over is copied from its beginning").containsExactly("two r5");
   }
 
   private static LocalDate day(Instant moment) {
@@ -194,7 +194,7 @@ class FleetRetentionTest {
   @Test
   @DisplayName("Events that are not in the table yet are copied before their file is removed, and not afterwards")
   void bringsFirst() {
-    assertThat(one.sweep(true).isNothing()).as("nobody has told anything").isTrue();
+    assertThat(one.sweep(true).isNothing()).as("nothing has been recorded").isTrue();
     two.tell("r2", 8);
     assertThat(two.sweep(true).auditDays()).containsExactly(today.minusDays(8));
     assertThat(two.files.days().all()).isEmpty();

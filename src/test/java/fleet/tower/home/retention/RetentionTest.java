@@ -242,7 +242,7 @@ class RetentionTest {
   }
 
   @Test
-  @DisplayName("An age of 0 keeps all")
+  @DisplayName("An age of 0 keeps everything")
   void keepsAll() {
     finish(begin("old"));
     lock("a");

@@ -128,7 +128,7 @@ class IntentDigestTest {
       name: undo              | name: undone
       [echo, undo]            | [echo, undo, it]
       """)
-  @DisplayName("Everything else that a file declares changes the digest, a word in a script too")
+  @DisplayName("Everything else that a file declares changes the digest, even a word in a script")
   void different(String before, String after) throws IOException {
     String changed = DEPLOY.replace(before, after);
     assertThat(changed).isNotEqualTo(DEPLOY);

@@ -250,7 +250,7 @@ class IntentMistakesTest {
 
   @ParameterizedTest
   @MethodSource({"shapes", "templates", "environments", "ownEnvironment", "numbers"})
-  @DisplayName("TF-A36 TF-A32 all mistakes are reported at once, each at its position")
+  @DisplayName("TF-A36 TF-A32 all mistakes are reported at once, each with its position")
   void mistakes(String old, String replacement, List<String> expected) {
     assertThat(messages(with(old, replacement))).containsExactlyElementsOf(expected);
   }

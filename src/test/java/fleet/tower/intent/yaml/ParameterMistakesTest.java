@@ -74,7 +74,7 @@ class ParameterMistakesTest {
 
   @ParameterizedTest
   @MethodSource("mistakes")
-  @DisplayName("A contradictory declaration is rejected at its position")
+  @DisplayName("A contradictory declaration is rejected with its position")
   void refused(String declaration, String expected) {
     assertThat(IntentReader.read(HEAD + declaration + "\n", "x", IntentFiles.schema(), complaints)).isEmpty();
     assertThat(complaints.all())

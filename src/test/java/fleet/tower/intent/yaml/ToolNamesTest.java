@@ -53,7 +53,7 @@ class ToolNamesTest {
   @ParameterizedTest
   @ValueSource(strings = {"deploy_app", "deploy.app",
       "x23456789012345678901234567890123456789012345678901234567890abcde"})
-  @DisplayName("A name with another separator, or a longer one, is no name of an intent")
+  @DisplayName("A name with another separator, or a longer name, is not the name of an intent")
   void invalid(String name) {
     assertThat(messages(name)).isNotEmpty();
   }

@@ -19,12 +19,12 @@ import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Heartbeats that a tick begins")
+@DisplayName("Heartbeats started by a tick")
 class DueQueueTest {
   private final ManualTime time = new ManualTime();
 
   @Test
-  @DisplayName("Nothing begins before it is due, nor without a tick; then everything does that is due, in its order")
+  @DisplayName("Nothing starts before it is due or without a tick; then everything that is due starts, in order")
   void begins() {
     DueQueue queue = new DueQueue(time, time);
     List<String> done = new ArrayList<>();
@@ -45,7 +45,7 @@ class DueQueueTest {
   }
 
   @Test
-  @DisplayName("What has no delay and alarms wait for no tick")
+  @DisplayName("Alarms, and work without a delay, do not wait for a tick")
   void passesOn() {
     DueQueue queue = new DueQueue(time, time);
     List<String> done = new ArrayList<>();
@@ -88,7 +88,7 @@ class DueQueueTest {
   }
 
   @Test
-  @DisplayName("A renewal that hangs keeps neither the tick nor other leases waiting")
+  @DisplayName("A hanging renewal delays neither the tick nor other leases")
   void hangs() throws Exception {
     ManualLease bench = new ManualLease(900);
     LeaseRenewers heartbeats = LeaseRenewers.ticking(bench.time, SystemTime.scheduler(),

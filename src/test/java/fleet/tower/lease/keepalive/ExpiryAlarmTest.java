@@ -47,7 +47,7 @@ class ExpiryAlarmTest {
 
   @ParameterizedTest(name = "ttl {0} s: after {1} ms")
   @CsvSource({"900, 888000", "60, 48000", "30, 24000", "3, 2400", "1, 800"})
-  @DisplayName("TF-A5 when every beat fails, a fifth of the ttl before the end, and 12 s at most")
+  @DisplayName("TF-A5 if every heartbeat fails, a fifth of the ttl before the end, and at most 12 s")
   void tellsInTime(long ttl, long millis) {
     ManualLease bench = new ManualLease(ttl);
     LeaseRenewer renewer = keep(bench, () -> new Renewal.Failed("no route to host"));
@@ -85,7 +85,8 @@ class ExpiryAlarmTest {
   }
 
   @Test
-  @DisplayName("WI-2 work that is stuck is not cut off: its lease runs out, and its holder is not warned as long as it can look at the lease")
+  @DisplayName("WI-2 stuck work is not stopped: its lease expires, and its holder is not warned as long as it can read "
+      + "the lease")
   void stuckIsNotCutOff() {
     ManualLease bench = new ManualLease(30);
     ProgressSignal heartbeat = new ProgressSignal(bench.time);

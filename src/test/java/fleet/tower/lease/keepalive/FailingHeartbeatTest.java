@@ -132,7 +132,8 @@ class FailingHeartbeatTest {
   @ParameterizedTest(name = "ttl {0} s, max-interval {1} s: again after {2} ms")
   @CsvSource({"1, 30, 250", "4, 30, 250", "5, 30, 250", "12, 30, 600", "30, 30, 1500", "30, 1, 1000", "300, 30, 15000",
       "900, 30, 30000", "604800, 30, 30000"})
-  @DisplayName("TF-5.7 TF-A4 a failed heartbeat is tried again after a twentieth of the ttl, and no later than the next would come")
+  @DisplayName("TF-5.7 TF-A4 a failed heartbeat is retried after a twentieth of the ttl, and no later than the next "
+      + "one is due")
   void retries(long ttl, long maxInterval, long millis) {
     Duration max = Duration.ofSeconds(maxInterval);
     assertThat(RenewalSchedule.retry(Duration.ofSeconds(ttl), max)).isEqualTo(Duration.ofMillis(millis));
@@ -145,7 +146,7 @@ class FailingHeartbeatTest {
   }
 
   @Test
-  @DisplayName("TF-5.7 after a success heartbeats come at their interval again")
+  @DisplayName("TF-5.7 after a success, heartbeats return to their interval")
   void backToTheInterval() {
     Holding holding = new Holding(30, Duration.ofSeconds(30), false);
     holding.failsFrom = holding.time.nanos();
@@ -160,7 +161,8 @@ class FailingHeartbeatTest {
 
   @ParameterizedTest(name = "max-interval {0} s")
   @ValueSource(ints = {30, 8})
-  @DisplayName("TF-A5 one more heartbeat is tried just before the work is ended, and when it succeeds the work goes on")
+  @DisplayName("TF-A5 one more heartbeat is attempted just before the work is ended, and if it succeeds the work "
+      + "continues")
   void lastTry(int maxInterval) {
     Holding holding = new Holding(900, Duration.ofSeconds(maxInterval), false);
     holding.failsFrom = holding.time.nanos() + 1;
@@ -178,7 +180,7 @@ class FailingHeartbeatTest {
   }
 
   @Test
-  @DisplayName("A lease that fails is counted until it is renewed or let go, and its counts can be asked for by its name")
+  @DisplayName("A failing lease is counted until it is renewed or released, and its counts can be queried by its name")
   void counted() {
     ManualLease bench = new ManualLease(30).then(new Renewal.Failed("no"), new Renewal.Failed("still not"));
     LeaseRenewer renewer = bench.keep();

@@ -71,7 +71,7 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-5 every beat extends where nothing limits the rate; the lease is extended by what was set")
+  @DisplayName("WI-5 without a rate limit every beat extends the lease, by the configured duration")
   void extendsOnBeat() {
     try (var _ = extender(0, 120, true).attach(lease, heartbeat)) {
       beat(3);
@@ -81,7 +81,8 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-5 WI-6 WI-B5 the first beat extends at once, on a young clock too; the next after the interval")
+  @DisplayName("WI-5 WI-6 WI-B5 the first beat extends at once, even just after a boot; the next one after the "
+      + "interval")
   void rateLimits() {
     time.reboot("boot-2");
     try (var _ = extender(60, 300, true).attach(lease, heartbeat)) {
@@ -97,7 +98,7 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-5 a worker that is stuck extends nothing, and cannot believe in its lease when its time is over")
+  @DisplayName("WI-5 a stuck worker extends nothing, and no longer trusts its lease once it has expired")
   void stuck() {
     try (var attachment = extender(10, 300, true).attach(lease, heartbeat)) {
       assertThat(attachment.isTrusted()).isTrue();
@@ -112,7 +113,7 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-5 while the work gets on the lease is believed in, as long as the last extension lasts")
+  @DisplayName("WI-5 while the work makes progress, the lease is trusted for as long as the last extension lasts")
   void trusted() {
     try (var attachment = extender(10, 60, true).attach(lease, heartbeat)) {
       for (int i = 0; i < 10; i++) {
@@ -126,7 +127,7 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-B1 an extension that was shorter than the lease does not shorten what the worker believes in")
+  @DisplayName("WI-B1 an extension shorter than the lease does not shorten the time for which the worker trusts it")
   void longLease() {
     script.add(() -> renewedFor(Duration.ofSeconds(5)));
     try (var attachment = extender(10, 60, true).attach(lease, heartbeat)) {
@@ -137,7 +138,7 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-8 switched off it listens to nothing")
+  @DisplayName("WI-8 when disabled, it listens to nothing")
   void disabled() {
     try (var attachment = extender(0, 300, false).attach(lease, heartbeat)) {
       beat(3);
@@ -147,7 +148,8 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-3 every minute by five minutes as shipped; a lease that would run out between two extensions is refused")
+  @DisplayName("WI-3 by default every minute by five minutes; settings with which a lease would expire between "
+      + "extensions are rejected")
   void settings() {
     assertThat(Settings.DEFAULT).isEqualTo(new Settings(Duration.ofMinutes(1), Duration.ofMinutes(5), true));
     assertThatThrownBy(() -> extender(300, 300, true)).isInstanceOf(InvalidValue.class)
@@ -157,7 +159,8 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-4 one lease at a time; when it is detached beats do nothing, detaching again is harmless, and another may follow")
+  @DisplayName("WI-4 one lease at a time; after it is detached, beats do nothing, detaching again is harmless, and "
+      + "another may be attached")
   void attached() {
     LeaseExtender extender = extender(0, 300, true);
     LeaseExtender.Attachment first = extender.attach(lease, heartbeat);
@@ -177,7 +180,7 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-4 a scope that ends by an exception detaches too")
+  @DisplayName("WI-4 a scope that ends with an exception also detaches")
   void detachedByException() {
     assertThatThrownBy(() -> {
       try (var _ = extender(0, 300, true).attach(lease, heartbeat)) {
@@ -189,7 +192,7 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-2 others who listen to the same heartbeat are told as before")
+  @DisplayName("WI-2 other listeners of the same progress signal are notified as before")
   void otherListeners() {
     List<String> calls = new ArrayList<>();
     heartbeat.onBeat(() -> calls.add("before"));
@@ -203,7 +206,8 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-7 WI-B3 an extension that fails is told, and tried again after the interval: failures are rate-limited too")
+  @DisplayName("WI-7 WI-B3 a failed extension is reported, and retried after the interval: failures are rate-limited "
+      + "too")
   void failing() {
     script.add(() -> new Renewal.Failed("connection refused"));
     script.add(() -> {
@@ -228,7 +232,8 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-7 WI-B2 a lease that is lost is told once, asked for no more, and stops the worker before it replies")
+  @DisplayName("WI-7 WI-B2 a lost lease is reported once, is not extended again, and stops the worker before it "
+      + "replies")
   void lost() {
     script.add(() -> new Renewal.Lost("receipt handle expired", null));
     List<String> replies = new ArrayList<>();
@@ -247,7 +252,7 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-B4 of many threads that beat at once one extends")
+  @DisplayName("WI-B4 of many threads that beat at once, exactly one extends")
   void concurrentBeats() {
     try (var _ = extender(60, 300, true).attach(lease, heartbeat)) {
       for (int round = 1; round <= 20; round++) {
@@ -262,7 +267,7 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-B4 while one extension is under way, however slow, beats go on and start no second")
+  @DisplayName("WI-B4 during an extension, however slow, beats continue and start no second one")
   void slowExtension() throws InterruptedException {
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
@@ -289,7 +294,7 @@ class LeaseExtenderTest {
   }
 
   @Test
-  @DisplayName("WI-4 an extension that comes back after the detaching is told to nobody, even as a loss")
+  @DisplayName("WI-4 an extension that returns after the detach is not reported to anyone, not even as a loss")
   void lateAnswer() throws InterruptedException {
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);

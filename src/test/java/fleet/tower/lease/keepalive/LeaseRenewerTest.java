@@ -29,7 +29,7 @@ class LeaseRenewerTest {
 
   @ParameterizedTest
   @CsvSource({"900, 30000", "604800, 30000", "90, 30000", "89, 29666", "60, 20000", "3, 1000", "1, 333"})
-  @DisplayName("TF-5.1 TF-5.2 TF-A3 a lease is renewed thrice in its life, and every 30 s at least")
+  @DisplayName("TF-5.1 TF-5.2 TF-A3 a lease is renewed three times per ttl, and at least every 30 s")
   void interval(long ttl, long millis) {
     ManualLease bench = new ManualLease(ttl);
     bench.keep();
@@ -42,7 +42,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("TF-5.1 beats come at their interval and carry the tenure on")
+  @DisplayName("TF-5.1 heartbeats come at their interval and extend the held lease")
   void beats() {
     ManualLease bench = new ManualLease(900);
     LeaseRenewer renewer = bench.keep();
@@ -58,7 +58,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("TF-A4 with the default ttl a failing heartbeat is told after 90 s, long before anybody may steal")
+  @DisplayName("TF-A4 with the default ttl a failing heartbeat is reported after 90 s, long before a steal is allowed")
   void toldInTime() {
     ManualLease bench = new ManualLease(900);
     for (int i = 0; i < 3; i++) {
@@ -75,7 +75,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("A slow beat makes the next no later: its own time is part of the interval")
+  @DisplayName("A slow heartbeat does not delay the next one: its own duration is part of the interval")
   void slowBeat() {
     ManualLease bench = new ManualLease(900);
     bench.script.add(() -> {
@@ -95,7 +95,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("How late beats come is measured against their interval")
+  @DisplayName("The lateness of heartbeats is measured against their interval")
   void punctuality() {
     ManualLease bench = new ManualLease(900);
     bench.keep();
@@ -115,7 +115,8 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("TF-5.6 TF-5.7 a beat that fails is told and tried again at the next interval; a success resets the count")
+  @DisplayName("TF-5.6 TF-5.7 a failed heartbeat is reported and retried at the next interval; a success resets the "
+      + "count")
   void failureIsRetried() {
     ManualLease bench = new ManualLease(900).then(FAILED, FAILED);
     bench.keep();
@@ -130,7 +131,8 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("TF-5.8 TF-A28 three failures in a row are one heartbeat_failed, however long the streak; a second streak is another")
+  @DisplayName("TF-5.8 TF-A28 three failures in a row are one heartbeat_failed, however long the streak; a second "
+      + "streak causes another")
   void failureStreaks() {
     ManualLease bench = new ManualLease(900).then(FAILED, FAILED, FAILED, FAILED, FAILED, FAILED, FAILED);
     bench.keep();
@@ -149,7 +151,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("TF-5.6 whatever a renewal throws is a failure, and the next beat comes")
+  @DisplayName("TF-5.6 anything that a renewal throws counts as a failure, and the next heartbeat follows")
   void throwing() {
     ManualLease bench = new ManualLease(900);
     bench.script.add(() -> {
@@ -171,7 +173,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("TF-A5 TF-B5 a lost lease: one lock_lost, the listener told, and never a beat again")
+  @DisplayName("TF-A5 TF-B5 a lost lease: one lock_lost, one notification of the listener, and no more heartbeats")
   void loss() {
     ManualLease bench = new ManualLease(900).then(new Renewal.Lost("lock is gone", null));
     LeaseRenewer renewer = bench.keep();
@@ -191,7 +193,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("TF-A5 a lease that somebody else holds is lost to them")
+  @DisplayName("TF-A5 a lease that another holder has is lost to that holder")
   void taken() {
     ManualLease bench = new ManualLease(900);
     Lease thief = bench.lease("prod", 60);
@@ -208,7 +210,8 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("TF-A5 past its deadline a holder asks at once: a beat that arrives confirms the lease, and work may go on")
+  @DisplayName("TF-A5 past its deadline a holder renews at once: a heartbeat that succeeds confirms the lease, and "
+      + "work may continue")
   void confirmedPastTheDeadline() {
     ManualLease bench = new ManualLease(30);
     boolean[] isAway = {true};
@@ -230,7 +233,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("TF-A5 past its deadline a holder whose beat fails or is lost may begin nothing new")
+  @DisplayName("TF-A5 past its deadline a holder whose heartbeat fails or reports a loss must not start anything new")
   void selfFence() {
     ManualLease bench = new ManualLease(30);
     AtomicReference<Optional<Renewal.Result>> instead = new AtomicReference<>(Optional.of(FAILED));
@@ -257,7 +260,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("TF-A5 a wall clock that is set back or forth changes nothing for the holder")
+  @DisplayName("TF-A5 setting the wall clock back or forward changes nothing for the holder")
   void steppedWallClock() {
     ManualLease bench = new ManualLease(30);
     LeaseRenewer renewer = bench.keep();
@@ -269,7 +272,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("A stopped heartbeat beats no more, not even to confirm, and may be stopped again")
+  @DisplayName("A stopped renewer sends no more heartbeats, not even to confirm, and may be stopped again")
   void stopped() {
     ManualLease bench = new ManualLease(30);
     LeaseRenewer renewer = bench.keep();
@@ -286,7 +289,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("A listener that throws ends no heartbeat")
+  @DisplayName("A listener that throws does not end the heartbeats")
   void throwingListener() {
     ManualLease bench = new ManualLease(900).then(FAILED);
     new LeaseRenewers(bench.time, bench.time, new AuditedRenewals(bench.audit::addAll, bench.time),
@@ -309,7 +312,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("A listener may stop the heartbeat that tells it")
+  @DisplayName("A listener may stop the renewer that notifies it")
   void stoppingListener() {
     ManualLease bench = new ManualLease(900).then(FAILED);
     AtomicReference<LeaseRenewer> itself = new AtomicReference<>();
@@ -337,7 +340,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("A thousand leases each beat at their own interval")
+  @DisplayName("A thousand leases are each renewed at their own interval")
   void thousand() {
     ManualLease bench = new ManualLease(900);
     int[] beats = new int[1001];

@@ -100,7 +100,7 @@ class LeaseRenewerThreadsTest {
   }
 
   @Test
-  @DisplayName("LK-B4 TF-B5 stop waits for a beat under way, so that the lock which is released then stays gone")
+  @DisplayName("LK-B4 TF-B5 stop waits for a heartbeat in progress, so that the lock released afterwards stays gone")
   void stopWaitsForTheBeat() throws Exception {
     Held scheduler = new Held();
     LockStore store = store(SystemTime.source(), scheduler);
@@ -145,7 +145,7 @@ class LeaseRenewerThreadsTest {
   }
 
   @Test
-  @DisplayName("One slow renewal delays the beats of no other lease")
+  @DisplayName("A slow renewal does not delay the heartbeats of other leases")
   void slowRenewalDelaysNobody() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch slowOne = new CountDownLatch(1);
@@ -190,7 +190,8 @@ class LeaseRenewerThreadsTest {
   }
 
   @Test
-  @DisplayName("TF-5.1 on files: beats keep a lease alive long past its ttl, and a paused holder loses it for good")
+  @DisplayName("TF-5.1 on files: heartbeats keep a lease alive long past its ttl, and a paused holder loses it for "
+      + "good")
   void onFiles() throws Exception {
     ManualTime time = new ManualTime();
     LockStore store = store(time, time);
@@ -226,7 +227,7 @@ class LeaseRenewerThreadsTest {
   }
 
   @Test
-  @DisplayName("TF-B5 on files: a lock that was removed is lost, and no beat makes it again")
+  @DisplayName("TF-B5 on files: a lock that was removed is lost, and no heartbeat recreates it")
   void removedOnFiles() throws Exception {
     ManualTime time = new ManualTime();
     LockStore store = store(time, time);
@@ -246,7 +247,8 @@ class LeaseRenewerThreadsTest {
   }
 
   @Test
-  @DisplayName("TF-5.8 TF-A5 a store that does not answer: the holder is told in time, heartbeat_failed says so, and lock_lost follows")
+  @DisplayName("TF-5.8 TF-A5 a store that does not answer: the holder is notified in time, heartbeat_failed reports "
+      + "it, and lock_lost follows")
   void noAnswer() throws Exception {
     ManualTime time = new ManualTime();
     CountDownLatch inBeat = new CountDownLatch(1);

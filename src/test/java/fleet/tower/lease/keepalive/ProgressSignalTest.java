@@ -25,7 +25,8 @@ class ProgressSignalTest {
   private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
   @Test
-  @DisplayName("WI-1 WI-21 a beat is when the work got on; how long ago that was is told by the clock that is never stepped")
+  @DisplayName("WI-1 WI-21 a beat records when the work made progress; its age is measured by the clock that is never "
+      + "stepped")
   void elapsed() {
     time.advance(Duration.ofSeconds(5));
     assertThat(heartbeat.elapsed()).isEqualTo(Duration.ofSeconds(5));
@@ -39,7 +40,8 @@ class ProgressSignalTest {
   }
 
   @Test
-  @DisplayName("WI-1 WI-2 all who listen are told of every beat, in the order in which they came, until they go")
+  @DisplayName("WI-1 WI-2 all listeners are notified of every beat, in the order in which they were added, until they "
+      + "are removed")
   void listeners() {
     heartbeat.onBeat(() -> told.add("a"));
     ProgressSignal.Listening b = heartbeat.onBeat(() -> told.add("b"));
@@ -54,7 +56,7 @@ class ProgressSignalTest {
   }
 
   @Test
-  @DisplayName("WI-1 who comes or goes during a beat changes nothing of that beat")
+  @DisplayName("WI-1 adding or removing a listener during a beat does not affect that beat")
   void snapshot() {
     List<ProgressSignal.Listening> later = new ArrayList<>();
     heartbeat.onBeat(() -> {
@@ -74,7 +76,8 @@ class ProgressSignalTest {
   }
 
   @Test
-  @DisplayName("WI-2 one who throws keeps nobody else from being told, nor the work from going on")
+  @DisplayName("WI-2 a listener that throws does not prevent the others from being notified, or the work from "
+      + "continuing")
   void throwing() {
     List<Throwable> reported = new ArrayList<>();
     Thread.currentThread().setUncaughtExceptionHandler((_, e) -> reported.add(e));
@@ -97,7 +100,8 @@ class ProgressSignalTest {
   }
 
   @Test
-  @DisplayName("WI-1 whoever is told holds no lock: others may beat, look and come meanwhile")
+  @DisplayName("WI-1 listeners are notified without a lock held: meanwhile others may beat, read the signal and be "
+      + "added")
   void noLock() throws InterruptedException {
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
@@ -130,7 +134,7 @@ class ProgressSignalTest {
   }
 
   @Test
-  @DisplayName("WI-1 many threads beat at once, and none of it is lost")
+  @DisplayName("WI-1 many threads beat at once, and no beat is lost")
   void together() {
     AtomicInteger calls = new AtomicInteger();
     heartbeat.onBeat(calls::incrementAndGet);
@@ -147,7 +151,8 @@ class ProgressSignalTest {
   }
 
   @Test
-  @DisplayName("WI-5 a lock that lives on proof of work is renewed while the work gets on, and told of when it does not")
+  @DisplayName("WI-5 a lock that requires progress is renewed while the work makes progress, and reported when it does "
+      + "not")
   void proof() {
     ManualLease bench = new ManualLease(900);
     ProgressSignal work = new ProgressSignal(bench.time);
@@ -155,11 +160,11 @@ class ProgressSignalTest {
     bench.pass(20);
     work.beat();
     bench.pass(10);
-    assertThat(bench.beats).as("renewed on proof").containsExactly(30L);
+    assertThat(bench.beats).as("renewed on progress").containsExactly(30L);
 
     bench.pass(90);
 
-    assertThat(bench.beats).as("no proof, no renewal").containsExactly(30L);
+    assertThat(bench.beats).as("no progress, no renewal").containsExactly(30L);
     assertThat(bench.told).containsExactly("1 no progress since 2026-01-01T00:00:20Z",
         "2 no progress since 2026-01-01T00:00:20Z", "3 no progress since 2026-01-01T00:00:20Z");
     assertThat(bench.audit).hasSize(2).first().isInstanceOfSatisfying(AuditEvent.HeartbeatFailed.class, failed -> {
@@ -168,12 +173,12 @@ class ProgressSignalTest {
     });
     work.beat();
     bench.pass(30);
-    assertThat(bench.beats).as("it gets on again").containsExactly(30L, 150L);
+    assertThat(bench.beats).as("it makes progress again").containsExactly(30L, 150L);
     assertThat(renewer.isLost()).isFalse();
   }
 
   @Test
-  @DisplayName("WI-5 proof that was given while the store was away counts until it has arrived")
+  @DisplayName("WI-5 progress made while the store was unavailable counts until a renewal has succeeded")
   void proofIsKept() {
     ManualLease bench = new ManualLease(900).then(new Renewal.Failed("EIO"));
     ProgressSignal work = new ProgressSignal(bench.time);
@@ -187,7 +192,7 @@ class ProgressSignalTest {
   }
 
   @Test
-  @DisplayName("TF-A5 a stuck holder learns all the same that its lock was taken")
+  @DisplayName("TF-A5 a stuck holder still learns that its lock was taken")
   void stuckAndRobbed() {
     ManualLease bench = new ManualLease(900);
     ProgressSignal work = new ProgressSignal(bench.time);

@@ -180,8 +180,7 @@ class BadLockFileTest extends LockFileTest {
   }
 
   @Test
-  @DisplayName("TF-A13 a heartbeat in 2099 does not block for ever: the file's modification time decides, to "
-      + "the second")
+  @DisplayName("TF-A13 a heartbeat in 2099 does not block forever: the file's modification time decides, to the second")
   void fallsBackToTheTimeOfTheFile() throws IOException {
     files.put("prod", GOOD.replace("\"last_heartbeat_at\": \"2025", "\"last_heartbeat_at\": \"2099"));
     Instant written = files.time().now();

@@ -99,7 +99,7 @@ class ClockStepTest {
   }
 
   @Test
-  @DisplayName("TF-6.1 without a boot clock the wall clock alone decides, and no file is left beside the lock")
+  @DisplayName("TF-6.1 without a boot clock the wall clock alone decides, and no file is left next to the lock")
   void noBootClock() {
     files.time().hideBootClock();
     files.granted(TestRequest.by("req_anna", "prod"));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.lock.LockOwnerContract;
 import fleet.tower.lock.LockStore;
 
-@DisplayName("Locks on files keep the contract of every lock store")
+@DisplayName("Locks on files fulfil the contract of every lock store")
 class FileLockStoreContractTest extends LockOwnerContract {
   private FileFixture files = new FileFixture(Path.of("not-yet"));
 

@@ -74,7 +74,7 @@ class HammerTest {
 
   @Test
   @Timeout(1200)
-  @DisplayName("TF-B2 the same hammer without the guard finds two at once: it can see what it looks for")
+  @DisplayName("TF-B2 without the guard, the same hammer finds two holders at once, so it can detect what it looks for")
   void seesTwoAtOnceWithoutAGuard() throws IOException {
     List<String> violations = new ArrayList<>();
     for (int round = 0; violations.isEmpty() && round < ROUNDS; round++) {

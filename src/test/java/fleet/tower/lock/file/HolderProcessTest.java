@@ -62,8 +62,8 @@ class HolderProcessTest {
   }
 
   @Test
-  @DisplayName("T4 TF-B3 TF-B6 suspended beyond its ttl and overtaken, it learns so and neither renews nor "
-      + "removes a byte")
+  @DisplayName("T4 TF-B3 TF-B6 suspended beyond its ttl and superseded, it detects this and neither renews nor removes "
+      + "a byte")
   void isStoppedAndOvertaken() throws IOException {
     try (LineProcess holder = holder(); LockStore thief = later()) {
       assertThat(holder.ask("acquire")).isEqualTo("Granted");

@@ -77,7 +77,7 @@ class RecordedFilesTest {
   }
 
   @Test
-  @DisplayName("They are given back on another boot, before anything is granted, and not on the same one")
+  @DisplayName("They are restored after another boot, before anything is granted, and not in the same boot")
   void restored() {
     try (FileLockStore store = store(Journal.LIMIT)) {
       record(store);

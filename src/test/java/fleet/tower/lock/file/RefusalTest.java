@@ -40,8 +40,8 @@ class RefusalTest {
   }
 
   @Test
-  @DisplayName("LK-B5 TF-4.4 a live lock refuses with one read and a check for a freeze: no guard, write or "
-      + "sync, with or without force; the first operation of a process also looks whether the boot is the journal's")
+  @DisplayName("LK-B5 TF-4.4 a live lock refuses with one read and a check for a freeze: no guard, write or sync, with "
+      + "or without force; the first operation of a process also checks whether the boot is the journal's")
   void refusedByOneRead() {
     files.granted(TestRequest.by("req_anna", "prod"));
 

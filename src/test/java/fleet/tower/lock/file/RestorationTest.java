@@ -215,7 +215,7 @@ class RestorationTest {
 
   @ParameterizedTest
   @MethodSource("foreignContents")
-  @DisplayName("A file that is no torn lock of ours stays, for the operator")
+  @DisplayName("A file that is not a torn lock of ours is left to the operator")
   void keepsForeignFiles(String content) {
     Lease held = files.granted(ANNA);
     files.store().release(PROD, held.owner(), held.token());
@@ -230,7 +230,7 @@ class RestorationTest {
   }
 
   @Test
-  @DisplayName("Every beginning of a lock file is torn, and the whole of it is not")
+  @DisplayName("Every truncated lock file counts as torn, and a complete one does not")
   void recognizesTornFiles() {
     byte[] whole = LockFileContent.of(files.granted(ANNA));
     for (int length = 0; length < whole.length - 1; length++) {
@@ -395,7 +395,7 @@ class RestorationTest {
   }
 
   @Test
-  @DisplayName("Looks at a directory without a journal create none")
+  @DisplayName("Reading a directory without a journal does not create one")
   void looksCreateNothing() {
     files.put("prod", LockTexts.of("prod", "req_other", "2025-12-18T10:30:10Z"));
     List<String> before = files.everything();
@@ -406,7 +406,7 @@ class RestorationTest {
   }
 
   @Test
-  @DisplayName("A move that a power cut has interrupted reads restored locks, also while it has stopped every change")
+  @DisplayName("A move interrupted by a power cut reads restored locks, even while it blocks every change")
   void moves() throws IOException {
     files.granted(ANNA);
     files.granted(TestRequest.by("req_bert", "other"));

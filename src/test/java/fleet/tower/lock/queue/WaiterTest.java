@@ -131,7 +131,7 @@ class WaiterTest {
   }
 
   @Test
-  @DisplayName("The more processes are ahead the less often it checks, but every ten seconds; so a hundred "
+  @DisplayName("The more processes are ahead, the less often it checks, but at least every ten seconds; so a hundred "
       + "check as often as a few")
   void byPosition() throws InterruptedException {
     List<Integer> looks = new ArrayList<>();
@@ -157,7 +157,8 @@ class WaiterTest {
   }
 
   @Test
-  @DisplayName("It overtakes waiters that leave a free lock for a second; after it was suspended itself, at the next check")
+  @DisplayName("It overtakes waiters that leave a lock free for a second; if it was suspended itself, only at its next "
+      + "check")
   void overtaking() throws InterruptedException {
     Sleeps sleeps = new Sleeps();
     Still line = new Still(new QueuePlace.Standing.BehindOthers("first", 1), true, new AtomicInteger());

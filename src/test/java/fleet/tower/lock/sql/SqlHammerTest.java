@@ -71,7 +71,8 @@ class SqlHammerTest {
 
   @Test
   @Timeout(1200)
-  @DisplayName("TF-6.1 the same hammer on a server whose clock jumps finds two at once: it can see what it looks for")
+  @DisplayName("TF-6.1 on a server whose clock jumps, the same hammer finds two holders at once, so it can detect what "
+      + "it looks for")
   void seesTwoAtOnce() throws IOException {
     new DirectTables(url).change("CREATE FUNCTION public.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE AS"
         + " 'SELECT pg_catalog.clock_timestamp() + CASE WHEN random() < 0.5 THEN INTERVAL ''0'' ELSE INTERVAL ''5 s'' END'");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import fleet.tower.lock.LockOwnerContract;
 import fleet.tower.lock.LockStore;
 
-@DisplayName("Locks in PostgreSQL keep the contract of every lock store")
+@DisplayName("Locks in PostgreSQL fulfil the contract of every lock store")
 class SqlLockStoreContractTest extends LockOwnerContract {
   private final SqlFixture sql = new SqlFixture();
 

@@ -287,7 +287,7 @@ class MailboxConsumersTest {
     assertThat(job.lost().isCancelled()).isTrue();
     end.countDown();
     assertThat(log.take()).contains("receipt handle expired");
-    assertThat(others.count()).as("it is the other's still").isEqualTo("0 1 0 0");
+    assertThat(others.count()).as("it still belongs to the other").isEqualTo("0 1 0 0");
   }
 
   @Test

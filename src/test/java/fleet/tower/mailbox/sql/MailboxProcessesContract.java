@@ -109,7 +109,7 @@ abstract class MailboxProcessesContract {
           assertThat(hasEnded).as("%s came back once it was done", id).isFalse();
         }
         if (round.has("got", id, count) && round.has("got", id, count + 1)) {
-          assertThat(round.has("returning", id, count)).as("%s was with two at once", id).isTrue();
+          assertThat(round.has("returning", id, count)).as("%s was delivered to two workers at once", id).isTrue();
         }
         wasEnding |= round.has("ending", id, count);
         hasEnded |= round.has("ended", id, count);

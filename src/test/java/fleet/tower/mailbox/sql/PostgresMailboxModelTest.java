@@ -7,7 +7,7 @@ import fleet.tower.mailbox.TestMailboxes;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Mailboxes in PostgreSQL are like the model")
+@DisplayName("Mailboxes in PostgreSQL behave like the model")
 class PostgresMailboxModelTest extends MailboxModelContract {
   @Override
   protected TestMailboxes place() {

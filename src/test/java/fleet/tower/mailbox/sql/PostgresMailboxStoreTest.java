@@ -6,7 +6,7 @@ import fleet.tower.mailbox.MailboxStoreContract;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Mailboxes in PostgreSQL keep the contract of every mailbox store")
+@DisplayName("Mailboxes in PostgreSQL fulfil the contract of every mailbox store")
 class PostgresMailboxStoreTest extends MailboxStoreContract {
   PostgresMailboxStoreTest() {
     super(new SqlTestMailboxes(PostgresServer.newMigratedDatabase(), SystemTime.source()));

@@ -9,7 +9,7 @@ import fleet.tower.mailbox.MailboxModelContract;
 import fleet.tower.mailbox.TestMailboxes;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Mailboxes in SQLite are like the model")
+@DisplayName("Mailboxes in SQLite behave like the model")
 class SqliteMailboxModelTest extends MailboxModelContract {
   private final Path home;
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.mailbox.MailboxStoreContract;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("Mailboxes in SQLite keep the contract of every mailbox store")
+@DisplayName("Mailboxes in SQLite fulfil the contract of every mailbox store")
 class SqliteMailboxStoreTest extends MailboxStoreContract {
   SqliteMailboxStoreTest(@TempDir Path home) {
     super(new SqlTestMailboxes("jdbc:sqlite:" + home.resolve("tower.db"), SystemTime.source()));

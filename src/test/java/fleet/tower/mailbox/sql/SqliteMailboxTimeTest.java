@@ -32,8 +32,7 @@ class SqliteMailboxTimeTest {
   }
 
   @Test
-  @DisplayName("WI-21 a wall clock that is set forward ends no lease and no delay, and one that is set back "
-      + "prolongs none")
+  @DisplayName("WI-21 setting the wall clock forward ends no lease and no delay, and setting it back prolongs none")
   void steps() {
     work.send("a");
     Message.Delivery a = work.one(60);

@@ -81,7 +81,7 @@ class WriteAccessTest {
   }
 
   @Test
-  @DisplayName("Everything on the path must be owned by this user or root, links too")
+  @DisplayName("Everything on the path must be owned by this user or root, including links")
   void foreign() throws Exception {
     boolean isRoot = new ProcessBuilder("chown", "12345", base.resolve("a/b").toString()).start().waitFor() == 0;
     assumeTrue(isRoot, "only root can give files away");

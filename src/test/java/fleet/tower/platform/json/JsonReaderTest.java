@@ -106,7 +106,7 @@ class JsonReaderTest {
 
   @ParameterizedTest
   @MethodSource("notUtf8")
-  @DisplayName("TF-12.2 invalid UTF-8 is rejected, overlong forms and surrogates too")
+  @DisplayName("TF-12.2 invalid UTF-8 is rejected, including overlong forms and surrogates")
   void refusesOtherBytes(byte[] bytes) {
     assertThatThrownBy(() -> JsonReader.readObject(bytes)).isInstanceOf(JsonException.class)
         .hasMessage("not valid UTF-8");

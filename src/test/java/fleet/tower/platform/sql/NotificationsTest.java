@@ -70,7 +70,7 @@ class NotificationsTest {
   }
 
   @Test
-  @DisplayName("A subscriber receives the subjects of its topic alone, of transactions that committed")
+  @DisplayName("A subscriber receives only the subjects of its topic, from committed transactions")
   void ofItsTopic() {
     Received tasks = subscribed("tasks");
     announce("tasksandmore", "no");

@@ -53,7 +53,8 @@ class ReachabilityTest {
   }
 
   @Test
-  @DisplayName("A server that stops answering is one outage of all databases at that place; meanwhile calls fail at once")
+  @DisplayName("A server that stops answering is one outage of all databases at that address; meanwhile calls fail at "
+      + "once")
   void stalls() {
     ask(one);
     ask(two);
@@ -81,7 +82,7 @@ class ReachabilityTest {
   }
 
   @Test
-  @DisplayName("Connections that the server ends, and then opens again, are no outage")
+  @DisplayName("Connections that the server ends, and then opens again, are not an outage")
   void cut() {
     ask(one);
     assertThatThrownBy(() -> one.writeDurably(session -> session.query("SELECT pg_terminate_backend(pg_backend_pid())",
@@ -92,7 +93,7 @@ class ReachabilityTest {
   }
 
   @Test
-  @DisplayName("A server that has never answered fails its caller, and is not reported besides")
+  @DisplayName("A server that has never answered is an error for its caller, and is not reported in addition")
   void never() {
     wire.close();
     assertThatThrownBy(() -> ask(one)).isInstanceOfSatisfying(StorageException.class, e -> {

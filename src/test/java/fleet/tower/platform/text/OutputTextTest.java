@@ -21,7 +21,7 @@ class OutputTextTest {
   }
 
   @Test
-  @DisplayName("A title without an end removes nothing of the next lines")
+  @DisplayName("An unterminated title removes nothing from the following lines")
   void unended() {
     assertThat(OutputText.printable("a\u001b]0;title\nb\nc\u0007")).isEqualTo("a\\x1b]0;title\nb\nc\\x07");
   }
@@ -40,7 +40,7 @@ class OutputTextTest {
   }
 
   @Test
-  @DisplayName("Bytes that are no text, and sequences that never end, do not prevent a cut")
+  @DisplayName("Bytes that are not text, and unterminated sequences, do not prevent a cut")
   void invalid() {
     byte[] bytes = "\u0080\u00bf\u0080\u00bf\u0080".getBytes(StandardCharsets.ISO_8859_1);
     assertThat(OutputText.wholeEnd(bytes, 0, 5)).isEqualTo(5);

@@ -70,7 +70,7 @@ class IntentDifferencesTest {
   }
 
   @Test
-  @DisplayName("The dead, and services that publish nothing, are not compared")
+  @DisplayName("Dead services, and those that publish nothing, are not compared")
   void ignored() {
     IntentDifferences differences = new IntentDifferences(List.of(
         service("one", true, profile(List.of(), Map.of("deploy", any(OLD)))),

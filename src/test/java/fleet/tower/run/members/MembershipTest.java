@@ -98,7 +98,8 @@ class MembershipTest {
   }
 
   @Test
-  @DisplayName("For processes with the same files these decide at once: a dead one is dead although its minute is not over")
+  @DisplayName("For processes that share files, the files decide at once: a dead one is dead before its minute has "
+      + "passed")
   void neighbours() {
     Membership service = membership(member(presence.id(), "tower-01", "m1", Member.Kind.SERVICE));
     service.begin();

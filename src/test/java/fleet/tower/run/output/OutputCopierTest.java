@@ -127,7 +127,7 @@ class OutputCopierTest {
   }
 
   @Test
-  @DisplayName("The end of a run waits for no delay, and one without output for nothing")
+  @DisplayName("The end of a run does not wait for the delay, and the end of one without output waits for nothing")
   void end() {
     OutputCopier.Log silent = copier.log(new RequestId("r0"), "a");
     silent.end();
@@ -152,7 +152,8 @@ class OutputCopierTest {
   }
 
   @Test
-  @DisplayName("While the database is away, a run waits five seconds for its output, which is copied later; reported once")
+  @DisplayName("While the database is unavailable, a run waits five seconds for its output, which is copied later; "
+      + "reported once")
   void away() throws Exception {
     table.isAway = true;
     grown("r1", "a", 10);

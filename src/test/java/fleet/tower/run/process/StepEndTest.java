@@ -21,7 +21,7 @@ import fleet.tower.run.Processes;
 import fleet.tower.run.Processes.Exited;
 import fleet.tower.run.Processes.Signalled;
 
-@DisplayName("When a step ends, none of its processes goes on")
+@DisplayName("When a step ends, none of its processes continues")
 class StepEndTest {
   @TempDir
   private Path home = Path.of("not-yet");
@@ -120,7 +120,7 @@ class StepEndTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  @DisplayName("A stop leaves time to end in order")
+  @DisplayName("A stop leaves time for a graceful exit")
   void stopsInOrder(boolean wrapped) {
     try (Steps steps = steps(wrapped, Duration.ofSeconds(30))) {
       Steps.Running step = steps

@@ -86,7 +86,7 @@ class StepOutputTest {
   }
 
   @Test
-  @DisplayName("Its tail is at most 20 whole lines and 4 KiB of valid text")
+  @DisplayName("Its tail is at most 20 complete lines and 4 KiB of valid text")
   void hasATail() {
     try (Steps steps = new Steps(home)) {
       assertThat(tail(steps, "many", "seq 1 1000")).startsWith("981\n").endsWith("\n1000").hasLineCount(20);

@@ -141,7 +141,7 @@ class SupervisorTest {
   }
 
   @Test
-  @DisplayName("When an executor without running steps ends in order, its supervisor ends too")
+  @DisplayName("When an executor without running steps exits normally, its supervisor exits too")
   void endsInOrder() throws IOException {
     try (Executor executor = new Executor()) {
       long supervisor = executor.ask("true");

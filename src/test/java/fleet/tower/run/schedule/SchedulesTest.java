@@ -92,7 +92,8 @@ class SchedulesTest {
   }
 
   @Test
-  @DisplayName("BD-2 BD-3 another tool's lock is checked when the intent is due: it is skipped, with a log line, and goes on later")
+  @DisplayName("BD-2 BD-3 another tool's lock is checked when the intent is due: it is skipped, with a log line, and "
+      + "runs when due later")
   void respectsOtherTools() {
     String beads = "beads:/srv/project/.beads";
     works.with(IntentBuilder.reconcile("tidy").lock("prod").respect(beads).step("one", "true")
@@ -119,7 +120,8 @@ class SchedulesTest {
   }
 
   @Test
-  @DisplayName("An intent that still runs, or is blocked, is skipped with an audit event, and not made up for")
+  @DisplayName("An intent that is still running, or is blocked, is skipped with an audit event, and the skipped run is "
+      + "not made up")
   void skipped() {
     works.time.advance(Duration.ofSeconds(61));
     works.processes.awaitStart(1);
@@ -141,7 +143,7 @@ class SchedulesTest {
   }
 
   @Test
-  @DisplayName("A stale lock is one audit event and a growing count until its cause changes, and no more than that")
+  @DisplayName("A stale lock causes only one audit event and a growing count until its cause changes")
   void blocked() {
     works.hold("prod", "bob-1");
     works.time.advance(Duration.ofSeconds(901));
@@ -173,7 +175,7 @@ class SchedulesTest {
   }
 
   @Test
-  @DisplayName("Of two executors of one home one runs it; a clock that is set back makes nothing due again")
+  @DisplayName("Of two executors of one home, only one runs it; setting the clock back makes nothing due again")
   void once() {
     works.processes.plan("one", new Processes.Exited(0));
     Schedules other = new Schedules(works.catalogue, works.runs, works.audit, works.time, works.time, works.log::add,

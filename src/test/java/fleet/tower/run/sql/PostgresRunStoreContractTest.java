@@ -26,7 +26,7 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.RunStoreContract;
 import fleet.tower.run.Runs;
 
-@DisplayName("The PostgreSQL run store keeps the contract of every run store")
+@DisplayName("The PostgreSQL run store fulfils the contract of every run store")
 class PostgresRunStoreContractTest extends RunStoreContract {
   private final SqlRuns runs = new SqlRuns(PostgresServer.newMigratedDatabase());
   private final RunStore store = runs.open();

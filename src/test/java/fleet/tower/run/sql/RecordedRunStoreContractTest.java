@@ -12,7 +12,7 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.RunStoreContract;
 
-@DisplayName("The SQLite run store with a journal keeps the contract of every run store")
+@DisplayName("The SQLite run store with a journal fulfils the contract of every run store")
 class RecordedRunStoreContractTest extends RunStoreContract {
   private final SqlRuns runs;
   private final FileLocks.Opened locks;

@@ -26,7 +26,8 @@ class RunDocumentTest {
   }
 
   @Test
-  @DisplayName("A queued run that requires labels looks not queued to a version that does not know them, which so never takes it")
+  @DisplayName("A queued run that requires labels does not look queued to a version that does not know them, which "
+      + "thus never takes it")
   void restricted() throws Exception {
     Run anywhere = queued(new Run.Declaration("d1", List.of()));
     Run restricted = queued(new Run.Declaration("d1", List.of("gpu")));

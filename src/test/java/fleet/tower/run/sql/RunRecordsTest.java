@@ -129,7 +129,7 @@ class RunRecordsTest {
   }
 
   @Test
-  @DisplayName("Without a journal, or if its sync fails, the run is recorded all the same")
+  @DisplayName("Without a journal, or if its sync fails, the run is still recorded")
   void withoutJournal() {
     Recorder none = _ -> null;
     Journal.Entry failing = () -> {

@@ -123,7 +123,8 @@ class SqliteProcessesTest {
   }
 
   @Test
-  @DisplayName("On a full disk a begin fails with the reason and changes nothing; with space again the request is new")
+  @DisplayName("On a full disk starting a run fails with the reason and changes nothing; once there is space, the "
+      + "request is new")
   void fullDisk() throws IOException {
     Files.createDirectories(file.resolveSibling(""));
     String mount = "mount -t tmpfs -o size=640k,mode=700 tmpfs \"$0\" || exit 99; dd if=/dev/zero of=\"$0/ballast\""
@@ -146,7 +147,7 @@ class SqliteProcessesTest {
   }
 
   @Test
-  @DisplayName("In a read-only directory no run can be begun, and none is lost")
+  @DisplayName("In a read-only directory no run can be started, and none is lost")
   void readOnly() {
     try (RunStore store = store()) {
       store.begin(Runs.claim("r", "key-r"), Runs.waiting("r"), "process");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.RunStoreContract;
 
-@DisplayName("The SQLite run store keeps the contract of every run store")
+@DisplayName("The SQLite run store fulfils the contract of every run store")
 class SqliteRunStoreContractTest extends RunStoreContract {
   private final SqlRuns runs;
   private final RunStore store;

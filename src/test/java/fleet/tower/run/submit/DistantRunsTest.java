@@ -52,7 +52,7 @@ class DistantRunsTest {
   }
 
   @Test
-  @DisplayName("Without announcements the watchers look once a second; where there are none at all, five times")
+  @DisplayName("Without an announcement the watchers poll once a second; where runs are never announced, five times")
   void net() {
     DistantRuns silent = new DistantRuns(RunChanges.NONE, time);
     long seen = announced.version(R1);
@@ -66,7 +66,8 @@ class DistantRunsTest {
   }
 
   @Test
-  @DisplayName("A run that is not watched any more is forgotten, and a watcher of it that returns reads its record at once")
+  @DisplayName("A run that is no longer watched is forgotten, and a watcher that returns to it reads its record at "
+      + "once")
   void forgotten() {
     long seen = announced.version(R1);
     for (int i = 0; i < 10; i++) {

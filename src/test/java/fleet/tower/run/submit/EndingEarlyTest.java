@@ -127,7 +127,8 @@ class EndingEarlyTest {
   }
 
   @Test
-  @DisplayName("A run that may go on without its lock does so, with a warning, and is not rolled back if it then fails")
+  @DisplayName("A run that may continue without its lock does so, with a warning, and is not rolled back if it then "
+      + "fails")
   void goesOn() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").goOnWhenLost().undoable("one").undoable("two"));
     RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));

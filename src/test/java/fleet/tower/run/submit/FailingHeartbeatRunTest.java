@@ -59,7 +59,8 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("TF-5.6 it warns at the first and the third failure, with the error, and goes on when the lock can be renewed again")
+  @DisplayName("TF-5.6 it warns at the first and the third failure, with the error, and continues when the lock can be "
+      + "renewed again")
   void recovers() {
     RunHandle handle = begin(deploy());
     works.blockRenewals("prod");
@@ -174,7 +175,8 @@ class FailingHeartbeatRunTest {
   }
 
   @Test
-  @DisplayName("A run that goes on without its lock warns at the deadline, keeps trying, and renews the lock when it can")
+  @DisplayName("A run that continues without its lock warns at the deadline, keeps trying, and renews the lock when it "
+      + "can")
   void goesOn() {
     RunHandle handle = begin(deploy().goOnWhenLost());
     ManualProcesses.Hand one = works.processes.awaitStart(1);

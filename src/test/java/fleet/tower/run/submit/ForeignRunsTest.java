@@ -84,7 +84,8 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("A run whose foreign lock must be free and is held is refused with its holder; nothing is begun, recorded, locked or audited")
+  @DisplayName("A run whose foreign lock must be free and is held is refused with its holder; nothing is started, "
+      + "recorded, locked or audited")
   void respected() {
     works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
     works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
@@ -231,7 +232,8 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("A run with patience waits for a foreign lock, keeps its own lock alive meanwhile, and runs when it is free")
+  @DisplayName("A run with a wait limit waits for a foreign lock, keeps its own lock alive meanwhile, and runs when it "
+      + "is free")
   void waitsForTool() {
     works.with(IntentBuilder.mutate("sync").lock("prod").exclusive(BEADS).step("one", "true"));
     works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
@@ -240,7 +242,7 @@ class ForeignRunsTest {
     awaitWaitingForTool(handle);
 
     assertThat(handle.run().status()).isEqualTo(RunStatus.WAITING);
-    assertThat(handle.position()).as("it is in no line any more").isEmpty();
+    assertThat(handle.position()).as("it is no longer in any queue").isEmpty();
     assertThat(works.runs.submit(TestExecutor.request("sync", "r2"))).isInstanceOfSatisfying(
         SubmitOutcome.Refused.class, refused -> assertThat(refused.lock()).hasToString("prod"));
     for (int minute = 0; minute < 30; minute++) {
@@ -259,7 +261,8 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("A run without a lock of its own waits for a foreign lock too, and without patience is refused at once")
+  @DisplayName("A run without a lock of its own also waits for a foreign lock, and without a wait limit is refused at "
+      + "once")
   void waitsWithoutLock() {
     works.with(IntentBuilder.observe("look").respect(BEADS).step("one", "true"));
     works.foreigners.verdicts.put(BEADS, new ForeignLockState.Doubtful("malformed lock file: empty", null));
@@ -276,7 +279,7 @@ class ForeignRunsTest {
   }
 
   @Test
-  @DisplayName("A run that is cancelled while it waits for a foreign lock gives its own lock back, and starts nothing")
+  @DisplayName("A run that is cancelled while it waits for a foreign lock releases its own lock, and starts nothing")
   void cancelledWhileWaiting() {
     works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
     works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));

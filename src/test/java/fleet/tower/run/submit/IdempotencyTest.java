@@ -83,7 +83,7 @@ class IdempotencyTest {
   }
 
   @Test
-  @DisplayName("200 requests with one id at once give one run")
+  @DisplayName("200 simultaneous requests with one id result in one run")
   void concurrent() throws Exception {
     works.processes.plan("one", new Processes.Exited(0));
     CountDownLatch go = new CountDownLatch(1);
@@ -113,7 +113,7 @@ class IdempotencyTest {
   }
 
   @Test
-  @DisplayName("A run that waits for its lock has a record, and one that waited in vain can be requested again")
+  @DisplayName("A run that waits for its lock has a record, and one that never got its lock can be requested again")
   void waiting() {
     works.processes.plan("one", new Processes.Exited(0));
     works.hold("prod", "bob-1");
@@ -182,7 +182,8 @@ class IdempotencyTest {
   }
 
   @Test
-  @DisplayName("An executor that was believed dead while its run waited starts no step of it, and leaves the record of the repeated run alone")
+  @DisplayName("An executor that was considered dead while its run waited starts no step of it, and does not change "
+      + "the record of the repeated run")
   void believedDead() {
     works.hold("prod", "bob-1");
     Runs other = works.executor("executor-2");

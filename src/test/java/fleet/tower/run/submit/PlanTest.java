@@ -45,7 +45,7 @@ class PlanTest {
   }
 
   @Test
-  @DisplayName("A plan shows the lock, its state, and the steps with masked secrets; it takes and begins nothing")
+  @DisplayName("A plan shows the lock, its state, and the steps with masked secrets; it acquires and starts nothing")
   void whole() {
     works.with(IntentBuilder.mutate("deploy").lock("${params.app}-prod").env("KEY", "<${params.key}>")
         .step("one", "apply", "${params.app}", "${lock.token}", "${request.id}").script("two", "echo \"$KEY\"")
@@ -68,7 +68,7 @@ class PlanTest {
   }
 
   @Test
-  @DisplayName("The holder of the lock is part of the plan; patience and force are not part of its hash")
+  @DisplayName("The holder of the lock is part of the plan; the wait limit and force are not part of its hash")
   void held() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     Plan free = plan("deploy");

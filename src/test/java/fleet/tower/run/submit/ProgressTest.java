@@ -71,7 +71,8 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("A silent step renews nothing: heartbeat_failed says since when, its lock goes stale, and its run goes on")
+  @DisplayName("A silent step renews nothing: heartbeat_failed says since when, its lock goes stale, and its run "
+      + "continues")
   void silence() {
     RunHandle handle = begin(deploy());
     works.processes.awaitStart(1);
@@ -117,7 +118,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("A stuck run that may go on without its lock does so when the lock is taken, and rolls nothing back")
+  @DisplayName("A stuck run that may continue without its lock does so when the lock is taken, and rolls nothing back")
   void stolenAndGoesOn() {
     RunHandle handle = begin(deploy().goOnWhenLost());
     ManualProcesses.Hand one = works.processes.awaitStart(1);
@@ -202,7 +203,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("However much is printed, it gives at most ten beats per second")
+  @DisplayName("However much is printed, it counts as at most ten beats per second")
   void muchOutput() {
     RunHandle handle = begin(deploy());
     ManualProcesses.Hand one = works.processes.awaitStart(1);
@@ -216,7 +217,7 @@ class ProgressTest {
   }
 
   @Test
-  @DisplayName("WI-9 the start and the end of a step are beats, in the rollback too")
+  @DisplayName("WI-9 the start and the end of a step are beats, also in the rollback")
   void boundaries() {
     works.with(deploy().undoable("two").ttl(60).provingProgress());
     RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));

@@ -118,7 +118,8 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("A run that was taken without an answer of the store returns to the queue, and another executor runs it")
+  @DisplayName("A run that was taken without an answer from the store returns to the queue, and another executor runs "
+      + "it")
   void takenWithoutAnswer() {
     enqueued(TestExecutor.request("deploy", "r1"));
     works.store.loseAnswer();
@@ -136,7 +137,7 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("A run whose first step began while the store was away is not begun again: it is interrupted")
+  @DisplayName("A run whose first step started while the store was unavailable is not started again: it is interrupted")
   void begunWithoutRecord() {
     Run.Progress before = enqueued(TestExecutor.request("deploy", "r1")).run().progress();
     taken(first.take(R1));
@@ -149,7 +150,8 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("A queued run whose executor closes while the store is away returns to the queue when the store is back")
+  @DisplayName("A queued run whose executor closes while the store is unavailable returns to the queue when the store "
+      + "is back")
   void returnedLater() {
     works.hold("prod", "bob-1");
     enqueued(TestExecutor.request("deploy", "r1", PATIENT));
@@ -167,7 +169,8 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("A queued run is recorded, added to the backlog, audited, and not begun; the executor that takes it runs it")
+  @DisplayName("A queued run is recorded, added to the backlog, audited, and not started; the executor that takes it "
+      + "runs it")
   void taken() {
     RunHandle handle = enqueued(TestExecutor.request("deploy", "r1"));
     assertThat(handle.run().status()).isEqualTo(RunStatus.WAITING);
@@ -191,7 +194,8 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("The entry alone decides nothing: of two executors with it one gets the run, even if the other asks again")
+  @DisplayName("The entry alone decides nothing: of two executors with it, only one gets the run, even if the other "
+      + "tries again")
   void twice() {
     works.hold("prod", "gate");
     enqueued(TestExecutor.request("deploy", "r1", PATIENT));
@@ -231,7 +235,7 @@ class QueuedRunsTest {
     one.exit(0);
     works.processes.awaitStart(2).exit(0);
     assertThat(taken.end().getAsBoolean()).isTrue();
-    assertThat(dead.end().getAsBoolean()).as("it was not dead, but sees that the run is not its own any more")
+    assertThat(dead.end().getAsBoolean()).as("it was not dead, but sees that the run is no longer its own")
         .isFalse();
     assertThat(works.processes.events()).containsOnlyOnce("start one");
     assertThat(stored().status()).isEqualTo(RunStatus.SUCCEEDED);
@@ -289,7 +293,7 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("A run whose executor died after a step had begun is interrupted and never repeated")
+  @DisplayName("A run whose executor died after a step had started is interrupted and never repeated")
   void diedAfter() {
     enqueued(TestExecutor.request("deploy", "r1"));
     taken(first.take(R1));
@@ -304,7 +308,7 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("A closing executor returns runs that wait for their locks, and finishes those that have begun")
+  @DisplayName("A closing executor returns runs that wait for their locks, and finishes those that have started")
   void givenBack() {
     works.hold("prod", "gate");
     enqueued(TestExecutor.request("deploy", "r1", PATIENT));
@@ -355,7 +359,7 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("A repeated request is the same run, and is added again, in case a crash had prevented that")
+  @DisplayName("A repeated request is the same run, and is added again, in case a crash prevented that")
   void replayed() {
     enqueued(TestExecutor.request("deploy", "r1"));
     notes.put.clear();
@@ -377,7 +381,8 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("An intent that changed between the request and the taking ends the run with that reason, and no step begins")
+  @DisplayName("An intent that changed after the request, before the run was taken, ends the run with that reason, and "
+      + "no step starts")
   void changed() {
     enqueued(TestExecutor.request("deploy", "r1"));
     works.intents.remove("deploy");
@@ -462,7 +467,8 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("A run whose intent only callers still see, and not the queue, neither begins nor is refused by the review")
+  @DisplayName("A run whose intent is still visible to callers but not to the queue is neither started nor refused by "
+      + "the review")
   void seenByCallersOnly() {
     Fleet fleet = new Fleet();
     QueuedRuns third = works.executor("executor-3", fleet).queued(notes);

@@ -148,7 +148,7 @@ class RunFeedTest {
   }
 
   @Test
-  @DisplayName("A watcher that is woken without an event gets none, and goes on")
+  @DisplayName("A watcher that is woken without an event gets none, and continues to watch")
   void woken() throws InterruptedException {
     RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
     works.processes.awaitStart(1);

@@ -71,7 +71,8 @@ class RunSignalsTest {
   }
 
   @Test
-  @DisplayName("The executor gets a request to cancel within a second; it is audited once, with the actor; twice is once")
+  @DisplayName("The executor gets a request to cancel within a second; it is audited once, with the actor, even if it "
+      + "is sent twice")
   void cancelled() {
     RunHandle handle = begin();
     ManualProcesses.Hand one = works.processes.awaitStart(1);
@@ -98,7 +99,7 @@ class RunSignalsTest {
   }
 
   @Test
-  @DisplayName("An executor without runs looks for no requests")
+  @DisplayName("An executor without runs does not poll for requests")
   void idle() {
     begin();
     works.processes.awaitStart(1).exit(0);
@@ -125,7 +126,7 @@ class RunSignalsTest {
   }
 
   @Test
-  @DisplayName("A queued run whose executor died while it waited is ended too, and no other executor begins it")
+  @DisplayName("A queued run whose executor died while it waited is also ended, and no other executor starts it")
   void deadWhileWaiting() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     works.hold("prod", "gate");
@@ -154,7 +155,7 @@ class RunSignalsTest {
   }
 
   @Test
-  @DisplayName("A request to cancel that its executor never got is met by the next one")
+  @DisplayName("A request to cancel that its executor never received is carried out by the next executor")
   void resumed() {
     queued();
     assertThat(other.cancel(R1, BOB)).isEqualTo(new CancelOutcome.Requested());
@@ -242,7 +243,7 @@ class RunSignalsTest {
   }
 
   @Test
-  @DisplayName("A run that waits for another tool's lock shows which, and its state, at another executor too")
+  @DisplayName("A run that waits for another tool's lock shows which one, and its state, also at another executor")
   void waitingForTool() {
     String beads = "beads:/srv/project/.beads";
     works.with(IntentBuilder.mutate("deploy").lock("prod").respect(beads).step("one", "true"));
@@ -302,7 +303,7 @@ class RunSignalsTest {
       assertThat(there.position()).isEqualTo(here.position());
       assertThat(there.waiting().orElseThrow()).isInstanceOfSatisfying(RunHandle.WaitingInLine.class,
           line -> assertThat(line.lock()).hasToString("prod"));
-      assertThat(there.waiting()).as("it is no news").isEqualTo(there.waiting());
+      assertThat(there.waiting()).as("it is not a change").isEqualTo(there.waiting());
       assertThat(RunWaitJson.of(other.waitOf(there.run(), there).orElseThrow()).end())
           .isEqualTo(RunWaitJson.of(works.runs.waitOf(here.run(), here).orElseThrow()).end())
           .contains("\"lock_name\":\"prod\"", "\"ahead\":[", "\"request_id\":\"gate\"");
@@ -312,7 +313,7 @@ class RunSignalsTest {
   }
 
   @Test
-  @DisplayName("A run that is followed elsewhere shows the heartbeats of its lock, and its end soon after it")
+  @DisplayName("A run that is followed elsewhere shows the heartbeats of its lock, and its end soon after it happens")
   void followed() {
     RunHandle handle = begin();
     ManualProcesses.Hand one = works.processes.awaitStart(1);

@@ -116,7 +116,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("A run for which there is no thread fails, and its lock is released")
+  @DisplayName("A run for which no thread is available fails, and its lock is released")
   void noThread() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     works.processes.refuseThreads();
@@ -132,7 +132,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("A step is stopped even if there is no thread for that")
+  @DisplayName("A step is stopped even if no thread is available for that")
   void stopsWithoutThread() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
@@ -145,7 +145,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("An earlier run is looked for only if the request has an id or a key")
+  @DisplayName("An earlier run is looked up only if the request has an id or a key")
   void looksForEarlierRuns() {
     works.with(IntentBuilder.observe("status").step("one", "true"));
     works.processes.plan("one", OK);
@@ -224,7 +224,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("The end of a run that could not be recorded is recorded when the store is there again")
+  @DisplayName("The end of a run that could not be recorded is recorded when the store is available again")
   void storeRecovers() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
@@ -241,7 +241,8 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("A run whose wait ends while the store is away ends in the record when the store is there again")
+  @DisplayName("A run whose wait ends while the store is unavailable ends in the record when the store is available "
+      + "again")
   void waitedWithoutStore() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     works.hold("prod", "bob-1");
@@ -269,7 +270,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("A run that was recorded without an answer of the store is interrupted, and can be requested again")
+  @DisplayName("A run that was recorded without an answer from the store is interrupted, and can be requested again")
   void begunWithoutAnswer() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     works.store.loseAnswer();
@@ -422,7 +423,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("A run that cannot be recorded does not begin; a later failure to record is a warning at the end")
+  @DisplayName("A run that cannot be recorded does not start; a later failure to record is a warning at the end")
   void storeFails() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
@@ -437,7 +438,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("A run whose record cannot be synced begins no step, releases its lock, and can be requested again")
+  @DisplayName("A run whose record cannot be synced starts no step, releases its lock, and can be requested again")
   void beginNotSynced() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     works.store.failSyncs("disk broken");

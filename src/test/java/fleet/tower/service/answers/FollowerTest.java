@@ -25,7 +25,7 @@ import fleet.tower.service.web.TestRunService;
 import fleet.tower.service.web.access.TestTokens;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@DisplayName("A client that only follows the first next action gets there")
+@DisplayName("A client that only follows the first next action succeeds")
 class FollowerTest {
   private static final String ANN = TestTokens.tokenOf("ann");
   private static final String SECRET = "hush-hush-hush";
@@ -183,7 +183,7 @@ class FollowerTest {
   }
 
   @Test
-  @DisplayName("Nobody is led to more rights: a viewer reads, a caller without a token sees that the service works")
+  @DisplayName("No one is led to more rights: a viewer reads, a caller without a token sees that the service works")
   void rights() {
     Follower.Path viewer = new Follower(service, TestTokens.tokenOf("eve")).call("POST", "/locks/x", "{}");
     assertThat(viewer.refusal().body()).contains("\"error\":\"forbidden\"").doesNotContain("token of", "tower token");
@@ -214,7 +214,8 @@ class FollowerTest {
   }
 
   @Test
-  @DisplayName("Retry-After is when past runs of the holder's intent say, and else a third of the ttl, at most 60 s")
+  @DisplayName("Retry-After is estimated from past runs of the holder's intent, or else is a third of the ttl, at most "
+      + "60 s")
   void retryAfter() {
     service.post("/locks/guess", "{\"request_id\":\"r1\",\"ttl_seconds\":900}");
     assertThat(service.post("/locks/guess", "{}").header("Retry-After")).isEqualTo("60");
@@ -228,7 +229,7 @@ class FollowerTest {
   }
 
   @Test
-  @DisplayName("The follower fails at a refusal without a call, at a dead end, and at a circle")
+  @DisplayName("The follower fails on a refusal without a call, on a dead end, and on a cycle")
   void fails() {
     String circle = "{\"next_actions\":[{\"method\":\"GET\",\"href\":\"/circle\",\"why\":\"w\"}]}";
     Map<String, Answer> answers = Map.of("/none", new Answer(409, Map.of(), "{}"),

@@ -197,7 +197,7 @@ class CallsTest {
   }
 
   @Test
-  @DisplayName("An exception of a call is the problem that HTTP answers; a bug is none")
+  @DisplayName("An exception of a call is the problem that HTTP answers; a bug is not")
   void failures() {
     assertThat(
         Problems.ofFailure(new Forbidden(Forbidden.Reason.ROLE_TOO_LOW, "no", Role.OPERATOR)).map(CallsTest::text))
@@ -213,7 +213,7 @@ class CallsTest {
   }
 
   @Test
-  @DisplayName("A stop ends every wait, and those that begin later")
+  @DisplayName("A stop ends every wait, including those that begin later")
   void stop() {
     locks.acquire("prod", acquire("r1", 0), ANN);
     CompletableFuture<String> waiting = CompletableFuture

@@ -53,7 +53,7 @@ class FleetWaitsTest {
   }
 
   @Test
-  @DisplayName("By its caller or an operator, and by nobody else; a request that does not wait is not confirmed")
+  @DisplayName("By its caller or an operator, and by no one else; a request that does not wait is not confirmed")
   void anywhere() {
     Caller ann = Caller.of("ann", Role.AGENT, List.of());
     for (Caller by : new Caller[]{ann, Caller.of("olga", Role.OPERATOR, List.of())}) {

@@ -72,7 +72,7 @@ class AuditActorsTest {
     assertThat(causes("lock_actor")).containsExactly(
         "\"of\":\"lock_acquired\"," + BY + "\"on_behalf_of\":\"carol\",\"door\":\"console\"," + holder,
         "\"of\":\"lock_released\"," + BY + "\"door\":\"http\"," + holder);
-    assertThat(causes("lock_renewed")).as("another word than console is ignored")
+    assertThat(causes("lock_renewed")).as("any word other than console is ignored")
         .containsExactly(BY + "\"door\":\"http\"," + holder);
     assertThat(causes("lock_blocked")).singleElement().asString()
         .endsWith(BY + "\"on_behalf_of\":\"dave\",\"door\":\"http\",\"intent\":\"manual\",\"host_id\":\"h\",\"pid\":1");

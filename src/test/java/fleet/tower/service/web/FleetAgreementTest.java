@@ -167,7 +167,8 @@ class FleetAgreementTest {
   }
 
   @Test
-  @DisplayName("A run that no live host may execute says so in its plan, its answer and its wait, and waits for a host that starts later")
+  @DisplayName("A run that no live host may execute reports that in its plan, its answer and its wait, and waits for a "
+      + "host that starts later")
   void later() {
     String sentence = "no live host has the labels gpu and tower-03";
     assertThat(one.post("/intents/train/plan", "{}").body()).contains("\"warnings\":[\"" + sentence + "\"]");

@@ -136,7 +136,7 @@ class LockCallsTest {
   }
 
   @Test
-  @DisplayName("TF-4.4 a rejected caller gets the holder, with force too, and Retry-After")
+  @DisplayName("TF-4.4 a rejected caller gets the holder, even with force, and Retry-After")
   void blocked() {
     service.post("/locks/busy", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
 

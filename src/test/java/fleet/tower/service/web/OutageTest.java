@@ -51,7 +51,8 @@ class OutageTest {
   }
 
   @Test
-  @DisplayName("is one line when the database goes and one when it is back; calls fail at once, waiting calls go on")
+  @DisplayName("is one line when the database goes down and one when it is back; calls fail at once, waiting calls "
+      + "continue")
   void calm() throws Exception {
     CompletableFuture<Answer> running = one.begin("busy", "run-1");
     one.service.post("/locks/prod", "{\"request_id\":\"r1\",\"ttl_seconds\":600}");

@@ -84,8 +84,8 @@ class QueuedRunCallsTest {
   }
 
   @Test
-  @DisplayName("An invalid run is rejected at once: an unknown intent, bad parameters, a secret, a queue that is "
-      + "no boolean")
+  @DisplayName("An invalid run is rejected at once: an unknown intent, bad parameters, a secret, a queue that is not a "
+      + "boolean")
   void refused() {
     assertThat(queue("nothing", "x", "q-1").status()).isEqualTo(404);
     assertThat(service.post("/intents/wait", "{\"params\":{},\"queue\":true}").status()).isEqualTo(400);
@@ -99,7 +99,7 @@ class QueuedRunCallsTest {
   }
 
   @Test
-  @DisplayName("A lock held when the run is taken ends the run, with the usual result")
+  @DisplayName("If the lock is held when the run is taken, the run ends with the usual result")
   void blocked() {
     service.post("/locks/busy", "{}");
 

@@ -102,7 +102,7 @@ class RunCallsTest extends SharedRunServiceTest {
   }
 
   @Test
-  @DisplayName("TF-A22 a held lock is 409 lock_blocked with Retry-After, with force too")
+  @DisplayName("TF-A22 a held lock is 409 lock_blocked with Retry-After, even with force")
   void blocked() {
     service.foreignLock("busy", secondsAgo(0), 60);
 

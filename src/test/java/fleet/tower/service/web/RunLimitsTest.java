@@ -80,7 +80,7 @@ class RunLimitsTest {
   }
 
   @Test
-  @DisplayName("Event streams and waits for a run count as waiting calls; a run rejected by that limit has not begun")
+  @DisplayName("Event streams and waits for a run count as waiting calls; a run rejected by that limit has not started")
   void listening() throws Exception {
     CompletableFuture<TestService.Answer> run = begin("one");
     assertThat(service.post("/tasks", "{\"agent\":\"a\",\"request_id\":\"r1\",\"id\":\"t1\",\"title\":\"T\"}").status())

@@ -93,7 +93,7 @@ class RunOutputCallsTest extends SharedRunServiceTest {
   }
 
   @Test
-  @DisplayName("A window shows the output of the step that began last, or of the one that is named, rollback too")
+  @DisplayName("A window shows the output of the step that started last, or of the named one, also in a rollback")
   void steps() {
     run("fail", "steps-1", "{}");
 
@@ -282,7 +282,7 @@ class RunOutputCallsTest extends SharedRunServiceTest {
 
   @OneHost("the test changes files of logs")
   @Test
-  @DisplayName("A client may leave in the middle of a download; the service goes on, and its slot is free again")
+  @DisplayName("A client may disconnect in the middle of a download; the service continues, and its slot is free again")
   void cutOff() throws Exception {
     printed("left-1", new byte[64 * 1024 * 1024]);
     for (int i = 0; i < 3; i++) {
@@ -299,7 +299,7 @@ class RunOutputCallsTest extends SharedRunServiceTest {
 
   @OneHost("the test changes files of logs")
   @Test
-  @DisplayName("A download whose file is removed in the middle is cut off, so that it does not look complete")
+  @DisplayName("A download whose file is removed in the middle is aborted, so that it does not look complete")
   void removed() throws Exception {
     printed("gone-1", new byte[64 * 1024 * 1024]);
     HttpResponse<InputStream> download = service.client()
@@ -312,7 +312,7 @@ class RunOutputCallsTest extends SharedRunServiceTest {
   }
 
   @Test
-  @DisplayName("A download is cut off when its token is revoked")
+  @DisplayName("A download is aborted when its token is revoked")
   void revoked() throws Exception {
     printed("revoked-1", new byte[64 * 1024 * 1024]);
     HttpResponse<InputStream> download = service.client().send(service.request("/runs/revoked-1/output/download")

@@ -83,7 +83,7 @@ class RunParamsTest {
     assertThat(params("r1")).isEqualTo(recorded);
     service.close();
     assertThat(containing(home, SECRET)).isEmpty();
-    assertThat(containing(home, "deploy")).as("the search finds what is there").isNotEmpty();
+    assertThat(containing(home, "deploy")).as("the search finds what exists").isNotEmpty();
 
     service = new TestService(home, "--tower.queue.workers=1");
     assertThat(params("r1")).isEqualTo(recorded);

@@ -15,7 +15,7 @@ import fleet.tower.service.config.TestService;
 class ScheduledRunsTest {
 
   @Test
-  @DisplayName("An intent due every second runs by itself; while its lock is held it is skipped, and that is audited")
+  @DisplayName("An intent due every second runs on its own; while its lock is held it is skipped, and that is audited")
   void everySecond(@TempDir Path home) {
     TestService.declare(home, "tick", """
         mode: reconcile

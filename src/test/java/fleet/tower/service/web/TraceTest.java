@@ -55,7 +55,7 @@ class TraceTest {
   }
 
   @Test
-  @DisplayName("A queued run keeps it")
+  @DisplayName("A queued run keeps its trace")
   void isQueued() {
     assertThat(run("{\"request_id\":\"q1\",\"queue\":true}", PARENT).body()).contains("parent=" + PARENT);
   }

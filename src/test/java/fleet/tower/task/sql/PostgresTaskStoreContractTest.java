@@ -41,7 +41,7 @@ class PostgresTaskStoreContractTest extends TaskStoreContract {
   }
 
   @Test
-  @DisplayName("Other hosts get a notice of what may make a task available, and of nothing else")
+  @DisplayName("Other hosts are notified of what may make a task available, and of nothing else")
   void noticed() {
     AtomicInteger notices = new AtomicInteger();
     AtomicInteger barriers = new AtomicInteger();

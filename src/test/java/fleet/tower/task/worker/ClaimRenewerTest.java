@@ -148,7 +148,7 @@ class ClaimRenewerTest {
   }
 
   @Test
-  @DisplayName("A failure is no loss before the ttl ends; then it is, whether the store answers or not")
+  @DisplayName("A failure is not a loss before the ttl ends; then it is, whether or not the store answers")
   void unreachable() {
     ClaimRenewer renewer = renewer();
     time.advance(Duration.ofSeconds(20));

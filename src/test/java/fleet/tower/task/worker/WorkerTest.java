@@ -19,7 +19,7 @@ import fleet.tower.platform.time.ManualTime;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
 
-@DisplayName("A worker that waits for tasks, with a clock that stands still")
+@DisplayName("A worker that waits for tasks, with a stopped clock")
 class WorkerTest {
   private final ManualTime time = new ManualTime();
   private final AtomicInteger looks = new AtomicInteger();
@@ -83,7 +83,7 @@ class WorkerTest {
   }
 
   @Test
-  @DisplayName("A notice makes it look at once, and a stop ends its wait")
+  @DisplayName("A notice makes it check at once, and a stop ends its wait")
   void woken() throws Exception {
     Worker worker = new Worker(none, work -> {
       notice.set(work);

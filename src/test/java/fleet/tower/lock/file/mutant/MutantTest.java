@@ -26,7 +26,7 @@ class MutantTest {
 
   @Test
   @Timeout(1200)
-  @DisplayName("TF-1.1 every bug that is put into the lock on purpose is found by the simulation")
+  @DisplayName("TF-1.1 the simulation finds every bug that is put into the lock on purpose")
   void everyMutantIsCaught() throws Exception {
     List<Mutant> mutants = Mutants.all();
     assertThat(mutants).hasSize(MUTANTS).doesNotHaveDuplicates().extracting(Mutant::name)

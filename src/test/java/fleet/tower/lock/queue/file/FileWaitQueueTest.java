@@ -29,7 +29,7 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
 import fleet.tower.platform.wait.WakeUp;
 
-@DisplayName("A queue is the tickets of live processes in order")
+@DisplayName("A queue consists of the tickets of live processes, in order")
 class FileWaitQueueTest {
   private static final LeaseName PROD = new LeaseName("prod");
   private static final WaitingRequest WHO = new WaitingRequest(new RequestId("r"), "anna", "deploy",

@@ -105,7 +105,7 @@ class FleetWaitingTest {
   }
 
   @Test
-  @DisplayName("A waiter whose executor counts as dead is skipped and not shown, although its connection lives; it "
+  @DisplayName("A waiter whose executor counts as dead is skipped and not shown, although its connection is open; it "
       + "gets its place back when it is alive again")
   void deadExecutor() {
     Locks stopped = host(url, "executor-3");

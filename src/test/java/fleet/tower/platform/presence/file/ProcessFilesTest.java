@@ -80,7 +80,7 @@ class ProcessFilesTest {
       assertThat(files()).containsExactlyInAnyOrder(id, theirs);
       try (LineProcess third = other()) {
         third.answer();
-        assertThat(files()).as("the sweep of a third process spares the living").contains(id, theirs).hasSize(3);
+        assertThat(files()).as("the sweep of a third process spares live ones").contains(id, theirs).hasSize(3);
       }
     }
   }
@@ -93,7 +93,7 @@ class ProcessFilesTest {
       assertThat(presence.isAlive(id)).isTrue();
       ChildJvm.signal(other.process(), "STOP");
       assertThat(presence.isAlive(id)).isTrue();
-      assertThat(presence.isAlive(id)).as("asking does not end it").isTrue();
+      assertThat(presence.isAlive(id)).as("a query does not end it").isTrue();
 
       other.process().destroyForcibly();
       ChildJvm.exitCode(other.process());

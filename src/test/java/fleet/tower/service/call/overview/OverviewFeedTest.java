@@ -66,7 +66,7 @@ class OverviewFeedTest {
   }
 
   @Test
-  @DisplayName("A change that an event of this process reports is seen without waiting for the next look")
+  @DisplayName("A change that an event of this process reports is seen without waiting for the next poll")
   void signalled() {
     WakeUp alarm = new WakeUp();
     try (OverviewFeed.Place _ = feed.join(alarm)) {
@@ -99,7 +99,7 @@ class OverviewFeedTest {
   }
 
   @Test
-  @DisplayName("A fresh state is read now; followers get it too")
+  @DisplayName("A fresh state is read at once, and followers get it as well")
   void fresh() {
     assertThat(feed.fresh().sections().toString()).contains("\"value\":0");
     assertThat(feed.isRunning()).isFalse();
@@ -125,7 +125,7 @@ class OverviewFeedTest {
   }
 
   @Test
-  @DisplayName("A closed feed reads nothing any more")
+  @DisplayName("A closed feed no longer reads anything")
   void closed() {
     try (OverviewFeed.Place _ = feed.join(new WakeUp())) {
       awaitValue(0);

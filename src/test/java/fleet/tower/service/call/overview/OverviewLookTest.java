@@ -18,7 +18,7 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.service.call.overview.OverviewSignals.Changes;
 
-@DisplayName("How often the overview looks at its sources")
+@DisplayName("How often the overview reads its sources")
 class OverviewLookTest {
   private static final Changes ANY = new Changes(true, Set.of());
   private final ManualTime time = new ManualTime("2026-01-31T08:00:00Z");
@@ -91,7 +91,7 @@ class OverviewLookTest {
   }
 
   @Test
-  @DisplayName("Expensive sources take a twentieth of the time at most, whatever the signals; cheap ones go on")
+  @DisplayName("Expensive sources take at most a twentieth of the time, whatever the signals; cheap ones continue")
   void expensive() {
     Slow locks = new Slow("locks", Duration.ofMillis(400));
     Slow runs = new Slow("runs", Duration.ofMillis(1));
@@ -137,7 +137,8 @@ class OverviewLookTest {
   }
 
   @Test
-  @DisplayName("A source that cannot be read keeps its rows, and its problem; the moment is that of the others")
+  @DisplayName("A source that cannot be read keeps its rows, with its problem; the timestamp is that of the other "
+      + "sources")
   void broken() {
     Slow locks = new Slow("locks", Duration.ZERO);
     Slow runs = new Slow("runs", Duration.ZERO);
@@ -163,7 +164,7 @@ class OverviewLookTest {
   }
 
   @Test
-  @DisplayName("A section with too many rows is cut, and says so")
+  @DisplayName("A section with too many rows is truncated, and says so")
   void cut() {
     OverviewSource.Builder rows = OverviewSource.Rows.of(List.of("locks"));
     for (int i = 0; i <= OverviewSource.Rows.LIMIT; i++) {

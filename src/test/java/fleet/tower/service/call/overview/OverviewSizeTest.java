@@ -23,7 +23,7 @@ class OverviewSizeTest {
   private static final int LOCKS = 10_000;
 
   @Test
-  @DisplayName("It is read a twentieth of the time at most; own changes arrive in between; the last client ends it")
+  @DisplayName("Reading takes at most a twentieth of the time; own changes arrive in between; the last client ends it")
   void many(@TempDir Path home) {
     TimeSource time = SystemTime.source();
     try (TestService service = new TestService(home)) {

@@ -202,7 +202,7 @@ class StepOutputTest {
   }
 
   @Test
-  @DisplayName("A search that takes long stops after a part, and says where to continue")
+  @DisplayName("A search that takes too long stops partway, and says where to continue")
   void slowSearch() {
     byte[] bytes = ("line\n".repeat(1_000_000) + "needle\n").getBytes(UTF_8);
     StepOutput output = output(bytes, bytes.length, true);

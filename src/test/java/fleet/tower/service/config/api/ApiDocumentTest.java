@@ -28,7 +28,7 @@ class ApiDocumentTest {
   }
 
   @Test
-  @DisplayName("The document that is shipped is the one that its parts make")
+  @DisplayName("The shipped document is the one assembled from its parts")
   void isUpToDate() {
     Golden.isWhole("src/main/resources/fleet/tower/service/config/api/openapi.yaml",
         NodeText.yaml(ApiDocument.read()));

@@ -16,7 +16,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.service.config.TestService;
 
-@DisplayName("tower.log.format=ecs: one JSON object a line, with what it is about")
+@DisplayName("tower.log.format=ecs: one JSON object a line, with its subject")
 class ServiceLogTest {
   private static List<JsonObject> lines(List<String> printed) {
     return printed.stream().map(line -> {
@@ -96,7 +96,7 @@ class ServiceLogTest {
   }
 
   @Test
-  @DisplayName("Without it the lines are text, and no event is among them")
+  @DisplayName("Without this setting the lines are text, and none of them is an event")
   void plain(@TempDir Path home) {
     try (TestService service = new TestService(home)) {
       assertThat(service.post("/locks/a", "{\"request_id\":\"a1\"}").status()).isEqualTo(201);

@@ -180,7 +180,7 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("An unreadable lock directory makes the lock counts unknown, and the scrape no slower")
+  @DisplayName("An unreadable lock directory makes the lock counts unknown, and does not slow the scrape")
   void unreadableDirectory() throws IOException {
     Files.createDirectories(home.resolve("logs"));
     Files.writeString(home.resolve("logs/locks"), "in the way");

@@ -76,7 +76,7 @@ class AddressesTest {
   }
 
   @Test
-  @DisplayName("The resource is the configured URL, else the URL of the request; its metadata are below the same host")
+  @DisplayName("The resource is the configured URL, or else the URL of the request; its metadata are on the same host")
   void resource() {
     assertThat(addresses(NONE, NONE, NONE, "127.0.0.1").resource(false, "h:8080")).isEqualTo("http://h:8080/mcp");
     assertThat(addresses(NONE, NONE, NONE, "127.0.0.1").resource(true, "h")).isEqualTo("https://h/mcp");

@@ -49,7 +49,8 @@ class AudienceTest {
   }
 
   @Test
-  @DisplayName("Without configured audiences, a token must be issued for the configured resource, here alone")
+  @DisplayName("Without configured audiences, a token must be issued for the configured resource, but only at this "
+      + "endpoint")
   void resource() {
     try (TestService service = service("--tower.mcp.resource=" + RESOURCE)) {
       assertThat(status(service, token("\"other\",\"" + RESOURCE + "\""))).isEqualTo(200);

@@ -123,7 +123,7 @@ class HttpExchangeTest {
   }
 
   @Test
-  @DisplayName("A client that does not accept streams gets the answer alone")
+  @DisplayName("A client that does not accept streams gets only the answer")
   void noStream() throws Exception {
     try (HttpExchange exchange = exchange(false)) {
       exchange.send("notifications/x", JsonWriter.line());

@@ -120,7 +120,7 @@ class McpCallsTest {
   }
 
   @Test
-  @DisplayName("What is no valid message gets 400 with a JSON-RPC error")
+  @DisplayName("An invalid message gets 400 with a JSON-RPC error")
   void invalid() {
     for (String body : List.of("{", "[]", "", "{\"jsonrpc\":\"2.0\",\"method\":\"tools/list\"}")) {
       Answer answer = service.callAs(tokenOf("ann"), "POST", "/mcp", body);
@@ -141,7 +141,7 @@ class McpCallsTest {
   }
 
   @Test
-  @DisplayName("Bodies are bounded, plain and JSON, as those of all calls")
+  @DisplayName("Bodies are bounded, uncompressed and JSON, like those of all calls")
   void bodies() {
     String large = modern("test/me", "\"a\":\"" + "x".repeat(1024 * 1024) + "\"");
     assertThat(service.callAs(tokenOf("ann"), "POST", "/mcp", large).status()).isEqualTo(413);
@@ -157,7 +157,7 @@ class McpCallsTest {
   }
 
   @Test
-  @DisplayName("Notifications before the answer make the response a stream that proxies do not collect")
+  @DisplayName("Notifications before the answer make the response a stream that proxies do not buffer")
   void stream() {
     Answer answer = call("test/notify", "");
     assertThat(answer.status()).isEqualTo(200);
@@ -279,7 +279,7 @@ class McpCallsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("A client that disconnects, before or after the stream has begun, ends the wait")
+  @DisplayName("A client that disconnects, before or after the stream has started, ends the wait")
   @CsvSource({"true", "false"})
   void disconnects(boolean isStream) throws Exception {
     int before = cancelled(service);
@@ -376,7 +376,7 @@ class McpCallsTest {
   }
 
   @Test
-  @DisplayName("A service without it has neither path")
+  @DisplayName("A service without the endpoint has neither path")
   void disabled(@TempDir Path other) {
     try (TestService without = new TestService(other, "--tower.mcp.enabled=false")) {
       assertThat(without.post("/mcp", request("ping", "")).status()).isEqualTo(404);

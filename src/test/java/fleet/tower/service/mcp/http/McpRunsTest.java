@@ -47,7 +47,7 @@ class McpRunsTest {
   }
 
   @Test
-  @DisplayName("A long run becomes a task, is shown working, is cancelled and rolled back")
+  @DisplayName("A long run becomes a task, is shown as working, is cancelled and rolled back")
   void cancelled() {
     Answer begun = tool("wait", "\"lock\":\"one\",\"tower_request_id\":\"t-1\"", DECLARED);
     assertThat(begun.body()).contains("\"resultType\":\"task\"", "\"taskId\":\"t-1\"", "\"status\":\"working\"");

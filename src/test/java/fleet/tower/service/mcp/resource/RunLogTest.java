@@ -109,7 +109,7 @@ class RunLogTest {
   }
 
   @Test
-  @DisplayName("While the run goes on, the last line names where its later output begins, and no character is halved")
+  @DisplayName("While the run continues, the last line says where its later output begins, and no character is split")
   void goesOn() {
     declare("printf 'one\\nzwei \\303'; until [ -e \"$TOWER_HOME/go\" ]; do sleep 0.05; done; printf '\\274\\n'",
         "echo more");

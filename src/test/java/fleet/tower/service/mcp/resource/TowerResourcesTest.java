@@ -178,7 +178,7 @@ class TowerResourcesTest {
   }
 
   @Test
-  @DisplayName("Intents, locks, hosts and the audit log are as HTTP shows them, to every role")
+  @DisplayName("Intents, locks, hosts and the audit log look the same as over HTTP, for every role")
   void records() {
     acquire();
 

@@ -152,7 +152,7 @@ class RelayPeerTest {
   }
 
   @Test
-  @DisplayName("A cancelled request's connection is closed, before its response and within it, and it gets no answer")
+  @DisplayName("A cancelled request's connection is closed, before its response and during it, and it gets no answer")
   void cancels() throws Exception {
     send(call(""));
     FakeService.Call silent = service.next();
@@ -171,7 +171,7 @@ class RelayPeerTest {
   }
 
   @Test
-  @DisplayName("A lost connection is an error that says how to repeat the call; it is never repeated by itself")
+  @DisplayName("A lost connection is an error that says how to repeat the call; it is never repeated automatically")
   void cut() throws Exception {
     send(call("\"tower_request_id\":\"deploy-7\""));
     service.next().close();
@@ -243,7 +243,7 @@ class RelayPeerTest {
   }
 
   @Test
-  @DisplayName("Garbage is answered without the service")
+  @DisplayName("Garbage is answered without calling the service")
   void garbage() throws Exception {
     send("no JSON");
     assertThat(in.readLine()).contains("\"code\":-32700");
@@ -254,7 +254,7 @@ class RelayPeerTest {
   }
 
   @Test
-  @DisplayName("At the end of the input, a request without an answer has a moment; then its connection is closed")
+  @DisplayName("At the end of the input, a request without an answer is given a moment; then its connection is closed")
   void endOfInput() throws Exception {
     send(call("\"tower_request_id\":\"deploy-7\""));
     FakeService.Call call = service.next();

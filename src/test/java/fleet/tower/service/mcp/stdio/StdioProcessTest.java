@@ -135,7 +135,7 @@ class StdioProcessTest {
   }
 
   @Test
-  @DisplayName("A line that is no message is answered with an error, and the next one with its answer")
+  @DisplayName("A line that is not a message is answered with an error, and the next one with its answer")
   void garbage() throws Exception {
     Client client = client();
 
@@ -178,7 +178,7 @@ class StdioProcessTest {
   }
 
   @Test
-  @DisplayName("At the end of the input waits end with an answer, and a run that has begun goes on to its end")
+  @DisplayName("At the end of the input, waits end with an answer, and a run that has started continues to its end")
   void endOfInput() throws Exception {
     Client client = client();
     begin(client, "run-1");
@@ -222,7 +222,7 @@ class StdioProcessTest {
   }
 
   @Test
-  @DisplayName("SIGTERM after the end of the input cancels the run that had gone on")
+  @DisplayName("SIGTERM after the end of the input cancels the run that continued")
   void terminatedLater() throws Exception {
     Client client = client();
     begin(client, "run-1");

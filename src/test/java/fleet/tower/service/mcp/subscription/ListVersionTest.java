@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The version of a list")
 class ListVersionTest {
   @Test
-  @DisplayName("It changes with each change of the list, back to an earlier list too, and otherwise not")
+  @DisplayName("It changes with each change of the list, even back to an earlier list, and only then")
   void changes() {
     List<String> list = new ArrayList<>();
     ListVersion<String> version = new ListVersion<>(() -> List.copyOf(list));

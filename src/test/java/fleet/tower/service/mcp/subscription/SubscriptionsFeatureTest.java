@@ -126,7 +126,7 @@ class SubscriptionsFeatureTest {
   }
 
   @Test
-  @DisplayName("The acknowledgement comes first and has what is followed; the end is a result with the id")
+  @DisplayName("The acknowledgement comes first and lists what is followed; the end is a result with the id")
   void acknowledges() {
     home.submit("say", "r1", Map.of()).await();
     Client client = new Client("""
@@ -152,7 +152,8 @@ class SubscriptionsFeatureTest {
   }
 
   @Test
-  @DisplayName("A run and its output are notified about when they change, at the end too; then no more")
+  @DisplayName("Each change of a run and its output is notified, including the last; then there are no more "
+      + "notifications")
   void run() {
     RunHandle run = home.submit("wait", "r1", Map.of());
     Client client = new Client("{\"resourceSubscriptions\":[\"tower://runs/r1\"]}");
@@ -194,7 +195,7 @@ class SubscriptionsFeatureTest {
   }
 
   @Test
-  @DisplayName("A lock is notified about when it is taken and released, and not for a heartbeat")
+  @DisplayName("The acquisition and the release of a lock are notified, but not its heartbeats")
   void lock() {
     Locks locks = home.home().locks();
     LeaseName name = new LeaseName("prod");
@@ -231,7 +232,7 @@ class SubscriptionsFeatureTest {
   }
 
   @Test
-  @DisplayName("A run of another process is followed, too")
+  @DisplayName("A run of another process is also followed")
   void otherProcess() throws IOException {
     ProcessBuilder tower = new ProcessBuilder(TestRelease.command("intents", List.of(), "run", "wait",
         "--request-id", "far")).redirectErrorStream(true)

@@ -98,7 +98,7 @@ class FollowedRunsTest {
   }
 
   @Test
-  @DisplayName("A client that accepts tasks gets one after task-after, whose id works at once, and the run goes on")
+  @DisplayName("A client that accepts tasks gets one after task-after, whose id works at once, and the run continues")
   void task() {
     CompletableFuture<ToolResult> call = follow.call(Follow.request("deploy", "r1", NONE),
         RecordedExchange.accepting(""));
@@ -119,7 +119,7 @@ class FollowedRunsTest {
   }
 
   @Test
-  @DisplayName("Any other client is told after answer-within that the run goes on, and how to continue")
+  @DisplayName("Any other client is informed after answer-within that the run continues, and how to follow it")
   void answered() {
     for (RecordedExchange exchange : List.of(RecordedExchange.plain(), RecordedExchange.legacy())) {
       follow.works.time.advance(Duration.ofSeconds(1));
@@ -147,7 +147,7 @@ class FollowedRunsTest {
   }
 
   @Test
-  @DisplayName("A run that still waits for its lock says its place and who holds the lock")
+  @DisplayName("A run that still waits for its lock reports its place and who holds the lock")
   void waiting() {
     follow.works.hold("prod", "other");
     CompletableFuture<ToolResult> call = follow.call(Follow.request("deploy", "r1", LONG), RecordedExchange.plain());
@@ -230,7 +230,7 @@ class FollowedRunsTest {
   }
 
   @Test
-  @DisplayName("A client that goes away withdraws a wait: nothing runs")
+  @DisplayName("A client that disconnects withdraws its wait: nothing runs")
   void goneWhileWaiting() {
     follow.works.hold("prod", "other");
     RecordedExchange exchange = RecordedExchange.plain();
@@ -246,7 +246,7 @@ class FollowedRunsTest {
   }
 
   @Test
-  @DisplayName("A client that goes away does not end a change that has begun, even if its run had waited")
+  @DisplayName("A client that disconnects does not end a change that has started, even if its run had waited")
   void goneWhileChanging() {
     follow.works.hold("prod", "other");
     RecordedExchange exchange = RecordedExchange.plain();
@@ -266,7 +266,7 @@ class FollowedRunsTest {
   }
 
   @Test
-  @DisplayName("A client that goes away ends a run that changes nothing")
+  @DisplayName("A client that disconnects ends a run that changes nothing")
   void goneWhileLooking() {
     RecordedExchange exchange = RecordedExchange.plain();
     CompletableFuture<ToolResult> call = follow.call(Follow.request("look", "r1", NONE), exchange);
@@ -280,7 +280,7 @@ class FollowedRunsTest {
   }
 
   @Test
-  @DisplayName("A client that went away before its call is followed is treated the same")
+  @DisplayName("A client that disconnected before its call is followed is treated the same")
   void goneBefore() {
     follow.works.hold("prod", "other");
     RecordedExchange exchange = RecordedExchange.plain();
@@ -312,7 +312,7 @@ class FollowedRunsTest {
   }
 
   @Test
-  @DisplayName("A wait that a client was told about is not withdrawn by another client that leaves")
+  @DisplayName("A wait that was reported to a client is not withdrawn by another client that leaves")
   void toldBefore() {
     follow.works.hold("prod", "other");
     CompletableFuture<ToolResult> told = follow.call(Follow.request("deploy", "r1", LONG), RecordedExchange.plain());
@@ -352,7 +352,7 @@ class FollowedRunsTest {
   }
 
   @Test
-  @DisplayName("A run of another process is followed by looking at its record")
+  @DisplayName("A run of another process is followed by reading its record")
   void elsewhere() {
     follow.works.with(IntentBuilder.mutate("quick").step("one", "true"));
     follow.works.processes.plan("one", new Processes.Exited(0));

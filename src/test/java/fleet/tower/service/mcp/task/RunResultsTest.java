@@ -46,7 +46,7 @@ class RunResultsTest {
   }
 
   @Test
-  @DisplayName("A failed run is an error with its record, the end of its output, and whether it was undone")
+  @DisplayName("A failed run is an error that has its record, the end of its output, and whether it was undone")
   void failed() {
     RunHandle handle = follow.works.accepted(Follow.request("deploy", "r1", NONE));
     follow.works.processes.awaitStart(1).exit(0);
@@ -96,7 +96,8 @@ class RunResultsTest {
   }
 
   @Test
-  @DisplayName("A request that waited in vain is a refusal, and its repetition is offered only where it is known")
+  @DisplayName("A request that waited without success is a refusal, and its repetition is offered only where the "
+      + "request is known")
   void refused() {
     follow.works.hold("prod", "other");
     RunHandle handle = follow.works.accepted(Follow.request("deploy", "r1", Duration.ofSeconds(10)));
@@ -179,7 +180,7 @@ class RunResultsTest {
   }
 
   @Test
-  @DisplayName("A wait that is over, and a run of another executor, are not ended by the end of waits")
+  @DisplayName("Ending waits affects neither a wait that is over nor a run of another executor")
   void notWaiting() {
     RunHandle handle = follow.works.accepted(Follow.request("deploy", "r1", NONE));
     ManualProcesses.Hand build = follow.works.processes.awaitStart(1);

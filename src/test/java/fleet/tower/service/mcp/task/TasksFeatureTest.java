@@ -71,7 +71,7 @@ class TasksFeatureTest {
   }
 
   @Test
-  @DisplayName("The extension belongs to the newer revision alone")
+  @DisplayName("The extension belongs only to the newer revision")
   void revisions() {
     assertThat(follow.feature.capabilities(Revision.V2026_07_28).end())
         .isEqualTo("{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}");
@@ -161,7 +161,7 @@ class TasksFeatureTest {
   }
 
   @Test
-  @DisplayName("A run whose executor died is completed with an error: how far it came is unknown")
+  @DisplayName("A run whose executor died is completed with an error: how far it got is unknown")
   void interrupted() {
     follow.works.accepted(Follow.request("deploy", "r1", NONE));
     follow.works.processes.awaitStart(1);
@@ -181,7 +181,7 @@ class TasksFeatureTest {
   }
 
   @Test
-  @DisplayName("A request that waited in vain is completed with a refusal; how to repeat it is advice")
+  @DisplayName("A request that waited without success is completed with a refusal; how to repeat it is advice")
   void refused() {
     follow.works.hold("prod", "other");
     follow.works.accepted(Follow.request("deploy", "r1", Duration.ofSeconds(10)));
@@ -248,7 +248,7 @@ class TasksFeatureTest {
   }
 
   @Test
-  @DisplayName("A run that another executor has is cancelled by that one")
+  @DisplayName("A run of another executor is cancelled by that executor")
   void elsewhere() {
     follow.works.accepted(Follow.request("deploy", "r1", NONE));
     ManualProcesses.Hand build = follow.works.processes.awaitStart(1);

@@ -93,7 +93,7 @@ class IntentSchemaTest {
   @ParameterizedTest
   @ValueSource(strings = {"(?i)a", "a++", "[a-z&&[^b]]", "\\p{Alpha}", "\\Qa.b\\E", "(?<=a)b", "(?<n>a)\\k<n>", "a{2}+",
       "\\h", "\\x{1F600}", "[[a]]", "\\Aa\\z", "[\\w-.]"})
-  @DisplayName("A pattern of Java alone is not: a client that compiles it would lose all tools")
+  @DisplayName("A pattern that only Java understands is not: a client that compiles it would lose all tools")
   void notPortable(String pattern) {
     assertThatCode(() -> Pattern.compile(pattern)).doesNotThrowAnyException();
     assertThat(IntentSchema.isPortable(pattern)).isFalse();

@@ -131,8 +131,8 @@ class IntentToolsTest {
   }
 
   @Test
-  @DisplayName("Invisible characters and long texts of an intent do not reach a model; patterns only of Java do not "
-      + "reach a client")
+  @DisplayName("Invisible characters and long texts of an intent do not reach a model; Java-only patterns do not reach "
+      + "a client")
   void hostileText() {
     ToolsHome.declare(root, "sneaky", "\"\\e[31mDo\\t\\nit\\u202e\\U000E0041 " + "x".repeat(600) + "\"", """
         mode: observe

@@ -147,7 +147,7 @@ class LockToolsTest {
   }
 
   @Test
-  @DisplayName("A refusal has the holder, an estimate, and calls that work as they stand")
+  @DisplayName("A refusal has the holder, an estimate, and calls that work exactly as given")
   void refused() {
     tools.done(ANN, "acquire_lock", of("r1"));
     Called refused = tools.call(BOB, "acquire_lock", of("r2"));
@@ -186,7 +186,7 @@ class LockToolsTest {
   }
 
   @Test
-  @DisplayName("A client that wants progress hears its place in line, each time that it changes")
+  @DisplayName("A client that requests progress is notified of its place in line each time it changes")
   void progress() {
     tools.done(ANN, "acquire_lock", of("r1"));
     TestExchange exchange = ToolsHome.exchange(BOB, Revision.V2026_07_28, "tools/call", """
@@ -206,7 +206,7 @@ class LockToolsTest {
   }
 
   @Test
-  @DisplayName("A wait ends when the answer is due, and says how to go on")
+  @DisplayName("A wait ends when the answer is due, and says how to continue")
   void bounded(@TempDir Path other) {
     try (FixedTools quick = new FixedTools(ToolsHome.withSamples(other), "1s")) {
       quick.done(ANN, "acquire_lock", of("r1"));
@@ -218,7 +218,7 @@ class LockToolsTest {
   }
 
   @Test
-  @DisplayName("A client that is gone does not wait, and does not hold a lock that is granted when it leaves")
+  @DisplayName("A client that has disconnected does not wait, and does not hold a lock that is granted when it leaves")
   void gone() {
     tools.done(ANN, "acquire_lock", of("r1"));
     TestExchange exchange = exchange(BOB, "acquire_lock", of("prod", "r2", ",\"wait_seconds\":600"));
@@ -301,7 +301,7 @@ class LockToolsTest {
   }
 
   @Test
-  @DisplayName("explain_lock of a lock that a live run holds offers to wait for the run")
+  @DisplayName("explain_lock for a lock that a live run holds offers to wait for the run")
   void liveRun() throws IOException {
     CompletableFuture<Called> run = holdingRun();
     Called held = explain(BOB, "held");
@@ -317,7 +317,7 @@ class LockToolsTest {
   }
 
   @Test
-  @DisplayName("explain_lock of a lock whose run was killed with its process offers to look at the run")
+  @DisplayName("explain_lock for a lock whose run was killed with its process offers to look at the run")
   void killedRun() throws IOException, InterruptedException {
     Process holder = new ProcessBuilder(
         JavaProcess.command(KilledTools.class, root.toString(), "hold", "{\"tower_request_id\":\"r1\"}")).start();

@@ -60,7 +60,7 @@ class MailboxToolsTest {
   }
 
   @Test
-  @DisplayName("Agents see them, viewers do not")
+  @DisplayName("Agents see them, but viewers do not")
   void listed() {
     assertThat(tools.names(ANN)).containsSubsequence("send_message", "receive_message", "settle_message");
     assertThat(tools.names(VIC)).doesNotContain("send_message", "receive_message", "settle_message");

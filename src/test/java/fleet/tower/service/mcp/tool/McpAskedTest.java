@@ -72,7 +72,7 @@ class McpAskedTest {
   }
 
   @Test
-  @DisplayName("A held lock: wait for it, in a known place in line; the call as it stands runs when it is free")
+  @DisplayName("A held lock: wait for it, in a known place in line; the same call runs when it is free")
   void blocked() {
     RequestId bob = new RequestId("bob-1");
     assertThat(hold(bob, 900)).isInstanceOf(AcquireOutcome.Granted.class);
@@ -130,7 +130,7 @@ class McpAskedTest {
 
   @ParameterizedTest
   @MethodSource("repetitions")
-  @DisplayName("A repeated call keeps its arguments, and changes what the step changes; force is for operators' hands")
+  @DisplayName("A repeated call keeps its arguments, and changes what the step changes; force is left to operators")
   void repeated(String tool, String arguments, Change change, String expected) {
     Role needed = change instanceof Change.Forced ? Role.OPERATOR : Role.VIEWER;
 
@@ -187,7 +187,7 @@ class McpAskedTest {
   }
 
   @Test
-  @DisplayName("A frozen lock, a used id, a bad name and an unknown run: each call as it stands has a result")
+  @DisplayName("A frozen lock, a used id, a bad name and an unknown run: each call works exactly as given")
   void performed() {
     assertThat(tools.home.freezes().freeze(new FreezeRequest(LOCK, new RequestId("f-1"), "bob", "release day",
         new Ttl(600), null), Door.CLI)).isNotNull();

@@ -46,7 +46,7 @@ class TaskToolsTest {
   }
 
   @Test
-  @DisplayName("Agents see them, viewers do not")
+  @DisplayName("Agents see them, but viewers do not")
   void listed() {
     assertThat(tools.names(ANN)).containsSubsequence("claim_task", "renew_task", "close_task");
     assertThat(tools.names(VIC)).doesNotContain("claim_task", "renew_task", "close_task");
@@ -74,7 +74,7 @@ class TaskToolsTest {
   }
 
   @Test
-  @DisplayName("A caller that sends no request id gets a new one each time, told in the answer")
+  @DisplayName("A caller that sends no request id gets a new one each time, which is in the answer")
   void newId() {
     create("t1");
     create("t2");

@@ -95,7 +95,7 @@ class ToolsFeatureTest {
   }
 
   @Test
-  @DisplayName("What a tool throws is a refusal; a run that goes on is a task")
+  @DisplayName("An exception of a tool is a refusal; a run that continues is a task")
   void refusals() {
     try (ToolsHome tools = home(new Fixed(exchange -> {
       exchange.caller().require(Role.OPERATOR, "do it");

@@ -126,7 +126,7 @@ class ProtocolTest {
   }
 
   @Test
-  @DisplayName("A legacy result has the members of the method alone")
+  @DisplayName("A legacy result has only the members of the method")
   void legacyResult() {
     assertThat(reply(request("test/echo", "\"a\":1"))).isEqualTo(ok("\"text\":{\"a\":1}"));
     assertThat(reply("{\"jsonrpc\":\"2.0\",\"id\":\"x\\n\",\"method\":\"test/echo\"}").text())

@@ -61,7 +61,7 @@ class TrustedProxiesTest {
   }
 
   @ParameterizedTest
-  @DisplayName("With configured proxies, the client is the last address that is not one of them")
+  @DisplayName("With configured proxies, the client is the last address that is not a proxy")
   @CsvSource(delimiter = '|', value = {"127.0.4.1 | 203.0.113.9 | 203.0.113.9",
       "127.0.4.1 | 198.51.100.1, 203.0.113.9 | 203.0.113.9",
       "127.0.4.1 | 198.51.100.1, 203.0.113.9, 127.0.5.7 | 203.0.113.9",

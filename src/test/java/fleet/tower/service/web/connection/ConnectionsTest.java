@@ -90,7 +90,7 @@ class ConnectionsTest {
   }
 
   @Test
-  @DisplayName("Without a token an idle connection is closed at the limit, with one it stays open")
+  @DisplayName("Without a token an idle connection is closed at the limit; with a token it stays open")
   void idle() throws IOException {
     String silent = accepted();
     String refused = accepted();
@@ -112,7 +112,7 @@ class ConnectionsTest {
   }
 
   @Test
-  @DisplayName("A connection that ended before its start was reported takes nobody's place")
+  @DisplayName("A connection that ended before its start was reported does not take up a place")
   void endedFirst() throws IOException {
     String call = accepted();
     for (int i = 0; i < MOST; i++) {
@@ -172,7 +172,7 @@ class ConnectionsTest {
   }
 
   @Test
-  @DisplayName("An unfinished body without a token is not waited for")
+  @DisplayName("The service does not wait for an unfinished body without a token")
   void body() throws IOException {
     String refused = accepted();
     connections.received(refused, channel(refused), () -> false);
@@ -183,7 +183,7 @@ class ConnectionsTest {
   }
 
   @Test
-  @DisplayName("Before connections run out the oldest without a token are closed, and none with one")
+  @DisplayName("Before connections run out, the oldest ones without a token are closed, but none with a token")
   void room() throws IOException {
     String known = accepted();
     answered(known, true);

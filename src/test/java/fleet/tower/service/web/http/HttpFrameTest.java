@@ -300,7 +300,7 @@ class HttpFrameTest {
   }
 
   @Test
-  @DisplayName("A list that fails during its output is cut off, so that it is not taken for a complete one")
+  @DisplayName("A list that fails during its output is aborted, so that it is not taken for a complete one")
   void cutList(@TempDir Path home) throws Exception {
     try (TestService broken = new TestService(home, "--spring.main.sources=" + HalfList.class.getName())) {
       URI url = URI.create(broken.url());

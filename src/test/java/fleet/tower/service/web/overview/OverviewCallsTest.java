@@ -72,7 +72,7 @@ class OverviewCallsTest {
   }
 
   @Test
-  @DisplayName("A snapshot has every section, with rows by their keys, for a viewer too")
+  @DisplayName("A snapshot has every section, with rows by their keys, also for a viewer")
   void snapshot() throws Exception {
     CompletableFuture<Answer> running = bench.begin("prod", "run-1");
     async("short", "\"lock\":\"prod\"", "run-2");
@@ -153,7 +153,7 @@ class OverviewCallsTest {
   }
 
   @Test
-  @DisplayName("A run that begins, waits, moves up and ends arrives at once, as do locks, freezes, tasks and messages")
+  @DisplayName("A run that starts, waits, moves up and ends appears at once, as do locks, freezes, tasks and messages")
   void changes() throws Exception {
     try (OverviewFollower client = new OverviewFollower(service)) {
       CompletableFuture<Answer> running = bench.begin("prod", "run-1");

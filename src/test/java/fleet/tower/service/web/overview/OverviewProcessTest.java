@@ -52,7 +52,7 @@ class OverviewProcessTest {
   }
 
   @Test
-  @DisplayName("A guard's lock appears; once the guard was killed, its holder is gone")
+  @DisplayName("A guard's lock appears; once the guard is killed, its holder is gone")
   void guard() throws Exception {
     try (OverviewFollower client = new OverviewFollower(bench.service)) {
       Process guard = tower("guard", "guarded", "--ttl", "60s", "--", "sleep", "300");
@@ -69,7 +69,7 @@ class OverviewProcessTest {
   }
 
   @Test
-  @DisplayName("A command's run is shown from its record; once the command was killed, it is interrupted, not running")
+  @DisplayName("A command's run is shown from its record; once the command is killed, it is interrupted, not running")
   void run() throws Exception {
     try (OverviewFollower client = new OverviewFollower(bench.service)) {
       Process command = tower("run", "wait", "-p", "lock=theirs", "--request-id", "run-1");

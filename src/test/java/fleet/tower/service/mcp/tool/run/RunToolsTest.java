@@ -137,7 +137,7 @@ class RunToolsTest {
   }
 
   @Test
-  @DisplayName("get_run shows a run, and is no error if the run failed")
+  @DisplayName("get_run shows a run, and is not an error if the run failed")
   void get() {
     works.processes.plan("build", new Processes.Exited(3)).plan("build.rollback", OK);
     begin("r1");
@@ -216,7 +216,7 @@ class RunToolsTest {
   }
 
   @Test
-  @DisplayName("At most as many calls wait as may; one more is refused and told when to come back")
+  @DisplayName("The number of waiting calls is limited; one more is refused with the time to retry")
   void crowded() {
     begin("r1");
     works.processes.awaitStart(1);
@@ -257,7 +257,7 @@ class RunToolsTest {
   }
 
   @Test
-  @DisplayName("cancel_run stops, rolls back, releases, and answers with the record; again, it answers the same")
+  @DisplayName("cancel_run stops, rolls back, releases, and answers with the record; a repeated call answers the same")
   void cancel() {
     begin("r1");
     works.processes.awaitStart(1);
