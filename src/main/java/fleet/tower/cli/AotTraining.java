@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.mcp.McpCommand;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.text.Console;
 
 /** The training run for the AOT caches: runs every command once in a temporary home, so that the JVM can record it. */

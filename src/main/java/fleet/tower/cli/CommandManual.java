@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.shell.Environment;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Manual;
 import fleet.tower.cli.shell.Manual.Subject;
 import fleet.tower.cli.shell.Manual.Topic;

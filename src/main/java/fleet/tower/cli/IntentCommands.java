@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Exit;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;

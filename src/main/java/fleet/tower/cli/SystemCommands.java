@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.audit.AuditQuery;
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.overview.AuditClient;
 import fleet.tower.cli.remote.ServerExamination;
 import fleet.tower.cli.remote.Servers;
@@ -17,9 +19,7 @@ import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.home.Release;

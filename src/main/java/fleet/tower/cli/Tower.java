@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 import fleet.tower.cli.demo.DemoCommand;
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.foreign.ExclusiveCommand;
 import fleet.tower.cli.guard.GuardCommand;
 import fleet.tower.cli.lock.FreezeCommands;
@@ -30,9 +32,7 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.CommandTable;
 import fleet.tower.cli.shell.Completion;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.Shell;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.cli.task.TaskCommands;

@@ -25,13 +25,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.CommandTable;
 import fleet.tower.cli.shell.Environment;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Manual;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.Shell;
 import fleet.tower.home.Setting;
 import fleet.tower.home.Settings;

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 import fleet.tower.audit.Origin;
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.NextStep;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.ForeignLockJson;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Exit;
-import fleet.tower.cli.shell.NextStep;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.foreign.ForeignClaim;
 import fleet.tower.foreign.ForeignHold;

@@ -11,15 +11,15 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.lock.HoldingCommands;
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.guard.Commands;
 import fleet.tower.guard.Guard;

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.FreezeJson;
@@ -13,9 +15,7 @@ import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Decision;

@@ -11,6 +11,8 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.LockJson;
@@ -19,10 +21,8 @@ import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Actor;

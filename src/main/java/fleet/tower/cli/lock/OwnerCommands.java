@@ -8,15 +8,15 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Actor;

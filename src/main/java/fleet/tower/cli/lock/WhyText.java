@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
+import fleet.tower.cli.envelope.NextAction;
 import fleet.tower.cli.overview.StrandedRun;
 import fleet.tower.cli.reply.LockText;
-import fleet.tower.cli.shell.NextAction;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Function;
 
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MessageId;

@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 import fleet.tower.access.Role;
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;

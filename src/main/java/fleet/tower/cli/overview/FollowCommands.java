@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
@@ -15,7 +16,6 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Interruptions;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonWriter;

@@ -11,6 +11,8 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.envelope.NextStep;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.NextActions;
@@ -23,8 +25,6 @@ import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.Rejections;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.run.RunWatch;
-import fleet.tower.cli.shell.NextStep;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.cli.shell.Exit;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.intent.Labels;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;

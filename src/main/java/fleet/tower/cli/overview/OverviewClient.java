@@ -6,9 +6,9 @@ import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;

@@ -8,13 +8,13 @@ import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.overview.OverviewCommands;
 import fleet.tower.cli.overview.StrandedRun;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.server.Server;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.CallerJson;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.run.Narrator;
@@ -17,7 +18,6 @@ import fleet.tower.cli.run.RunOptions;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Interruptions;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Mode;
 import fleet.tower.lease.RequestId;

@@ -3,8 +3,8 @@ package fleet.tower.cli.reply;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-import fleet.tower.cli.shell.Exit;
-import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;

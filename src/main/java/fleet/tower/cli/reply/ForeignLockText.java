@@ -1,6 +1,6 @@
 package fleet.tower.cli.reply;
 
-import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.foreign.ForeignLock.Refusal;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignLockState.Occupant;

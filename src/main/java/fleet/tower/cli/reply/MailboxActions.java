@@ -3,8 +3,8 @@ package fleet.tower.cli.reply;
 import java.util.List;
 
 import fleet.tower.access.Role;
-import fleet.tower.cli.shell.CommandLine;
-import fleet.tower.cli.shell.NextStep;
+import fleet.tower.cli.envelope.CommandLine;
+import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.Receipt;

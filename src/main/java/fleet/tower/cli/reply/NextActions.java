@@ -7,9 +7,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
-import fleet.tower.cli.shell.CommandLine;
-import fleet.tower.cli.shell.NextStep;
-import fleet.tower.cli.shell.NextStep.Change;
+import fleet.tower.cli.envelope.CommandLine;
+import fleet.tower.cli.envelope.NextStep;
+import fleet.tower.cli.envelope.NextStep.Change;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.lease.Age;

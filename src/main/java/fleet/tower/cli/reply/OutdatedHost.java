@@ -2,7 +2,7 @@ package fleet.tower.cli.reply;
 
 import java.util.List;
 
-import fleet.tower.cli.shell.NextStep;
+import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonWriter;
 

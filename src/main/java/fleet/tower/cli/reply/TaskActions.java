@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
-import fleet.tower.cli.shell.CommandLine;
-import fleet.tower.cli.shell.NextAction;
-import fleet.tower.cli.shell.NextStep;
-import fleet.tower.cli.shell.NextStep.Change;
+import fleet.tower.cli.envelope.CommandLine;
+import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.cli.envelope.NextStep;
+import fleet.tower.cli.envelope.NextStep.Change;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;

@@ -2,10 +2,10 @@ package fleet.tower.cli.run;
 
 import java.util.List;
 
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Door;
 import fleet.tower.run.Run;

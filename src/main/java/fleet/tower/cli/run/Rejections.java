@@ -3,13 +3,13 @@ package fleet.tower.cli.run;
 import java.util.List;
 import java.util.Map;
 
+import fleet.tower.cli.envelope.NextStep;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.reply.NextActions;
-import fleet.tower.cli.shell.NextStep;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonWriter;

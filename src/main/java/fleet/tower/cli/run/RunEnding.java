@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.cli.shell.Exit;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.lease.LeaseName;

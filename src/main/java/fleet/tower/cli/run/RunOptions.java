@@ -13,11 +13,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Parameter;

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.TaskJson;
-import fleet.tower.cli.shell.Exit;
-import fleet.tower.cli.shell.NextAction;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 

@@ -3,6 +3,8 @@ package fleet.tower.cli.shell;
 import java.util.ArrayList;
 import java.util.List;
 
+import fleet.tower.cli.envelope.Reply;
+
 /**
  * A command as data: its name, operands, options, summary and action.
  *

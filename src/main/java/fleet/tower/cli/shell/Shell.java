@@ -9,6 +9,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.cli.envelope.NextStep;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.text.Nearest;
 
@@ -99,13 +105,19 @@ public final class Shell {
     Arguments arguments = null;
     try {
       arguments = parse(command, line);
-      return arguments.has("help") ? help().command(command) : command.action().run(arguments).to(command, arguments);
+      return arguments.has("help")
+          ? help().command(command)
+          : withActions(command.action().run(arguments), command, arguments);
     } catch (UsageError e) {
-      return Reply.failure(Exit.USAGE, UsageError.CODE, e.problem(), "usage: " + command.usage())
-          .general(List.of(NextStep.listing())).to(command, arguments);
+      return withActions(Reply.failure(Exit.USAGE, UsageError.CODE, e.problem(), "usage: " + command.usage())
+          .general(List.of(NextStep.listing())), command, arguments);
     } catch (RuntimeException e) {
-      return failures.of(e).to(command, arguments);
+      return withActions(failures.of(e), command, arguments);
     }
+  }
+
+  private static Reply withActions(Reply reply, Command command, @Nullable Arguments arguments) {
+    return reply.to(new TypedCommand(command, arguments, reply.isRepeatable(), reply.role()));
   }
 
   private Help help() {

@@ -8,6 +8,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
+import fleet.tower.cli.envelope.Asked;
+import fleet.tower.cli.envelope.CommandLine;
+import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.cli.envelope.NextStep;
 
 /**
  * A command line as it was typed.

@@ -1,4 +1,4 @@
-/** Commands and options as data, their parser, answers and exit codes. */
+/** Commands and options as data, their parser, help and completion. */
 @NullMarked
 package fleet.tower.cli.shell;
 

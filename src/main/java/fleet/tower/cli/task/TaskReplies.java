@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.reply.TaskActions;
 import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.reply.TaskText;
-import fleet.tower.cli.shell.Exit;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.task.Task;

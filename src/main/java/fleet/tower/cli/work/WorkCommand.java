@@ -11,15 +11,15 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunOptions;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Exit;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.cli.task.TaskClient;
 import fleet.tower.cli.task.TaskOptions;

@@ -7,11 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import fleet.tower.cli.envelope.Asked;
+import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.NextActions;
-import fleet.tower.cli.shell.Asked;
-import fleet.tower.cli.shell.NextAction;
-import fleet.tower.cli.shell.NextStep;
 import fleet.tower.platform.json.JsonWriter;
 
 /**

@@ -20,8 +20,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 
 import fleet.tower.cli.ServeCommand;
-import fleet.tower.cli.shell.Exit;
-import fleet.tower.cli.shell.Reply;
+import fleet.tower.cli.envelope.Exit;
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.home.Settings;
 import fleet.tower.platform.json.JsonWriter;

@@ -18,8 +18,8 @@ import org.springframework.validation.ObjectError;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
+import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
-import fleet.tower.cli.shell.Reply;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.members.Membership;
 

@@ -9,10 +9,10 @@ import java.util.function.Predicate;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.envelope.Asked;
 import fleet.tower.cli.reply.OutdatedHost;
 import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.cli.reply.RunJson;
-import fleet.tower.cli.shell.Asked;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;

@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
+import fleet.tower.cli.envelope.Asked;
+import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.reply.RunWaitJson;
-import fleet.tower.cli.shell.Asked;
-import fleet.tower.cli.shell.NextAction;
-import fleet.tower.cli.shell.NextStep;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Values;

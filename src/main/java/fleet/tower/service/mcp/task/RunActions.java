@@ -5,10 +5,10 @@ import java.util.List;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.envelope.Asked;
+import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.cli.reply.NextActions;
-import fleet.tower.cli.shell.Asked;
-import fleet.tower.cli.shell.NextAction;
-import fleet.tower.cli.shell.NextStep;
 import fleet.tower.intent.Mode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;

@@ -11,9 +11,9 @@ import java.util.function.ToIntFunction;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.envelope.CommandLine;
+import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.cli.reply.ErrorCode;
-import fleet.tower.cli.shell.CommandLine;
-import fleet.tower.cli.shell.NextStep;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.ToolName;

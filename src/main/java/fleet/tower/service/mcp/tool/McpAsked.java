@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.shell.Asked;
-import fleet.tower.cli.shell.CommandLine;
-import fleet.tower.cli.shell.NextAction;
-import fleet.tower.cli.shell.NextStep;
-import fleet.tower.cli.shell.NextStep.Change;
+import fleet.tower.cli.envelope.Asked;
+import fleet.tower.cli.envelope.CommandLine;
+import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.cli.envelope.NextStep;
+import fleet.tower.cli.envelope.NextStep.Change;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.ToolName;
 import fleet.tower.platform.json.JsonObject;

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
+import fleet.tower.cli.envelope.NextAction;
 import fleet.tower.cli.reply.ErrorCode;
-import fleet.tower.cli.shell.NextAction;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Problem;

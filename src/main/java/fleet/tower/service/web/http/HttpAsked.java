@@ -12,9 +12,9 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.shell.Asked;
-import fleet.tower.cli.shell.NextAction;
-import fleet.tower.cli.shell.NextStep.Change;
+import fleet.tower.cli.envelope.Asked;
+import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.cli.envelope.NextStep.Change;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;

@@ -9,9 +9,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
-import fleet.tower.cli.shell.Asked;
-import fleet.tower.cli.shell.NextAction;
-import fleet.tower.cli.shell.NextStep;
+import fleet.tower.cli.envelope.Asked;
+import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.time.Scheduler;

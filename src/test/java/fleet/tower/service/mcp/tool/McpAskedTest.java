@@ -17,11 +17,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.cli.envelope.NextStep;
+import fleet.tower.cli.envelope.NextStep.Change;
 import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.NextActions;
-import fleet.tower.cli.shell.NextAction;
-import fleet.tower.cli.shell.NextStep;
-import fleet.tower.cli.shell.NextStep.Change;
 import fleet.tower.intent.ToolName;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;

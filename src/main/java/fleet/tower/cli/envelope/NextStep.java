@@ -1,4 +1,4 @@
-package fleet.tower.cli.shell;
+package fleet.tower.cli.envelope;
 
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package fleet.tower.cli.shell;
+package fleet.tower.cli.envelope;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -111,14 +111,24 @@ public final class Reply {
     return this;
   }
 
-  /** Turns the steps into actions for the command that was run. */
-  Reply to(Command command, @Nullable Arguments arguments) {
+  /** Turns the steps of a failure into actions for the request that was asked. */
+  public Reply to(Asked asked) {
     if (problem != null && actions.isEmpty()) {
-      List<NextAction> those = new TypedCommand(command, arguments, !isSecret, role).actions(steps);
+      List<NextAction> those = asked.actions(steps);
       those.forEach(action -> actions.add(action.json()));
       firstAction = isGeneral || those.isEmpty() ? "" : those.getFirst().line();
     }
     return this;
+  }
+
+  /** Whether an action may repeat the command line; false if that contains a secret. */
+  public boolean isRepeatable() {
+    return !isSecret;
+  }
+
+  /** The role that limits the actions. */
+  public Role role() {
+    return role;
   }
 
   /** The message of a failure; empty otherwise. */
@@ -145,7 +155,7 @@ public final class Reply {
   }
 
   /** Prints the answer for programs or for people. */
-  Exit print(Console console, boolean asJson) {
+  public Exit print(Console console, boolean asJson) {
     if (asJson) {
       if (json != null) {
         console.json(envelope(json.get()));

@@ -1,4 +1,4 @@
-package fleet.tower.cli.shell;
+package fleet.tower.platform.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,8 +10,6 @@ import java.nio.charset.StandardCharsets;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-
-import fleet.tower.platform.text.Console;
 
 class ConsoleTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
