@@ -20,7 +20,6 @@ import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.keepalive.LeaseRenewer;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lease.keepalive.Renewal;
-import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockStore;
@@ -106,11 +105,11 @@ final class FleetLockBench {
     try (LockStore store = open(url)) {
       Locks locks = new Locks(store, _ -> true, SystemTime.source());
       List<HeldLease> leases = acquired(locks);
-      LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(), RenewalLog.NONE,
+      LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(),
           interval);
       List<LeaseRenewer> kept = new ArrayList<>();
       for (HeldLease held : leases) {
-        kept.add(heartbeats.keep(held, "", ACTOR, counting(locks.renewal(ACTOR, held.lease()), beats), _ -> {}));
+        kept.add(heartbeats.keep(held, counting(locks.renewal(ACTOR, held.lease()), beats), _ -> {}));
         SystemTime.scheduler().pause(Duration.ofNanos(interval.toNanos() / HELD));
       }
       long cpuBefore = system.getProcessCpuTime();

@@ -17,7 +17,6 @@ import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.keepalive.LeaseRenewer;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lease.keepalive.Renewal;
-import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockStore;
@@ -51,11 +50,11 @@ final class HeldLocksBench {
         }
       }
       LockBench.expect(leases.size() == LOCKS);
-      LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(), RenewalLog.NONE,
+      LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(),
           interval);
       List<LeaseRenewer> kept = new ArrayList<>();
       for (HeldLease held : leases) {
-        kept.add(heartbeats.keep(held, "", ACTOR, counting(locks.renewal(ACTOR, held.lease()), beats), _ -> {}));
+        kept.add(heartbeats.keep(held, counting(locks.renewal(ACTOR, held.lease()), beats), _ -> {}));
         SystemTime.scheduler().pause(interval.dividedBy(LOCKS));
       }
       // The first heartbeat of a lock creates the file that the later ones write over.

@@ -101,9 +101,7 @@ public final class Tower {
     anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
     anywhere.addAll(new OverviewCommands(home, servers::overview,
         new FollowCommands(home, console, interruptions, servers::overview, servers::isRemote)).all());
-    anywhere.add(namedHere(
-        new GuardCommand(home, console, servers::locks, servers::isRemote).guard(),
-        servers, homes));
+    anywhere.add(namedHere(new GuardCommand(home, console, servers::locks).guard(), servers, homes));
     anywhere.add(namedHere(new HoldingCommands(home, console, interruptions, servers::locks).lock(), servers, homes));
     anywhere.addAll(new OwnerCommands(home, servers::locks).all());
     anywhere.addAll(new FreezeCommands(home, servers::freezes).all());

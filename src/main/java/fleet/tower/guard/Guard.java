@@ -21,6 +21,7 @@ import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RefusalNames;
@@ -81,10 +82,11 @@ public final class Guard {
   }
 
   private GuardOutcome acquireAndRun(GuardRequest request, SignalRelay signals) {
+    AcquireRequest lock = locks.thisProcess().map(request.lock()::renewedBy).orElse(request.lock());
     GuardRequest.Patience patience = request.patience();
     WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = patience == null
-        ? new WaitOutcome.Answered<>(locks.acquire(request.lock()))
-        : locks.acquire(request.lock(), patience.until(signals.waits()));
+        ? new WaitOutcome.Answered<>(locks.acquire(lock))
+        : locks.acquire(lock, patience.until(signals.waits()));
     if (outcome instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome answer)) {
       switch (answer) {
         case AcquireOutcome.Granted(HeldLease held, var previous) -> {
@@ -134,8 +136,8 @@ public final class Guard {
       }
       case Commands.Started(Commands.Running command) -> {
         GuardedCommand guarded = new GuardedCommand(command, lease.name(), request.onLost());
-        LeaseRenewer renewer = renewers.keep(held, locks.pathOf(lease.name()), actor, locks.renewal(actor, lease),
-            guarded);
+        LeaseRenewer renewer = renewers.keep(held, locks.renewal(actor, lease),
+            locks.recording(actor, lease, guarded));
         guarded.renewer.complete(renewer);
         Commands.End end = command.await(renewer::renew);
         signals.end();

@@ -24,8 +24,6 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.LeaseRenewers;
-import fleet.tower.lease.keepalive.RenewalLog;
-import fleet.tower.lock.AuditedRenewals;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.freeze.Freezes;
@@ -246,16 +244,7 @@ public final class Home implements AutoCloseable {
 
   /** Renews leases that this process holds. */
   public LeaseRenewers heartbeats() {
-    return heartbeats(renewalLog());
-  }
-
-  RenewalLog renewalLog() {
-    return new AuditedRenewals(auditLog(), time);
-  }
-
-  /** Renews leases that are stored elsewhere, with another log. */
-  public LeaseRenewers heartbeats(RenewalLog log) {
-    return new LeaseRenewers(time, scheduler, log, longestInterval());
+    return new LeaseRenewers(time, scheduler, longestInterval());
   }
 
   /** The commands that guards run on this host. */

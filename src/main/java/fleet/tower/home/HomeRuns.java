@@ -85,7 +85,7 @@ public final class HomeRuns {
     Membership membership = membership(kind, profiles(kind, published));
     membership.begin();
     return engine(membership,
-        LeaseRenewers.ticking(time, scheduler, home.renewalLog(), home.longestInterval()), warnings, published);
+        LeaseRenewers.ticking(time, scheduler, home.longestInterval()), warnings, published);
   }
 
   /** Only a service executes queued runs, so only a service publishes what it could execute. */

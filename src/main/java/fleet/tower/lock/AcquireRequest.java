@@ -65,6 +65,11 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
     return new AcquireRequest(name, requestId, holder, ttl, force, metadata, other, actor, reason);
   }
 
+  /** The same request for a lock that names the process that renews it. */
+  public AcquireRequest renewedBy(HolderProcess process) {
+    return new AcquireRequest(name, requestId, holder, ttl, force, metadata.renewedBy(process), reentry, actor, reason);
+  }
+
   /** The same request with a reason. */
   public AcquireRequest because(@Nullable String why) {
     return new AcquireRequest(name, requestId, holder, ttl, force, metadata, reentry, actor, why);

@@ -1,5 +1,7 @@
 package fleet.tower.lock;
 
+import java.util.Optional;
+
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
@@ -17,6 +19,11 @@ public interface HolderProbe {
 
   /** What is known about the process of a lease. */
   Life examine(Lease lease);
+
+  /** A process of this machine as a lock names its holder; empty if its identity is unknown. */
+  default Optional<HolderProcess> identify(long pid) {
+    return Optional.empty();
+  }
 
   /** Whether a process has ended. Only evidence counts: a holder that cannot be found is {@link #UNKNOWN}. */
   enum Life {

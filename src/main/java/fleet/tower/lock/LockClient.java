@@ -1,6 +1,7 @@
 package fleet.tower.lock;
 
 import java.util.List;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.Renewal;
+import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 
@@ -30,6 +32,15 @@ public interface LockClient {
 
   /** Renews a lock for a {@link fleet.tower.lease.keepalive.LeaseRenewer}. */
   Renewal renewal(Actor actor, Lease lease);
+
+  /**
+   * A listener for the renewals of a lock that also records their failures and the loss in the audit log. A service records the
+   * events of its locks itself.
+   */
+  RenewalListener recording(Actor actor, Lease lease, RenewalListener listener);
+
+  /** This process as a lock names its holder; empty if unknown, or for a service, which cannot see this process. */
+  Optional<HolderProcess> thisProcess();
 
   /** Releases a lock; {@code failureStep} names the step that failed, if one did. */
   ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Locks.Result result,

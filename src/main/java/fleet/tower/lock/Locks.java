@@ -26,6 +26,7 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.Renewal;
+import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.queue.WaitQueue;
@@ -289,6 +290,16 @@ public final class Locks implements LockClient {
         };
       }
     };
+  }
+
+  @Override
+  public RenewalListener recording(Actor actor, Lease lease, RenewalListener listener) {
+    return new AuditedRenewals(audit.log(), time, lease, store.pathOf(lease.name()), actor, listener);
+  }
+
+  @Override
+  public Optional<HolderProcess> thisProcess() {
+    return holders.identify(ProcessHandle.current().pid());
   }
 
   @Override

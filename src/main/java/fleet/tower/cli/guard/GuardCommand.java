@@ -7,7 +7,6 @@ import static fleet.tower.cli.shell.Option.value;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +33,6 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lease.keepalive.LeaseRenewers;
-import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.queue.Wait;
@@ -60,14 +58,11 @@ public final class GuardCommand {
   private final Home home;
   private final Console console;
   private final Function<Arguments, LockClient> clients;
-  private final Predicate<Arguments> isRemote;
 
-  public GuardCommand(Home home, Console console, Function<Arguments, LockClient> clients,
-      Predicate<Arguments> isRemote) {
+  public GuardCommand(Home home, Console console, Function<Arguments, LockClient> clients) {
     this.home = home;
     this.console = console;
     this.clients = clients;
-    this.isRemote = isRemote;
   }
 
   /** The command. */
@@ -81,8 +76,7 @@ public final class GuardCommand {
     Commands commands = home.guardedCommands();
     Exit notStarted = notStarted(arguments);
     GuardRequest request = request(arguments);
-    // A service records the events of its locks in its own audit log.
-    LeaseRenewers renewers = isRemote.test(arguments) ? home.heartbeats(RenewalLog.NONE) : home.heartbeats();
+    LeaseRenewers renewers = home.heartbeats();
     GuardOutcome outcome;
     try {
       outcome = new Guard(clients.apply(arguments), renewers, commands, new GuardMessages(console)).run(request);
@@ -111,17 +105,10 @@ public final class GuardCommand {
     Ttl ttl = HoldingCommands.ttl(arguments, console);
     boolean force = arguments.has("force-lock") || arguments.has("force");
     return new GuardRequest(
-        new AcquireRequest(name, requestId, holder, ttl, force, metadata(arguments),
+        new AcquireRequest(name, requestId, holder, ttl, force, AcquireRequest.Metadata.NONE,
             HoldingCommands.reentry(arguments), actor),
         patience(arguments, name),
         outer(name), onLost(arguments), arguments.command());
-  }
-
-  /** A lock on this home names this process; a service holds a lock for a guard that it cannot see. */
-  private AcquireRequest.Metadata metadata(Arguments arguments) {
-    return isRemote.test(arguments)
-        ? AcquireRequest.Metadata.NONE
-        : home.holderProcess().map(AcquireRequest.Metadata.NONE::renewedBy).orElse(AcquireRequest.Metadata.NONE);
   }
 
   private GuardRequest.@Nullable Patience patience(Arguments arguments, LeaseName name) {

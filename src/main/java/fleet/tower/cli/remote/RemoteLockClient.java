@@ -25,9 +25,11 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.Renewal;
+import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
@@ -131,6 +133,16 @@ final class RemoteLockClient implements LockClient {
         return new Renewal.Failed(refusal.reply().message());
       }
     };
+  }
+
+  @Override
+  public RenewalListener recording(Actor actor, Lease lease, RenewalListener listener) {
+    return listener;
+  }
+
+  @Override
+  public Optional<HolderProcess> thisProcess() {
+    return Optional.empty();
   }
 
   private Optional<Lease> holder(LeaseName name) {

@@ -16,7 +16,7 @@ import fleet.tower.platform.time.TimeSource;
  * {@link ProgressSignal#proving}, for as long as the work under it makes progress. {@link RenewalSchedule} has the times.
  *
  * <p>A renewal runs under a lock of its own, and {@link #stop} waits for it: after that the lease can be released, and no late
- * renewal writes it back. Listeners are called after the lock is released.
+ * renewal writes it back. Listeners are called after the lock is released, except to record.
  */
 public final class LeaseRenewer implements RenewalLag.Expected {
   private final String name;
@@ -100,17 +100,12 @@ public final class LeaseRenewer implements RenewalLag.Expected {
     return attempt != null && attempt.result() instanceof Renewal.Renewed;
   }
 
-  /**
-   * Records that the lease is not renewed, unless that is recorded already. Writes to the audit log, which may be slow.
-   */
+  /** Has the listener record that the lease is not renewed, unless that is recorded already; writing it may take its time. */
   public void reportFailures(HeartbeatCounts doubted) {
     state.reportFailures(doubted);
   }
 
-  /**
-   * Records that the holder has given the lease up because it was not renewed. Writes to the audit log, which may be
-   * slow.
-   */
+  /** Has the listener record that the holder has given the lease up because it was not renewed; writing it may take its time. */
   public void giveUp(HeartbeatCounts doubted) {
     state.reportGivenUp(doubted);
   }

@@ -2,9 +2,7 @@ package fleet.tower.lease.keepalive;
 
 import java.time.Duration;
 
-import fleet.tower.lease.Actor;
 import fleet.tower.lease.HeldLease;
-import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.platform.time.Scheduler;
@@ -14,29 +12,27 @@ import fleet.tower.platform.time.TimeSource;
 public final class LeaseRenewers {
   private final TimeSource time;
   private final Scheduler scheduler;
-  private final RenewalLog log;
   private final Duration maxInterval;
   private final RenewalLag lag;
   private final Runnable tick;
 
   /** Renewers that each have a timer. */
-  public LeaseRenewers(TimeSource time, Scheduler scheduler, RenewalLog log, Duration maxInterval) {
-    this(time, scheduler, log, maxInterval, () -> {});
+  public LeaseRenewers(TimeSource time, Scheduler scheduler, Duration maxInterval) {
+    this(time, scheduler, maxInterval, () -> {});
   }
 
-  private LeaseRenewers(TimeSource time, Scheduler scheduler, RenewalLog log, Duration maxInterval, Runnable tick) {
+  private LeaseRenewers(TimeSource time, Scheduler scheduler, Duration maxInterval, Runnable tick) {
     this.time = time;
     this.scheduler = scheduler;
-    this.log = log;
     this.maxInterval = maxInterval;
     this.lag = new RenewalLag(time);
     this.tick = tick;
   }
 
-  /** Renewers that wait for {@link #renewDue}; a renewal is late by as much as that call. */
-  public static LeaseRenewers ticking(TimeSource time, Scheduler scheduler, RenewalLog log, Duration maxInterval) {
+  /** Renewers that wait for {@link #renewDue}, and come late by as much as that does. */
+  public static LeaseRenewers ticking(TimeSource time, Scheduler scheduler, Duration maxInterval) {
     DueQueue due = new DueQueue(time, scheduler);
-    return new LeaseRenewers(time, due, log, maxInterval, due::beginDue);
+    return new LeaseRenewers(time, due, maxInterval, due::beginDue);
   }
 
   /** Begins the renewals that are due, on threads of their own; does nothing where timers begin them. */
@@ -44,30 +40,24 @@ public final class LeaseRenewers {
     tick.run();
   }
 
-  /**
-   * Renews a lock until it is stopped or lost. Its listener is warned before the deadline.
-   *
-   * @param path where a human finds the lock
-   * @param actor the holder, for the audit log
-   */
-  public LeaseRenewer keep(HeldLease held, String path, Actor actor, Renewal renewal, RenewalListener listener) {
-    Lease lease = held.lease();
-    return start(lease.name().value(),
-        new RenewalState(held, renewal, new RenewalState.Log(log, lease, path, actor), time),
-        ExpiryAlarm.End.BEFORE_THE_DEADLINE, listener);
+  /** Renews a lock until it is stopped or lost. Its listener is warned before the deadline. */
+  public LeaseRenewer keep(HeldLease held, Renewal renewal, RenewalListener listener) {
+    return start(held.lease().name().value(), held, renewal, ExpiryAlarm.End.BEFORE_THE_DEADLINE, listener);
   }
 
   /**
-   * Renews a lease until it is stopped or lost; it counts as lost once its deadline has passed, whether or not its
-   * store can be reached. Nothing is logged.
+   * Renews a lease until it is stopped or lost, and it is lost when its deadline has passed, whether its store can be asked or
+   * not.
    *
    * @param name what is leased, for people: {@code task t-1}
    */
   public LeaseRenewer keepUntilDeadline(String name, LeaseTerm term, Renewal renewal, RenewalListener listener) {
-    return start(name, new RenewalState(term, renewal, null, time), ExpiryAlarm.End.AT_THE_DEADLINE, listener);
+    return start(name, term, renewal, ExpiryAlarm.End.AT_THE_DEADLINE, listener);
   }
 
-  private LeaseRenewer start(String name, RenewalState state, ExpiryAlarm.End end, RenewalListener listener) {
+  private LeaseRenewer start(String name, LeaseTerm term, Renewal renewal, ExpiryAlarm.End end,
+      RenewalListener listener) {
+    RenewalState state = new RenewalState(term, renewal, listener, time);
     LeaseRenewer renewer = new LeaseRenewer(name, state, end, listener, scheduler, time, maxInterval, lag);
     renewer.start();
     return renewer;

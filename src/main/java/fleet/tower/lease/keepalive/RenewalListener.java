@@ -1,8 +1,15 @@
 package fleet.tower.lease.keepalive;
 
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseTerm;
 
-/** Receives the results of the renewals of one lease. It is never called under a lock, so it may stop the renewals or wait. */
+/**
+ * Receives the reports about the renewals of one lease. It is not called under a lock, so it may stop the renewals or wait. The
+ * two methods that record are the exception: {@link LeaseRenewer#stop} waits for them, so that an event of a renewal is recorded
+ * before whatever follows the renewals, such as the release.
+ */
 public interface RenewalListener {
   /** A single failure may be a hiccup; this many in a row are worth an event, one for the whole streak. */
   int FAILURES_TO_REPORT = 3;
@@ -36,6 +43,21 @@ public interface RenewalListener {
    * @param counts with the reason; a renewal that hangs counts as a failure
    */
   default void doubted(LeaseTerm term, HeartbeatCounts counts) {}
+
+  /**
+   * Records that the lease is not renewed, once for each streak of failures: after several in a row, or when the lease is doubted.
+   *
+   * @param term as it is since the last successful renewal
+   */
+  default void recordFailures(LeaseTerm term, HeartbeatCounts failed) {}
+
+  /**
+   * Records that the store has reported the lease as lost, or that its holder has given it up.
+   *
+   * @param holder the current holder, if known
+   * @param error the last error of a renewal; null if none failed
+   */
+  default void recordLoss(String reason, @Nullable Lease holder, @Nullable String error) {}
 
   /** The lease is lost for good; no renewal follows. */
   void lost(Renewal.Lost loss);

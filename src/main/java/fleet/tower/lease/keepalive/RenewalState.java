@@ -5,7 +5,6 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lease.Actor;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.platform.StorageException;
@@ -17,7 +16,7 @@ import fleet.tower.platform.time.TimeSource;
  */
 final class RenewalState {
   private final Renewal renewal;
-  private final @Nullable Log log;
+  private final RenewalListener listener;
   private final TimeSource time;
   /** Keeps the events of a lease in order. Renewals do not hold it: a disk that hangs must not delay them. */
   private final ReentrantLock reporting = new ReentrantLock();
@@ -26,23 +25,11 @@ final class RenewalState {
   private volatile LeaseTerm term;
   private volatile HeartbeatCounts counts = HeartbeatCounts.NONE;
 
-  /** @param log records failures and the loss; null if only the listener is notified */
-  RenewalState(LeaseTerm term, Renewal renewal, @Nullable Log log, TimeSource time) {
+  RenewalState(LeaseTerm term, Renewal renewal, RenewalListener listener, TimeSource time) {
     this.term = term;
     this.renewal = renewal;
-    this.log = log;
+    this.listener = listener;
     this.time = time;
-  }
-
-  /** The log of one lease. */
-  record Log(RenewalLog log, Lease lease, String path, Actor actor) {
-    private void failed(LeaseTerm term, HeartbeatCounts failed) {
-      log.heartbeatFailed(lease.renewedAt(term.lastHeartbeatAt()), path, actor, failed);
-    }
-
-    private void lost(String reason, @Nullable Lease holder, @Nullable String error) {
-      log.lost(lease, path, actor, reason, holder, error);
-    }
   }
 
   LeaseTerm term() {
@@ -125,19 +112,19 @@ final class RenewalState {
     return lost.compareAndSet(false, true);
   }
 
-  /** Writes {@code heartbeat_failed}, once in a streak of failures. */
+  /** Records the failures, once in a streak. */
   void reportFailures(HeartbeatCounts failed) {
     reporting.lock();
     try {
-      if (isReported.compareAndSet(false, true) && log != null) {
-        log.failed(term, failed);
+      if (isReported.compareAndSet(false, true)) {
+        listener.recordFailures(term, failed);
       }
     } finally {
       reporting.unlock();
     }
   }
 
-  /** Writes {@code lock_lost} for a lease that its holder gives up because it was not renewed. */
+  /** Records the loss of a lease that its holder gives up because it was not renewed. */
   void reportGivenUp(HeartbeatCounts failed) {
     reportFailures(failed);
     reportLoss("not renewed, and given up before its time was over", null, failed.error());
@@ -146,9 +133,7 @@ final class RenewalState {
   private void reportLoss(String reason, @Nullable Lease holder, @Nullable String error) {
     reporting.lock();
     try {
-      if (log != null) {
-        log.lost(reason, holder, error);
-      }
+      listener.recordLoss(reason, holder, error);
     } finally {
       reporting.unlock();
     }

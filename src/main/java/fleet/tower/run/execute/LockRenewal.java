@@ -12,6 +12,7 @@ import fleet.tower.lease.keepalive.LeaseRenewer;
 import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
+import fleet.tower.lock.Locks;
 
 /**
  * The renewal of one run's lock, from its first step to its release. Failures become warnings of the run; a lock that
@@ -29,9 +30,11 @@ final class LockRenewal {
     this.token = lease.lease().token();
     this.warnings = new HeartbeatWarnings(context::warnAtOnce, context::warn, context::log);
     boolean needsProgress = context.prepared().intent().controls().heartbeat() == Controls.Heartbeat.PROGRESS;
-    Renewal renewal = context.services().locks().renewal(context.actor(), lease.lease());
-    this.renewer = context.services().renewers().keep(lease, context.services().locks().pathOf(lease.lease().name()),
-        context.actor(), needsProgress ? context.progress().proving(renewal) : renewal, new Listener());
+    Locks locks = context.services().locks();
+    Renewal renewal = locks.renewal(context.actor(), lease.lease());
+    this.renewer = context.services().renewers().keep(lease,
+        needsProgress ? context.progress().proving(renewal) : renewal,
+        locks.recording(context.actor(), lease.lease(), new Listener()));
     if (needsProgress) {
       ProgressSignal.Listening _ = context.progress().signal().onBeat(this::renewIfHeldBack);
     }

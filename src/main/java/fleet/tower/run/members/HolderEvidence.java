@@ -112,6 +112,7 @@ public final class HolderEvidence implements HolderProbe {
   }
 
   /** The identity of a process of this machine; empty if the system does not report it. */
+  @Override
   public Optional<HolderProcess> identify(long pid) {
     OptionalLong start = machine.startTicks(pid);
     return start.isEmpty()

@@ -13,7 +13,6 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lease.keepalive.LeaseRenewers;
-import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.WakeUp;
@@ -58,7 +57,7 @@ public final class Worker {
     this.identity = identity;
     this.time = time;
     this.scheduler = scheduler;
-    this.renewers = new LeaseRenewers(time, scheduler, RenewalLog.NONE, maxInterval);
+    this.renewers = new LeaseRenewers(time, scheduler, maxInterval);
     this.listener = listener;
   }
 

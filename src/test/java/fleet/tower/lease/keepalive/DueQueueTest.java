@@ -1,6 +1,5 @@
 package fleet.tower.lease.keepalive;
 
-import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -14,7 +13,6 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
-import fleet.tower.lock.AuditedRenewals;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
@@ -61,16 +59,15 @@ class DueQueueTest {
   @DisplayName("TF-5.1 ten thousand leases each keep their interval, and a tick looks only at those that are due")
   void manyLeases() {
     ManualLease bench = new ManualLease(900);
-    LeaseRenewers heartbeats = LeaseRenewers.ticking(bench.time, bench.time,
-        new AuditedRenewals(bench.audit::addAll, bench.time), Duration.ofSeconds(30));
+    LeaseRenewers heartbeats = LeaseRenewers.ticking(bench.time, bench.time, Duration.ofSeconds(30));
     AtomicInteger beats = new AtomicInteger();
     List<LeaseRenewer> renewers = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
       Lease lease = bench.lease("l" + i, 900);
-      renewers.add(heartbeats.keep(HeldLease.since(bench.time.nanos(), lease), ManualLease.PATH, ACTOR, () -> {
+      renewers.add(heartbeats.keep(HeldLease.since(bench.time.nanos(), lease), () -> {
         beats.incrementAndGet();
         return new Renewal.Renewed(HeldLease.since(bench.time.nanos(), lease));
-      }, bench));
+      }, bench.audited(lease, bench)));
     }
     assertThat(bench.time.pendingDelays()).as("no timers").isEmpty();
     for (int i = 0; i < 3010; i++) {
@@ -91,23 +88,21 @@ class DueQueueTest {
   @DisplayName("A hanging renewal delays neither the tick nor other leases")
   void hangs() throws Exception {
     ManualLease bench = new ManualLease(900);
-    LeaseRenewers heartbeats = LeaseRenewers.ticking(bench.time, SystemTime.scheduler(),
-        new AuditedRenewals(bench.audit::addAll, bench.time),
-        Duration.ofSeconds(30));
+    LeaseRenewers heartbeats = LeaseRenewers.ticking(bench.time, SystemTime.scheduler(), Duration.ofSeconds(30));
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch others = new CountDownLatch(20);
     List<LeaseRenewer> renewers = new ArrayList<>();
     for (int i = 0; i < 21; i++) {
       Lease lease = bench.lease("l" + i, 900);
       boolean hangs = i == 0;
-      renewers.add(heartbeats.keep(HeldLease.since(bench.time.nanos(), lease), ManualLease.PATH, ACTOR, () -> {
+      renewers.add(heartbeats.keep(HeldLease.since(bench.time.nanos(), lease), () -> {
         if (hangs) {
           await(goOn);
         } else {
           others.countDown();
         }
         return new Renewal.Renewed(HeldLease.since(bench.time.nanos(), lease));
-      }, bench));
+      }, bench.audited(lease, bench)));
     }
     bench.time.advance(Duration.ofSeconds(31));
 

@@ -1,6 +1,5 @@
 package fleet.tower.lease.keepalive;
 
-import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -16,7 +15,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.RenewalSchedule;
-import fleet.tower.lock.AuditedRenewals;
 import fleet.tower.platform.time.ManualTime;
 
 @DisplayName("A holder whose lease cannot be renewed is warned before its deadline")
@@ -25,12 +23,10 @@ class ExpiryAlarmTest {
   private final List<Long> doubts = new ArrayList<>();
 
   private LeaseRenewer keep(ManualLease bench, Renewal renewal) {
-    LeaseRenewers heartbeats = new LeaseRenewers(bench.time, bench.time,
-        new AuditedRenewals(bench.audit::addAll, bench.time),
-        RenewalSchedule.DEFAULT_MAX_INTERVAL);
+    LeaseRenewers heartbeats = new LeaseRenewers(bench.time, bench.time, RenewalSchedule.DEFAULT_MAX_INTERVAL);
     long start = bench.time.nanos();
-    return heartbeats.keep(bench.held(), ManualLease.PATH, ACTOR, renewal,
-        new RenewalListener() {
+    return heartbeats.keep(bench.held(), renewal,
+        bench.audited(new RenewalListener() {
           @Override
           public void doubted(LeaseTerm term, HeartbeatCounts counts) {
             doubts.add((bench.time.nanos() - start) / 1_000_000);
@@ -42,7 +38,7 @@ class ExpiryAlarmTest {
           public void lost(Renewal.Lost loss) {
             doubts.add(-1L);
           }
-        });
+        }));
   }
 
   @ParameterizedTest(name = "ttl {0} s: after {1} ms")
@@ -121,10 +117,9 @@ class ExpiryAlarmTest {
     ManualTime timers = new ManualTime();
     boolean[] isBack = {false};
     List<LeaseTerm> doubted = new ArrayList<>();
-    LeaseRenewer renewer = new LeaseRenewers(bench.time, timers, new AuditedRenewals(bench.audit::addAll, bench.time),
-        RenewalSchedule.DEFAULT_MAX_INTERVAL).keep(
-            bench.held(), ManualLease.PATH, ACTOR,
-            () -> isBack[0] ? bench.renewed() : new Renewal.Failed("no"), new RenewalListener() {
+    LeaseRenewer renewer = new LeaseRenewers(bench.time, timers, RenewalSchedule.DEFAULT_MAX_INTERVAL).keep(
+            bench.held(), () -> isBack[0] ? bench.renewed() : new Renewal.Failed("no"),
+            bench.audited(new RenewalListener() {
               @Override
               public void doubted(LeaseTerm term, HeartbeatCounts counts) {
                 doubted.add(term);
@@ -134,7 +129,7 @@ class ExpiryAlarmTest {
               public void lost(Renewal.Lost loss) {
                 throw new AssertionError(loss);
               }
-            });
+            }));
     bench.pass(60);
     timers.advance(Duration.ofMillis(22_400));
     isBack[0] = isFound;

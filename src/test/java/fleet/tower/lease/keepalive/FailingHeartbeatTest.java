@@ -1,6 +1,5 @@
 package fleet.tower.lease.keepalive;
 
-import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -15,11 +14,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.audit.AuditEvent;
-import fleet.tower.audit.AuditLog;
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lock.AuditedRenewals;
 import fleet.tower.platform.time.ManualTime;
 
 @DisplayName("A lease whose heartbeats fail")
@@ -43,12 +40,10 @@ class FailingHeartbeatTest {
       bench = new ManualLease(ttl);
       time = bench.time;
       renewedNanos = time.nanos();
-      AuditLog audit = bench.audit::addAll;
       heartbeats = ticking
-          ? LeaseRenewers.ticking(time, time, new AuditedRenewals(audit, time), maxInterval)
-          : new LeaseRenewers(time, time, new AuditedRenewals(audit, time), maxInterval);
-      renewer = heartbeats.keep(bench.held(), ManualLease.PATH, ACTOR, this::renew,
-          this);
+          ? LeaseRenewers.ticking(time, time, maxInterval)
+          : new LeaseRenewers(time, time, maxInterval);
+      renewer = heartbeats.keep(bench.held(), this::renew, bench.audited(this));
       if (ticking) {
         time.after(TICK, this::tick);
       }

@@ -22,7 +22,6 @@ import fleet.tower.lease.Actors;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.RenewalSchedule;
-import fleet.tower.lock.AuditedRenewals;
 
 class LeaseRenewerTest {
   private static final Renewal.Failed FAILED = new Renewal.Failed("EIO: input/output error");
@@ -292,10 +291,9 @@ class LeaseRenewerTest {
   @DisplayName("A listener that throws does not end the heartbeats")
   void throwingListener() {
     ManualLease bench = new ManualLease(900).then(FAILED);
-    new LeaseRenewers(bench.time, bench.time, new AuditedRenewals(bench.audit::addAll, bench.time),
-        RenewalSchedule.DEFAULT_MAX_INTERVAL)
-        .keep(HeldLease.since(bench.time.nanos(), bench.lease("prod", 900)), ManualLease.PATH, ACTOR, bench::renew,
-            new RenewalListener() {
+    new LeaseRenewers(bench.time, bench.time, RenewalSchedule.DEFAULT_MAX_INTERVAL)
+        .keep(HeldLease.since(bench.time.nanos(), bench.lease("prod", 900)), bench::renew,
+            bench.audited(new RenewalListener() {
               @Override
               public void failed(int consecutiveFailures, String error) {
                 throw new IllegalStateException("listener");
@@ -303,7 +301,7 @@ class LeaseRenewerTest {
 
               @Override
               public void lost(Renewal.Lost loss) {}
-            });
+            }));
 
     assertThatThrownBy(() -> bench.pass(30)).hasMessage("listener");
     bench.pass(30);
@@ -317,10 +315,9 @@ class LeaseRenewerTest {
     ManualLease bench = new ManualLease(900).then(FAILED);
     AtomicReference<LeaseRenewer> itself = new AtomicReference<>();
     List<String> heard = new ArrayList<>();
-    itself.set(new LeaseRenewers(bench.time, bench.time, new AuditedRenewals(bench.audit::addAll, bench.time),
-        RenewalSchedule.DEFAULT_MAX_INTERVAL)
-        .keep(HeldLease.since(bench.time.nanos(), bench.lease("prod", 900)), ManualLease.PATH, ACTOR, bench::renew,
-            new RenewalListener() {
+    itself.set(new LeaseRenewers(bench.time, bench.time, RenewalSchedule.DEFAULT_MAX_INTERVAL)
+        .keep(HeldLease.since(bench.time.nanos(), bench.lease("prod", 900)), bench::renew,
+            bench.audited(new RenewalListener() {
               @Override
               public void failed(int consecutiveFailures, String error) {
                 heard.add(error);
@@ -331,7 +328,7 @@ class LeaseRenewerTest {
               public void lost(Renewal.Lost loss) {
                 heard.add(loss.reason());
               }
-            }));
+            })));
 
     bench.pass(3600);
 
@@ -344,15 +341,14 @@ class LeaseRenewerTest {
   void thousand() {
     ManualLease bench = new ManualLease(900);
     int[] beats = new int[1001];
-    LeaseRenewers heartbeats = new LeaseRenewers(bench.time, bench.time,
-        new AuditedRenewals(bench.audit::addAll, bench.time), Duration.ofSeconds(30));
+    LeaseRenewers heartbeats = new LeaseRenewers(bench.time, bench.time, Duration.ofSeconds(30));
     for (int i = 1; i <= 1000; i++) {
       int number = i;
       Lease lease = bench.lease("l" + i, i % 100 + 3);
-      heartbeats.keep(HeldLease.since(bench.time.nanos(), lease), ManualLease.PATH, ACTOR, () -> {
+      heartbeats.keep(HeldLease.since(bench.time.nanos(), lease), () -> {
         beats[number]++;
         return new Renewal.Renewed(HeldLease.since(bench.time.nanos(), lease));
-      }, bench);
+      }, bench.audited(lease, bench));
     }
 
     bench.pass(120);

@@ -114,9 +114,8 @@ class LeaseRenewerThreadsTest {
       await(goOn);
       return real.renew();
     };
-    LeaseRenewer renewer = new LeaseRenewers(SystemTime.source(), scheduler,
-        new AuditedRenewals(audit::addAll, SystemTime.source()), Duration.ofSeconds(30))
-        .keep(held, store.pathOf(NAME), ACTOR, slow, losses::add);
+    LeaseRenewer renewer = new LeaseRenewers(SystemTime.source(), scheduler, Duration.ofSeconds(30))
+        .keep(held, slow, locks.recording(ACTOR, held.lease(), losses::add));
     Runnable beat = scheduler.work.removeFirst();
     Thread beating = Thread.ofPlatform().start(beat);
     inBeat.await();
@@ -150,21 +149,19 @@ class LeaseRenewerThreadsTest {
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch slowOne = new CountDownLatch(1);
     CountDownLatch others = new CountDownLatch(60);
-    LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(),
-        new AuditedRenewals(audit::addAll, SystemTime.source()),
-        Duration.ofMillis(20));
+    LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(), Duration.ofMillis(20));
     List<LeaseRenewer> all = new ArrayList<>();
-    all.add(heartbeats.keep(held("slow"), "slow", ACTOR, () -> {
+    all.add(heartbeats.keep(held("slow"), () -> {
       slowOne.countDown();
       await(goOn);
       return new Renewal.Renewed(held("slow"));
-    }, losses::add));
+    }, audited(held("slow").lease(), SystemTime.source(), losses::add)));
     slowOne.await();
     for (String name : List.of("a", "b", "c")) {
-      all.add(heartbeats.keep(held(name), name, ACTOR, () -> {
+      all.add(heartbeats.keep(held(name), () -> {
         others.countDown();
         return new Renewal.Renewed(held(name));
-      }, losses::add));
+      }, audited(held(name).lease(), SystemTime.source(), losses::add)));
     }
 
     others.await();
@@ -172,6 +169,10 @@ class LeaseRenewerThreadsTest {
     goOn.countDown();
     all.forEach(LeaseRenewer::stop);
     assertThat(audit).isEmpty();
+  }
+
+  private RenewalListener audited(Lease lease, TimeSource time, RenewalListener listener) {
+    return new AuditedRenewals(audit::addAll, time, lease, lease.name().value(), ACTOR, listener);
   }
 
   private static HeldLease held(String name) {
@@ -197,9 +198,8 @@ class LeaseRenewerThreadsTest {
     LockStore store = store(time, time);
     Locks locks = new Locks(store, audit::addAll, time);
     HeldLease held = granted(locks.acquire(request("r1", false)));
-    LeaseRenewer renewer = new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time),
-        Duration.ofSeconds(30)).keep(held,
-            store.pathOf(NAME), ACTOR, locks.renewal(ACTOR, held.lease()), losses::add);
+    LeaseRenewer renewer = new LeaseRenewers(time, time, Duration.ofSeconds(30)).keep(held,
+        locks.renewal(ACTOR, held.lease()), locks.recording(ACTOR, held.lease(), losses::add));
 
     time.advance(Duration.ofSeconds(60));
     assertThat(locks.acquire(request("r2", true))).isInstanceOf(AcquireOutcome.Refused.class);
@@ -207,10 +207,8 @@ class LeaseRenewerThreadsTest {
 
     renewer.stop();
     time.advance(Duration.ofSeconds(5));
-    LeaseRenewer awake = new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time), Duration.ofSeconds(30))
-        .keep(held, store.pathOf(NAME),
-            ACTOR,
-            locks.renewal(ACTOR, held.lease()), losses::add);
+    LeaseRenewer awake = new LeaseRenewers(time, time, Duration.ofSeconds(30))
+        .keep(held, locks.renewal(ACTOR, held.lease()), locks.recording(ACTOR, held.lease(), losses::add));
     granted(locks.acquire(request("r2", true)));
     byte[] before = java.nio.file.Files.readAllBytes(directory.resolve("prod.lock"));
 
@@ -233,9 +231,8 @@ class LeaseRenewerThreadsTest {
     LockStore store = store(time, time);
     Locks locks = new Locks(store, audit::addAll, time);
     HeldLease held = granted(locks.acquire(request("r1", false)));
-    new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time), Duration.ofSeconds(30)).keep(held,
-        store.pathOf(NAME), ACTOR,
-        locks.renewal(ACTOR, held.lease()), losses::add);
+    new LeaseRenewers(time, time, Duration.ofSeconds(30)).keep(held,
+        locks.renewal(ACTOR, held.lease()), locks.recording(ACTOR, held.lease(), losses::add));
     java.nio.file.Files.delete(directory.resolve("prod.lock"));
 
     time.advance(Duration.ofSeconds(10));
@@ -256,13 +253,12 @@ class LeaseRenewerThreadsTest {
     BlockingQueue<HeartbeatCounts> doubts = new LinkedBlockingQueue<>();
     Lease lease = new Lease(NAME, new RequestId("r1"), new FencingToken(1), HOLDER, time.now(), time.now(), new Ttl(2),
         "{}");
-    LeaseRenewers heartbeats = new LeaseRenewers(time, new Threads(time), new AuditedRenewals(audit::addAll, time),
-        Duration.ofSeconds(30));
-    LeaseRenewer renewer = heartbeats.keep(HeldLease.since(time.nanos(), lease), "prod", ACTOR, () -> {
+    LeaseRenewers heartbeats = new LeaseRenewers(time, new Threads(time), Duration.ofSeconds(30));
+    LeaseRenewer renewer = heartbeats.keep(HeldLease.since(time.nanos(), lease), () -> {
       inBeat.countDown();
       await(goOn);
       return new Renewal.Renewed(HeldLease.since(time.nanos(), lease));
-    }, new RenewalListener() {
+    }, audited(lease, time, new RenewalListener() {
       @Override
       public void doubted(LeaseTerm term, HeartbeatCounts counts) {
         doubts.add(counts);
@@ -272,7 +268,7 @@ class LeaseRenewerThreadsTest {
       public void lost(Renewal.Lost loss) {
         losses.add(loss);
       }
-    });
+    }));
 
     time.advance(Duration.ofMillis(700));
     inBeat.await();

@@ -51,10 +51,18 @@ final class ManualLease implements RenewalListener {
   }
 
   LeaseRenewer keep(Renewal renewal) {
-    LeaseRenewers renewers = new LeaseRenewers(time, time, new AuditedRenewals(audit::addAll, time),
-        RenewalSchedule.DEFAULT_MAX_INTERVAL);
+    LeaseRenewers renewers = new LeaseRenewers(time, time, RenewalSchedule.DEFAULT_MAX_INTERVAL);
     lag = renewers.lag();
-    return renewers.keep(HeldLease.since(time.nanos(), lease), PATH, ACTOR, renewal, this);
+    return renewers.keep(HeldLease.since(time.nanos(), lease), renewal, audited(this));
+  }
+
+  /** A listener that also writes to {@link #audit}. */
+  RenewalListener audited(RenewalListener listener) {
+    return audited(lease, listener);
+  }
+
+  RenewalListener audited(Lease of, RenewalListener listener) {
+    return new AuditedRenewals(audit::addAll, time, of, PATH, ACTOR, listener);
   }
 
   ManualLease then(Renewal.Result... results) {

@@ -27,7 +27,6 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.AuditedRenewals;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
@@ -100,7 +99,7 @@ public final class TestExecutor implements AutoCloseable {
     outside = new BeatFiles(beats(), presence).open();
     locks = new Locks(lockStore, audit, time, new WaitQueueFiles(directory, presence, _ -> {}).open());
     services = new RunServices(locks, foreign,
-        new LeaseRenewers(time, time, new AuditedRenewals(audit, time), Duration.ofSeconds(30)), store, processes,
+        new LeaseRenewers(time, time, Duration.ofSeconds(30)), store, processes,
         audit, RunListener.NONE, time, time, log::add);
     runs = executor("executor-1");
   }

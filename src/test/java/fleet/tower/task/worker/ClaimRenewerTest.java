@@ -17,7 +17,6 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lease.keepalive.ProgressSignal;
-import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.task.Agent;
@@ -69,7 +68,7 @@ class ClaimRenewerTest {
 
   private ClaimRenewer renewer(long asked) {
     return new ClaimRenewer(claims, claimed(), new Ttl(60), asked, this::call, time,
-        new LeaseRenewers(time, time, RenewalLog.NONE, Duration.ofSeconds(30)), new Listener(),
+        new LeaseRenewers(time, time, Duration.ofSeconds(30)), new Listener(),
         () -> told.add("stop"));
   }
 
@@ -184,8 +183,7 @@ class ClaimRenewerTest {
   void hangs() {
     CountDownLatch answered = new CountDownLatch(1);
     CountDownLatch lost = new CountDownLatch(1);
-    LeaseRenewers renewers = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(), RenewalLog.NONE,
-        Duration.ofSeconds(30));
+    LeaseRenewers renewers = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(), Duration.ofSeconds(30));
     onHeartbeat = () -> awaitUninterrupted(answered);
     ClaimRenewer renewer = new ClaimRenewer(claims, claimed(), new Ttl(1), SystemTime.source().nanos(), this::call,
         SystemTime.source(), renewers, new Listener(), lost::countDown);

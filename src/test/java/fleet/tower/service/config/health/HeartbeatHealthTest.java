@@ -1,6 +1,5 @@
 package fleet.tower.service.config.health;
 
-import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -19,13 +18,12 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lease.keepalive.LeaseRenewer;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lease.keepalive.Renewal;
-import fleet.tower.lease.keepalive.RenewalLog;
 import fleet.tower.platform.time.ManualTime;
 
 @DisplayName("Readiness and late heartbeats")
 class HeartbeatHealthTest {
   private final ManualTime time = new ManualTime("2026-01-01T00:00:00Z");
-  private final LeaseRenewers heartbeats = new LeaseRenewers(time, time, RenewalLog.NONE, Duration.ofSeconds(30));
+  private final LeaseRenewers heartbeats = new LeaseRenewers(time, time, Duration.ofSeconds(30));
   private final HeartbeatHealth health = new HeartbeatHealth(heartbeats.lag());
   private Duration slowness = Duration.ZERO;
   private Health during = Health.unknown().build();
@@ -34,7 +32,7 @@ class HeartbeatHealthTest {
     Lease lease = new Lease(new LeaseName("prod"), new RequestId("r1"), new FencingToken(1),
         new Holder("alice", "manual", "none", "tower-01", 1), time.now(), time.now(), new Ttl(900), "{}");
     HeldLease held = HeldLease.since(time.nanos(), lease);
-    return heartbeats.keep(held, "/locks/prod.lock", ACTOR, () -> {
+    return heartbeats.keep(held, () -> {
       time.advance(slowness);
       during = health.health();
       return new Renewal.Renewed(held);
