@@ -36,11 +36,11 @@ import fleet.tower.platform.time.CachedValue;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.members.HolderEvidence;
 import fleet.tower.run.members.MemberStore;
 import fleet.tower.run.members.sql.SqlMembers;
 import fleet.tower.task.Tasks;
-import fleet.tower.task.worker.TaskNotices;
 
 /**
  * A home, on this host's files or in the database of its fleet. Everything is created on first use, so that a command
@@ -263,8 +263,8 @@ public final class Home implements AutoCloseable {
   }
 
   /** The notices of tasks that other processes make available. */
-  public TaskNotices taskNotices() {
-    return storage.fleet().isShared() ? storage.sqlTasks().notices(storage.fleet().notifications()) : TaskNotices.NONE;
+  public Notices taskNotices() {
+    return storage.fleet().isShared() ? storage.sqlTasks().notices(storage.fleet().notifications()) : Notices.NONE;
   }
 
   /** The mailboxes of the home or of its shared database; the caller closes them. */

@@ -26,6 +26,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.platform.wait.OutageWait;
 import fleet.tower.platform.wait.WakeUp;
 
@@ -56,8 +57,8 @@ public final class Mailboxes implements AutoCloseable {
   /** Mailboxes that are received with another one, by name. */
   private final Map<MailboxName, MailboxName> receivedWith = new ConcurrentHashMap<>();
   private final Cancellation closing = new Cancellation();
-  private final ArrivalNotices notices;
-  private ArrivalNotices.@Nullable Subscription subscription;
+  private final Notices notices;
+  private Notices.@Nullable Subscription subscription;
 
   /**
    * @param newIds generates unique ids
@@ -65,12 +66,12 @@ public final class Mailboxes implements AutoCloseable {
    */
   public Mailboxes(MailboxStore store, AuditLog audit, TimeSource time, Scheduler scheduler,
       Supplier<RequestId> newIds, Duration pollInterval) {
-    this(store, audit, time, scheduler, newIds, pollInterval, ArrivalNotices.NONE);
+    this(store, audit, time, scheduler, newIds, pollInterval, Notices.NONE);
   }
 
-  /** The same with notices, which are subscribed to by the first waiter. */
+  /** The same with notices whose subjects are mailboxes; the first waiter subscribes to them. */
   public Mailboxes(MailboxStore store, AuditLog audit, TimeSource time, Scheduler scheduler,
-      Supplier<RequestId> newIds, Duration pollInterval, ArrivalNotices notices) {
+      Supplier<RequestId> newIds, Duration pollInterval, Notices notices) {
     this.pollInterval = pollInterval;
     this.notices = notices;
     this.store = store;
@@ -157,10 +158,14 @@ public final class Mailboxes implements AutoCloseable {
 
   private synchronized void subscribe() {
     if (subscription == null && !closing.isCancelled()) {
-      subscription = notices.subscribe(new ArrivalNotices.Listener() {
+      subscription = notices.subscribe(new Notices.Listener() {
         @Override
-        public void arrived(MailboxName mailbox) {
-          signal(mailbox);
+        public void changed(String subject) {
+          try {
+            signal(new MailboxName(subject));
+          } catch (InvalidValue notOurs) {
+            // Any client of the database can announce anything.
+          }
         }
 
         @Override

@@ -1,5 +1,7 @@
 package fleet.tower.run;
 
+import fleet.tower.platform.wait.Notices;
+
 /**
  * The announcements of changes that processes make to the runs of their store. Announcements may be lost, so every
  * listener also polls.
@@ -13,7 +15,7 @@ public interface RunChanges {
     }
 
     @Override
-    public Listening listen(Topic topic, Listener listener) {
+    public Notices.Subscription listen(Topic topic, Notices.Listener listener) {
       return () -> {};
     }
   };
@@ -21,8 +23,8 @@ public interface RunChanges {
   /** Whether changes are announced at all; if not, listeners poll often. */
   boolean areAnnounced();
 
-  /** Listens until the result is closed. Listening begins a moment later, with {@link Listener#missed}. */
-  Listening listen(Topic topic, Listener listener);
+  /** Listens to one topic until the result is closed. */
+  Notices.Subscription listen(Topic topic, Notices.Listener listener);
 
   /** What changes are about, and their subject. */
   enum Topic {
@@ -32,21 +34,5 @@ public interface RunChanges {
     OUTPUT,
     /** The requests to an executor; its id. */
     RUN_REQUESTS
-  }
-
-  /** Receives announcements, on a thread that others wait for. */
-  interface Listener {
-
-    /** Something about this subject changed. */
-    void changed(String subject);
-
-    /** Announcements about any subject may have been lost. */
-    void missed();
-  }
-
-  /** The duration of listening. */
-  interface Listening extends AutoCloseable {
-    @Override
-    void close();
   }
 }

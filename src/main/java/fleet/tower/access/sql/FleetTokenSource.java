@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.KnownTokens;
 import fleet.tower.access.TokenSource;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.wait.Notices;
 
 /**
  * The tokens of a fleet as this process knows them: read again when a change is announced, and once a second, by a
@@ -21,8 +21,8 @@ import fleet.tower.platform.time.TimeSource;
  * <p>One check at a time queries the database. Unknown tokens trigger a limited number of checks per second, so they
  * put no load on it.
  */
-final class FleetTokenSource implements TokenSource, Notifications.Listener {
-  /** The number of unknown tokens per second for which the database is queried at once. */
+final class FleetTokenSource implements TokenSource, Notices.Listener {
+  /** Unknown tokens for which the database is asked at once, each second. */
   static final int MOST_LOOKS = 10;
   private static final Duration BETWEEN_POLLS = Duration.ofMillis(900);
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);

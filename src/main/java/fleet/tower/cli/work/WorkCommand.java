@@ -31,10 +31,10 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.members.Member;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
-import fleet.tower.task.worker.TaskNotices;
 import fleet.tower.task.worker.TaskRunner;
 import fleet.tower.task.worker.Worker;
 import fleet.tower.task.worker.Worker.Fate;
@@ -125,7 +125,7 @@ public final class WorkCommand {
     try (TaskClient client = clients.apply(arguments)) {
       StopOnSignal stop = new StopOnSignal();
       CommandTaskRunner runner = new CommandTaskRunner(commands, arguments.command(), agent.name(), stop);
-      Worker worker = worker(client, isRemote.test(arguments) ? TaskNotices.NONE : home.taskNotices(), runner, agent);
+      Worker worker = worker(client, isRemote.test(arguments) ? Notices.NONE : home.taskNotices(), runner, agent);
       stop.of(worker);
       List<Worker.Result> results;
       try (Commands.Trap _ = commands.trap(runner::signal)) {
@@ -155,7 +155,7 @@ public final class WorkCommand {
     }
   }
 
-  private Worker worker(TaskClient client, TaskNotices notices, TaskRunner runner, Agent agent) {
+  private Worker worker(TaskClient client, Notices notices, TaskRunner runner, Agent agent) {
     return new Worker(new ClientClaims(client), notices, runner, new Worker.Identity(agent, home::newRequestId),
         home.time(),
         home.scheduler(), home.longestInterval(), new WorkWords(console));

@@ -89,7 +89,7 @@ final class MessageChanges {
     String state = delay == 0 ? "ready" : "delayed";
     Instant visibleAt = session.first(Statements.RETURN, row -> Instant.ofEpochMilli(row.getLong(1)),
         clock.fill(state, Row.stored(command.error()), delay, NAME, HERE, delay, id())).orElseThrow(this::vanished);
-    MailboxNotices.announce(session, mailbox.value());
+    MailboxAnnouncements.announce(session, mailbox.value());
     return new MailboxOutcome.Returned(receipt.message(), visibleAt);
   }
 
@@ -136,7 +136,7 @@ final class MessageChanges {
     Instant at = session.first(Statements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)), fresh.value(), replyTo,
         command.body().json(), null, id(), null)
         .orElseThrow(() -> new IllegalStateException("the generated id " + fresh + " is in use"));
-    MailboxNotices.announce(session, replyTo);
+    MailboxAnnouncements.announce(session, replyTo);
     if (command.isLast()) {
       session.update(Statements.DELETE, id());
     }

@@ -76,7 +76,7 @@ final class SqlMailboxStore implements MailboxStore {
           command.mailbox().value(), command.body().json(), replyTo == null ? null : replyTo.value(), null,
           command.audience());
       if (at.isPresent()) {
-        MailboxNotices.announce(session, command.mailbox().value());
+        MailboxAnnouncements.announce(session, command.mailbox().value());
         return new MailboxOutcome.Sent(
             new Message(id, command.mailbox(), command.body(), replyTo, null, at.get()), false);
       }
@@ -251,7 +251,7 @@ final class SqlMailboxStore implements MailboxStore {
       for (MessageId id : command.ids()) {
         session.update(Statements.REVIVE_ONE, id.value());
       }
-      MailboxNotices.announce(session, command.mailbox().value());
+      MailboxAnnouncements.announce(session, command.mailbox().value());
       return new MailboxOutcome.Revived(command.mailbox(), command.ids().size());
     });
   }
@@ -281,7 +281,7 @@ final class SqlMailboxStore implements MailboxStore {
       some = database.writeDurably(session -> {
         int changed = session.update(statement, mailbox.value(), last, BATCH);
         if (isAnnounced && changed > 0) {
-          MailboxNotices.announce(session, mailbox.value());
+          MailboxAnnouncements.announce(session, mailbox.value());
         }
         return changed;
       });

@@ -1,11 +1,11 @@
 package fleet.tower.mailbox.sql;
 
-import fleet.tower.mailbox.ArrivalNotices;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.wait.Notices;
 
 /**
  * Factory of mailbox stores in a database.
@@ -26,9 +26,9 @@ public record SqlMailboxes(DatabaseLocation location, TimeSource time) {
     return new SqlMailboxStore(location.open(), time);
   }
 
-  /** The notices of messages in a database that several hosts share. */
-  public ArrivalNotices notices(Notifications notifications) {
-    return new MailboxNotices(notifications);
+  /** The notices of messages in a database that several hosts share; their subject is the mailbox. */
+  public Notices notices(Notifications notifications) {
+    return notifications.of(MailboxAnnouncements.TOPIC);
   }
 
   /** The health check of the mailboxes. */

@@ -6,6 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.wait.Notices;
 
 /**
  * The notifications of a shared database, as one connection of this process receives them while anything is
@@ -25,22 +26,12 @@ public final class Notifications implements AutoCloseable {
     this.scheduler = scheduler;
   }
 
-  /** Receives the notifications of one topic, on a thread that others wait for. */
-  public interface Listener {
-
-    /** Something changed. */
-    void changed(String subject);
-
-    /** Notifications may have been lost, or begin only now. */
-    void missed();
-  }
-
   /** A topic that is listened to. */
-  public final class Subscription implements AutoCloseable {
+  private final class Subscription implements Notices.Subscription {
     private final String prefix;
-    private final Listener listener;
+    private final Notices.Listener listener;
 
-    private Subscription(String topic, Listener listener) {
+    private Subscription(String topic, Notices.Listener listener) {
       this.prefix = prefix(topic);
       this.listener = listener;
     }
@@ -61,8 +52,13 @@ public final class Notifications implements AutoCloseable {
     return topic + ":";
   }
 
+  /** The notices of one topic of {@link Session#announce}. */
+  public Notices of(String topic) {
+    return listener -> subscribe(topic, listener);
+  }
+
   /** Listens to a topic of {@link Session#announce}. Connects in the background. */
-  public Subscription subscribe(String topic, Listener listener) {
+  public Notices.Subscription subscribe(String topic, Notices.Listener listener) {
     Subscription subscription = new Subscription(topic, listener);
     subscriptions.add(subscription);
     if (!database.isOfOneHost()) {

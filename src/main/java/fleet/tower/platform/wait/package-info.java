@@ -1,4 +1,4 @@
-/** Waking waiting threads and cancelling waits. */
+/** Waking waiting threads, cancelling waits, and notices of changes that others make. */
 @NullMarked
 package fleet.tower.platform.wait;
 

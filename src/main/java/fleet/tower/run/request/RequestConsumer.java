@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.RunChanges;
 import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStore;
@@ -25,7 +26,7 @@ public final class RequestConsumer {
   private final Consumer<RunRequests.Pending> receiver;
   private int runs;
   private boolean isWatching;
-  private RunChanges.@Nullable Listening listening;
+  private Notices.@Nullable Subscription listening;
 
   /** @param receiver may get the same request several times, until it is removed */
   public RequestConsumer(String executor, RunStore store, Scheduler scheduler,
@@ -81,7 +82,7 @@ public final class RequestConsumer {
   }
 
   private boolean goesOn() {
-    RunChanges.Listening unused;
+    Notices.Subscription unused;
     synchronized (this) {
       isWatching = runs > 0;
       if (isWatching) {
@@ -103,7 +104,7 @@ public final class RequestConsumer {
   }
 
   /** Announcements of requests; many of them cause one look. */
-  private final class Announcements implements RunChanges.Listener {
+  private final class Announcements implements Notices.Listener {
     private final AtomicBoolean isDue = new AtomicBoolean();
 
     @Override

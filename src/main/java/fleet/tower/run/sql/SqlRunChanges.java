@@ -3,6 +3,7 @@ package fleet.tower.run.sql;
 import java.util.Locale;
 
 import fleet.tower.platform.sql.Notifications;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.RunChanges;
 
 /** Changes of runs as notifications of their shared database. */
@@ -24,17 +25,7 @@ final class SqlRunChanges implements RunChanges {
   }
 
   @Override
-  public Listening listen(Topic topic, Listener listener) {
-    return notifications.subscribe(name(topic), new Notifications.Listener() {
-      @Override
-      public void changed(String subject) {
-        listener.changed(subject);
-      }
-
-      @Override
-      public void missed() {
-        listener.missed();
-      }
-    })::close;
+  public Notices.Subscription listen(Topic topic, Notices.Listener listener) {
+    return notifications.subscribe(name(topic), listener);
   }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.RunChanges;
 
 /**
@@ -29,7 +30,7 @@ final class DistantRuns {
   private final Scheduler scheduler;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<RequestId, Watched> watched = new HashMap<>();
-  private final List<RunChanges.Listening> listening = new ArrayList<>();
+  private final List<Notices.Subscription> listening = new ArrayList<>();
   private long versions;
   private long ticks;
 
@@ -53,7 +54,7 @@ final class DistantRuns {
   }
 
   /** Wakes watchers at announcements about their runs. */
-  private final class Announced implements RunChanges.Listener {
+  private final class Announced implements Notices.Listener {
     @Override
     public void changed(String subject) {
       lock.lock();
@@ -170,7 +171,7 @@ final class DistantRuns {
       watched.values().forEach(Watched::wake);
       isNeeded = !watched.isEmpty();
       if (!isNeeded) {
-        listening.forEach(RunChanges.Listening::close);
+        listening.forEach(Notices.Subscription::close);
         listening.clear();
       }
     } finally {

@@ -18,6 +18,7 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.platform.wait.WakeUp;
 
 /**
@@ -46,7 +47,7 @@ public final class FleetWaits {
   }
 
   /** A listener that ignores lost notifications: their withdrawals are not confirmed. */
-  private interface Received extends Notifications.Listener {
+  private interface Received extends Notices.Listener {
     @Override
     default void missed() {}
   }

@@ -126,12 +126,12 @@ final class SqlTaskStore implements TaskStore {
     return switch (outcome) {
       case TaskOutcome.Done done -> {
         Requests.keep(session, call, command, done.seen().task().id(), done.events());
-        AnnouncedTasks.announce(session, command);
+        TaskAnnouncements.announce(session, command);
         yield done;
       }
       case TaskOutcome.Swept swept -> {
         Requests.keep(session, call, command, null, swept.events());
-        AnnouncedTasks.announce(session, command);
+        TaskAnnouncements.announce(session, command);
         yield swept;
       }
       // The obstacle may be the result of the same request, which another transaction has granted meanwhile.

@@ -4,8 +4,8 @@ import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.task.TaskStore;
-import fleet.tower.task.worker.TaskNotices;
 
 /**
  * The factory of the tasks in a database.
@@ -25,9 +25,9 @@ public record SqlTasks(DatabaseLocation location, TimeSource time) {
     return new SqlTaskStore(location.open(), time);
   }
 
-  /** The notices of tasks in a database that several hosts share. */
-  public TaskNotices notices(Notifications notifications) {
-    return new AnnouncedTasks(notifications);
+  /** The notices, in a database that several hosts share, that a task may have become available. */
+  public Notices notices(Notifications notifications) {
+    return notifications.of(TaskAnnouncements.TOPIC);
   }
 
   /** The examination for the doctor. */

@@ -15,6 +15,7 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.platform.wait.WakeUp;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
@@ -45,11 +46,11 @@ public final class Worker {
   private final LeaseRenewers renewers;
   private final WorkListener listener;
   private final List<Result> results = new ArrayList<>();
-  private final TaskNotices notices;
+  private final Notices notices;
   private final WakeUp wakeUp = new WakeUp();
   private volatile boolean stopped;
 
-  public Worker(Claims claims, TaskNotices notices, TaskRunner runner, Identity identity, TimeSource time,
+  public Worker(Claims claims, Notices notices, TaskRunner runner, Identity identity, TimeSource time,
       Scheduler scheduler, Duration maxInterval, WorkListener listener) {
     this.claims = claims;
     this.notices = notices;
@@ -100,7 +101,7 @@ public final class Worker {
     if (!terms.isPatient()) {
       return work(terms);
     }
-    try (var _ = notices.subscribe(wakeUp::signal)) {
+    try (var _ = notices.subscribe(Notices.Listener.of(wakeUp::signal))) {
       return work(terms);
     }
   }
@@ -132,7 +133,7 @@ public final class Worker {
   /** Waits for a notice, a stop, or the time of the next look. */
   private void sleep() {
     Scheduler.Pending alarm = scheduler.after(
-        notices.equals(TaskNotices.NONE) ? BETWEEN_LOOKS : BETWEEN_LOOKS_WITH_NOTICES, wakeUp::signal);
+        notices.equals(Notices.NONE) ? BETWEEN_LOOKS : BETWEEN_LOOKS_WITH_NOTICES, wakeUp::signal);
     wakeUp.await();
     alarm.cancel();
   }

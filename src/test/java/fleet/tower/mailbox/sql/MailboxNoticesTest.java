@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import fleet.tower.harness.Await;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
-import fleet.tower.mailbox.ArrivalNotices;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
@@ -30,6 +29,7 @@ import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.wait.Notices;
 
 @DisplayName("Waiters for messages are woken by other hosts; the polls of these hosts are days apart")
 class MailboxNoticesTest {
@@ -41,9 +41,9 @@ class MailboxNoticesTest {
   private final Notifications notifications = new Notifications(database, SystemTime.scheduler());
   private final SqlMailboxes store = new SqlMailboxes(url, SystemTime.source());
   private final Mailboxes here = mailboxes(store.notices(notifications));
-  private final Mailboxes there = mailboxes(ArrivalNotices.NONE);
+  private final Mailboxes there = mailboxes(Notices.NONE);
 
-  private Mailboxes mailboxes(ArrivalNotices notices) {
+  private Mailboxes mailboxes(Notices notices) {
     return new Mailboxes(store.open(), _ -> true, SystemTime.source(), SystemTime.scheduler(), MailboxWork::newId,
         Duration.ofDays(2), notices);
   }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.harness.Await;
 import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.wait.Notices;
 
 @DisplayName("Notifications of a shared database, with a real server")
 class NotificationsTest {
@@ -33,7 +34,7 @@ class NotificationsTest {
   }
 
   /** What a subscriber received, in order. */
-  private static final class Received implements Notifications.Listener {
+  private static final class Received implements Notices.Listener {
     final List<String> events = new CopyOnWriteArrayList<>();
 
     @Override
@@ -57,7 +58,7 @@ class NotificationsTest {
 
   private Received subscribed(String topic) {
     Received received = new Received();
-    Notifications.Subscription _ = notifications.subscribe(topic, received);
+    Notices.Subscription _ = notifications.subscribe(topic, received);
     received.await("missed");
     return received;
   }
@@ -144,7 +145,7 @@ class NotificationsTest {
     Received tasks = subscribed("tasks");
     notifications.close();
     Await.until("nothing listens", () -> tables.look(LISTENERS).equals(List.of("0")));
-    Notifications.Subscription _ = notifications.subscribe("tasks", tasks);
+    Notices.Subscription _ = notifications.subscribe("tasks", tasks);
     announce("tasks", "unheard");
     assertThat(tables.look(LISTENERS)).containsExactly("0");
     assertThat(tasks.events).containsExactly("missed");

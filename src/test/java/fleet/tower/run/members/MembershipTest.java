@@ -29,6 +29,7 @@ import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.members.Membership.NameTakenException;
 import fleet.tower.run.members.sql.SqlMembers;
 
@@ -138,7 +139,7 @@ class MembershipTest {
         Notifications notifications = new Notifications(database,
             SystemTime.scheduler())) {
       CountDownLatch listening = new CountDownLatch(1);
-      notifications.subscribe("intents", new Notifications.Listener() {
+      notifications.subscribe("intents", new Notices.Listener() {
         @Override
         public void changed(String subject) {
           announced.add(subject);

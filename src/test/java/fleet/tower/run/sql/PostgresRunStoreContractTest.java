@@ -17,8 +17,8 @@ import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunChanges;
 import fleet.tower.run.RunChanges.Topic;
 import fleet.tower.run.RunRequests.Kind;
 import fleet.tower.run.RunStatus;
@@ -53,11 +53,11 @@ class PostgresRunStoreContractTest extends RunStoreContract {
     try (Database database = Database.at(runs.location().url());
         Notifications notifications = new Notifications(database, SystemTime.scheduler());
         RunStore listening = runs.open(notifications);
-        RunChanges.Listening _ = listening.changes().listen(Topic.RUNS, new Heard("run", heard))) {
+        Notices.Subscription _ = listening.changes().listen(Topic.RUNS, new Heard("run", heard))) {
       // Only a listener that was there before the connection gets this.
       Await.until("it is connected", () -> heard.equals(List.of("run missed")));
       heard.clear();
-      try (RunChanges.Listening _ = listening.changes().listen(Topic.RUN_REQUESTS, new Heard("requests", heard))) {
+      try (Notices.Subscription _ = listening.changes().listen(Topic.RUN_REQUESTS, new Heard("requests", heard))) {
         changes(heard);
       }
       assertThat(store.changes().areAnnounced()).isFalse();
@@ -82,7 +82,7 @@ class PostgresRunStoreContractTest extends RunStoreContract {
     heard.clear();
   }
 
-  private record Heard(String topic, List<String> heard) implements RunChanges.Listener {
+  private record Heard(String topic, List<String> heard) implements Notices.Listener {
     @Override
     public void changed(String subject) {
       heard.add(topic + " " + subject);

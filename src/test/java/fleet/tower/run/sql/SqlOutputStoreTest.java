@@ -22,6 +22,7 @@ import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.OutputStore;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStore;
@@ -89,7 +90,7 @@ class SqlOutputStoreTest {
     CountDownLatch announced = new CountDownLatch(1);
     CountDownLatch listens = new CountDownLatch(1);
     try (Notifications notifications = new Notifications(database, SystemTime.scheduler());
-        var _ = notifications.subscribe("output", new Notifications.Listener() {
+        var _ = notifications.subscribe("output", new Notices.Listener() {
           @Override
           public void changed(String subject) {
             if (subject.equals(id.value())) {

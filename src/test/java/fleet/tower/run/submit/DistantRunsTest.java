@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.RunChanges;
 
 @DisplayName("The watchers of runs that other processes execute")
@@ -19,7 +20,7 @@ class DistantRunsTest {
 
   private final ManualTime time = new ManualTime();
   private final List<RunChanges.Topic> topics = new ArrayList<>();
-  private final List<RunChanges.Listener> listeners = new ArrayList<>();
+  private final List<Notices.Listener> listeners = new ArrayList<>();
   private final DistantRuns announced = new DistantRuns(new RunChanges() {
     @Override
     public boolean areAnnounced() {
@@ -27,7 +28,7 @@ class DistantRunsTest {
     }
 
     @Override
-    public Listening listen(Topic topic, Listener listener) {
+    public Notices.Subscription listen(Topic topic, Notices.Listener listener) {
       topics.add(topic);
       listeners.add(listener);
       return () -> listeners.remove(listener);

@@ -15,6 +15,7 @@ import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskStore;
@@ -48,8 +49,8 @@ class PostgresTaskStoreContractTest extends TaskStoreContract {
     try (Database shared = Database.at(database.url());
         Notifications notifications = new Notifications(shared, SystemTime.scheduler());
         var _ = new SqlTasks(database.url(), new ManualTime()).notices(notifications)
-            .subscribe(notices::incrementAndGet);
-        var _ = notifications.subscribe("barrier", new Notifications.Listener() {
+            .subscribe(Notices.Listener.of(notices::incrementAndGet));
+        var _ = notifications.subscribe("barrier", new Notices.Listener() {
           @Override
           public void changed(String subject) {
             barriers.incrementAndGet();

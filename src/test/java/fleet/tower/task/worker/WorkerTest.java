@@ -86,7 +86,7 @@ class WorkerTest {
   @DisplayName("A notice makes it check at once, and a stop ends its wait")
   void woken() throws Exception {
     Worker worker = new Worker(none, work -> {
-      notice.set(work);
+      notice.set(() -> work.changed(""));
       return () -> notice.set(() -> {});
     }, _ -> {
       throw new IllegalStateException("nothing was claimed");

@@ -2,14 +2,14 @@ package fleet.tower.task.sql;
 
 import java.sql.SQLException;
 
-import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.task.TaskCommand;
-import fleet.tower.task.worker.TaskNotices;
 
-/** The announcements that a task may have become available. */
-record AnnouncedTasks(Notifications notifications) implements TaskNotices {
-  private static final String TOPIC = "tasks";
+/** The announcements that a task may have become available; they have no subject. */
+final class TaskAnnouncements {
+  static final String TOPIC = "tasks";
+
+  private TaskAnnouncements() {}
 
   /** Announces what a command that succeeded may have made available, when the transaction commits. */
   static void announce(Session session, TaskCommand command) throws SQLException {
@@ -19,20 +19,5 @@ record AnnouncedTasks(Notifications notifications) implements TaskNotices {
       case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Start _,TaskCommand.Heartbeat _ -> {
       }
     }
-  }
-
-  @Override
-  public Subscription subscribe(Runnable work) {
-    return notifications.subscribe(TOPIC, new Notifications.Listener() {
-      @Override
-      public void changed(String subject) {
-        work.run();
-      }
-
-      @Override
-      public void missed() {
-        work.run();
-      }
-    })::close;
   }
 }
