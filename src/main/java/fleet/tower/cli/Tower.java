@@ -22,7 +22,6 @@ import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.cli.overview.FollowCommands;
 import fleet.tower.cli.overview.OverviewCommands;
 import fleet.tower.cli.prime.PrimeCommand;
-import fleet.tower.cli.remote.RemoteRuns;
 import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.ErrorCode;
@@ -93,24 +92,23 @@ public final class Tower {
   private static List<Command> commands(HomeFinder finder, Home home, Console console, Interruptions interruptions,
       Programs programs) {
     HomeCommands homes = new HomeCommands(finder, console);
-    Servers servers = new Servers(home, warning -> console.words("tower: warning: " + warning));
-    RemoteRuns remote = new RemoteRuns(home, console, interruptions, servers);
+    Servers servers = new Servers(home, console, interruptions);
     SystemCommands house = new SystemCommands(home, console, servers);
     List<Command> anywhere = new ArrayList<>();
-    anywhere.add(either(homes.naming(new RunCommand(home, console, interruptions).run()), servers, remote::run));
-    anywhere.add(either(new PlanCommand(home).plan(), servers, remote::plan));
+    anywhere.add(namedHere(new RunCommand(home, servers::runs).run(), servers, homes));
+    anywhere.add(new PlanCommand(home, servers::runs).plan());
     anywhere.addAll(new OverviewCommands(home, servers::overview,
-        new FollowCommands(home, console, interruptions, servers::overview, servers::isRemote)).all());
+        new FollowCommands(home, console, servers::overview)).all());
     anywhere.add(namedHere(new GuardCommand(home, console, servers::locks).guard(), servers, homes));
     anywhere.add(namedHere(new HoldingCommands(home, console, interruptions, servers::locks).lock(), servers, homes));
     anywhere.addAll(new OwnerCommands(home, servers::locks).all());
     anywhere.addAll(new FreezeCommands(home, servers::freezes).all());
-    anywhere.addAll(new LockQueries(servers::locks, servers::overview, servers::isRemote,
+    anywhere.addAll(new LockQueries(servers::locks, servers::overview,
         name -> home.foreignLocks().state(name)).all());
     anywhere.addAll(new TaskCommands(home, servers::tasks).all());
     anywhere.addAll(new TaskQueries(home, console, servers::tasks).all());
-    anywhere.add(namedHere(new WorkCommand(home, console, interruptions, servers::tasks, servers::isRemote).work(),
-        servers, homes));
+    anywhere.add(namedHere(new WorkCommand(home, console, interruptions, servers::tasks).work(), servers,
+        homes));
     anywhere.addAll(new MailboxCommands(servers::mailboxes).all());
     anywhere.add(new ReceiveCommand(interruptions, servers::mailboxes).receive());
     anywhere.addAll(new MailboxQueries(servers::mailboxes).all());
@@ -135,16 +133,10 @@ public final class Tower {
     return commands;
   }
 
-  /** A command with a different implementation for a service. */
-  private static Command either(Command onFiles, Servers servers, Command.Action remote) {
-    return onFiles.acting(arguments -> servers.isRemote(arguments)
-        ? remote.run(arguments)
-        : onFiles.action().run(arguments));
-  }
-
   /** A command that takes locks and names their home, unless a service holds them. */
   private static Command namedHere(Command command, Servers servers, HomeCommands homes) {
-    return either(homes.naming(command), servers, command.action());
+    Command naming = homes.naming(command);
+    return command.acting(arguments -> (servers.isRemote(arguments) ? command : naming).action().run(arguments));
   }
 
   private static Reply completion(Arguments arguments, List<Command> commands) {

@@ -34,8 +34,8 @@ public interface LockClient {
   Renewal renewal(Actor actor, Lease lease);
 
   /**
-   * A listener for the renewals of a lock that also records their failures and the loss in the audit log. A service records the
-   * events of its locks itself.
+   * A listener for the renewals of a lock that also records their failures and the loss in the audit log. A service
+   * records the events of its locks itself.
    */
   RenewalListener recording(Actor actor, Lease lease, RenewalListener listener);
 
@@ -60,6 +60,9 @@ public interface LockClient {
 
   /** The path of a lock, for people; a service's path is from the last view. */
   String pathOf(LeaseName name);
+
+  /** Whether the caller is certainly an operator, as everyone is on the files of a home. */
+  boolean callerIsOperator();
 
   /** The outcome of a renewal as a renewer needs it. */
   static Renewal.Result result(RenewOutcome outcome) {

@@ -5,7 +5,6 @@ import static fleet.tower.cli.shell.Option.flag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.NextAction;
@@ -44,13 +43,11 @@ import fleet.tower.platform.time.Timestamps;
 public final class LockQueries {
   private final Function<Arguments, LockClient> clients;
   private final Function<Arguments, OverviewClient> overviews;
-  private final Predicate<Arguments> isRemote;
   private final Function<ForeignName, ForeignLockState> foreign;
 
   /** @param foreign reads another tool's lock on this host */
   public LockQueries(Function<Arguments, LockClient> clients, Function<Arguments, OverviewClient> overviews,
-      Predicate<Arguments> isRemote, Function<ForeignName, ForeignLockState> foreign) {
-    this.isRemote = isRemote;
+      Function<ForeignName, ForeignLockState> foreign) {
     this.clients = clients;
     this.overviews = overviews;
     this.foreign = foreign;
@@ -101,7 +98,7 @@ public final class LockQueries {
     LockClient locks = clients.apply(arguments);
     LockView view = locks.view(name);
     List<WhyText.Reason> reasons = new WhyText(view, locks.waiters(name), LockIntents.of(name, intents(arguments)),
-        stranded(name, arguments), isRemote.test(arguments)).reasons();
+        stranded(name, arguments), locks.callerIsOperator()).reasons();
     JsonWriter json = why(name.value(), view.isForTheTaking() ? "free" : "blocked", reasons);
     if (view.isForTheTaking() && reasons.isEmpty()) {
       return Reply.of(exitOf(view), json).data("lock " + name + " is free");

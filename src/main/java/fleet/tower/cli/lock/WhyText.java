@@ -27,10 +27,10 @@ import fleet.tower.platform.time.Timestamps;
  *
  * @param intents those whose runs may take the lock; none of its commands takes such a lock outside of a run
  * @param stranded the queued runs that take the lock and that no live host takes
- * @param isRemote whether a service has the lock
+ * @param isOperator whether the caller is known to be an operator
  */
 public record WhyText(LockView view, int waiters, List<LockIntents> intents, List<StrandedRun> stranded,
-    boolean isRemote) {
+    boolean isOperator) {
   /** A view does not say which interval its holder was configured with, so the default is assumed. */
   private static final Duration ASSUMED_MAX_INTERVAL = RenewalSchedule.DEFAULT_MAX_INTERVAL;
 
@@ -166,7 +166,7 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
   }
 
   private NextAction theft() {
-    if (isRemote) {
+    if (!isOperator) {
       return operator(LockText.releaseOfGone(name()), "");
     }
     if (intents.isEmpty()) {
@@ -187,8 +187,8 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
   }
 
   private NextAction operator(String command, String why) {
-    return isRemote
-        ? NextAction.advice("ask an operator to run: " + command)
-        : NextAction.command(command, why);
+    return isOperator
+        ? NextAction.command(command, why)
+        : NextAction.advice("ask an operator to run: " + command);
   }
 }

@@ -4,9 +4,7 @@ import static fleet.tower.cli.shell.Option.value;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
@@ -15,7 +13,6 @@ import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
-import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.home.Home;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonWriter;
@@ -25,17 +22,12 @@ import fleet.tower.platform.text.Console;
 public final class FollowCommands {
   private final Home home;
   private final Console console;
-  private final Interruptions interruptions;
   private final Function<Arguments, OverviewClient> overviews;
-  private final Predicate<Arguments> isRemote;
 
-  public FollowCommands(Home home, Console console, Interruptions interruptions,
-      Function<Arguments, OverviewClient> overviews, Predicate<Arguments> isRemote) {
+  public FollowCommands(Home home, Console console, Function<Arguments, OverviewClient> overviews) {
     this.home = home;
     this.console = console;
-    this.interruptions = interruptions;
     this.overviews = overviews;
-    this.isRemote = isRemote;
   }
 
   /** {@code tower wait}. */
@@ -62,11 +54,7 @@ public final class FollowCommands {
   Reply follow(String run, Arguments arguments) {
     OverviewClient runs = overviews.apply(arguments);
     RequestId id = RunIds.resolve(run, runs);
-    AtomicBoolean isInterrupted = new AtomicBoolean();
-    if (!isRemote.test(arguments)) {
-      interruptions.on(() -> isInterrupted.set(true));
-    }
     Narrator narrator = Narrator.on(console, home, arguments.has("json"));
-    return runs.follow(id, narrator, isInterrupted::get).reply(console.isTerminal());
+    return runs.follow(id, narrator).reply(console.isTerminal());
   }
 }

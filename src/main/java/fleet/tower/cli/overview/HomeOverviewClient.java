@@ -25,6 +25,7 @@ import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.Rejections;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.run.RunWatch;
+import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;
@@ -46,8 +47,12 @@ import fleet.tower.run.submit.BeatOutcome;
 import fleet.tower.run.submit.CancelOutcome;
 import fleet.tower.run.submit.SubmitOutcome;
 
-/** The intents and runs of a home on this host. */
-public record HomeOverviewClient(Home home) implements OverviewClient {
+/**
+ * The intents and runs of a home on this host.
+ *
+ * @param interruptions end the following of a run
+ */
+public record HomeOverviewClient(Home home, Interruptions interruptions) implements OverviewClient {
 
   @Override
   public JsonObject intents() {
@@ -97,10 +102,12 @@ public record HomeOverviewClient(Home home) implements OverviewClient {
   }
 
   @Override
-  public RunEnding follow(RequestId id, Narrator narrator, BooleanSupplier isInterrupted) {
+  public RunEnding follow(RequestId id, Narrator narrator) {
+    AtomicBoolean isInterrupted = new AtomicBoolean();
+    interruptions.on(() -> isInterrupted.set(true));
     return watch(id, (engine, handle) -> {
-      try (InterruptionWatch _ = new InterruptionWatch(isInterrupted, handle, home.scheduler())) {
-        return new RunWatch(engine.logs(), narrator, isInterrupted).follow(handle);
+      try (InterruptionWatch _ = new InterruptionWatch(isInterrupted::get, handle, home.scheduler())) {
+        return new RunWatch(engine.logs(), narrator, isInterrupted::get).follow(handle);
       }
     });
   }

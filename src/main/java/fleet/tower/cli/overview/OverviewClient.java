@@ -2,7 +2,6 @@ package fleet.tower.cli.overview;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,7 @@ public interface OverviewClient {
   JsonObject run(RequestId id);
 
   /** Shows a run from its beginning to its end, or until this process must end; the run may continue then. */
-  RunEnding follow(RequestId id, Narrator narrator, BooleanSupplier isInterrupted);
+  RunEnding follow(RequestId id, Narrator narrator);
 
   /** The run once it has ended, or its state when the limit is reached; null for no limit. */
   RunEnding await(RequestId id, @Nullable Duration limit);

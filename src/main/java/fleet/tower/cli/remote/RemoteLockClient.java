@@ -223,7 +223,12 @@ final class RemoteLockClient implements LockClient {
     return paths.getOrDefault(name, name.value());
   }
 
-  /** Reports the obstacle while the service delays its answer; a read that fails reports nothing. */
+  @Override
+  public boolean callerIsOperator() {
+    return false;
+  }
+
+  /** Reports the obstacle while the service delays its answer; a look that fails reports nothing. */
   private final class Progress implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 

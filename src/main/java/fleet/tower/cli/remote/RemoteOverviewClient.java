@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +53,7 @@ record RemoteOverviewClient(Server server, Scheduler scheduler, TimeSource time)
   }
 
   @Override
-  public RunEnding follow(RequestId id, Narrator narrator, BooleanSupplier isInterrupted) {
+  public RunEnding follow(RequestId id, Narrator narrator) {
     JsonObject end = following().follow(id.value(), narrator);
     narrator.end();
     return ending(id, end);

@@ -15,6 +15,7 @@ import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
@@ -130,6 +131,16 @@ final class RemoteTaskClient implements TaskClient {
   @Override
   public TaskSpec.Work work(String intent, Map<String, Values.Given> params) {
     return new TaskSpec.Work(intent, new RemoteParams(server, intent).json(params, _ -> {}).end());
+  }
+
+  @Override
+  public boolean hasIntentsHere() {
+    return false;
+  }
+
+  @Override
+  public Notices notices() {
+    return Notices.NONE;
   }
 
   @Override

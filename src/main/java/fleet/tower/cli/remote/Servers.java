@@ -5,7 +5,6 @@ import static fleet.tower.cli.shell.Option.value;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 import fleet.tower.access.Caller;
 import fleet.tower.cli.mailbox.HomeMailboxClient;
@@ -16,9 +15,12 @@ import fleet.tower.cli.overview.HomeOverviewClient;
 import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.remote.mailbox.RemoteMailboxClient;
 import fleet.tower.cli.reply.CallerJson;
+import fleet.tower.cli.run.HomeRunClient;
+import fleet.tower.cli.run.RunClient;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.server.Token;
 import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.cli.task.HomeTaskClient;
@@ -27,19 +29,21 @@ import fleet.tower.home.Home;
 import fleet.tower.lease.Door;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.freeze.FreezeClient;
+import fleet.tower.platform.text.Console;
 
 /** Selects the service that performs a command, or the home. */
 public final class Servers {
   public static final Option OPTION = value("server", "URL",
       "use the service at URL, with TOWER_TOKEN or TOWER_TOKEN_FILE (default: TOWER_URL, else the home's files)");
   private final Home home;
-  private final Consumer<String> warnings;
+  private final Console console;
+  private final Interruptions interruptions;
   private boolean warned;
 
-  /** @param warnings receives one warning if a token is sent unencrypted */
-  public Servers(Home home, Consumer<String> warnings) {
+  public Servers(Home home, Console console, Interruptions interruptions) {
     this.home = home;
-    this.warnings = warnings;
+    this.console = console;
+    this.interruptions = interruptions;
   }
 
   /** The locks that a command works on. */
@@ -58,7 +62,7 @@ public final class Servers {
   /** The tasks that a command works on. */
   public TaskClient tasks(Arguments arguments) {
     return of(arguments).<TaskClient>map(RemoteTaskClient::new)
-        .orElseGet(() -> new HomeTaskClient(home::tasks, home::catalogue));
+        .orElseGet(() -> new HomeTaskClient(home::tasks, home::catalogue, home::taskNotices));
   }
 
   /** The mailboxes that a command works on. */
@@ -68,10 +72,16 @@ public final class Servers {
         .orElseGet(() -> new HomeMailboxClient(home::mailboxes, home.actor(arguments.value("actor"), Door.CLI)));
   }
 
+  /** The runs that a command starts. */
+  public RunClient runs(Arguments arguments) {
+    return of(arguments).<RunClient>map(server -> new RemoteRunClient(server, home, console, interruptions))
+        .orElseGet(() -> new HomeRunClient(home, console, interruptions));
+  }
+
   /** The intents and runs that a command reads. */
   public OverviewClient overview(Arguments arguments) {
     return of(arguments).<OverviewClient>map(server -> new RemoteOverviewClient(server, home.scheduler(), home.time()))
-        .orElseGet(() -> new HomeOverviewClient(home));
+        .orElseGet(() -> new HomeOverviewClient(home, interruptions));
   }
 
   /** The caller that a service sees in a command; empty on the home's files. */
@@ -97,7 +107,7 @@ public final class Servers {
       Server server = new Server(url(text), token(), home.actor(arguments.value("actor")));
       if (server.isOverheard() && !warned) {
         warned = true;
-        warnings.accept(server.overheard());
+        console.words("tower: warning: " + server.overheard());
       }
       return server;
     });

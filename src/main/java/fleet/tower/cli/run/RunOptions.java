@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.ErrorCode;
@@ -42,6 +43,11 @@ public final class RunOptions {
 
   static final Option ACTOR = value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)");
   static final Option REQUIRE_LOCK = flag("require-lock", "refuse a mutating intent that declares no lock");
+
+  static final Option QUEUE = flag("queue",
+      "queue the run for any executor of the home, and print its request id without waiting");
+  static final Option DETACH = flag("detach",
+      "start the run in the service, or queue it for one, and print its request id without waiting");
 
   public static final List<Option> PARAMS = List.of(
       repeated("p", "param", "K=V", "a parameter; K= gives an empty string"),
@@ -78,8 +84,7 @@ public final class RunOptions {
     return params;
   }
 
-  /** The parameters on the command line, which every user of this host can read. */
-  static Map<String, Given> fromLine(Arguments arguments) {
+  private static Map<String, Given> fromLine(Arguments arguments) {
     Map<String, Given> params = new LinkedHashMap<>();
     for (String pair : arguments.values("param")) {
       int equals = pair.indexOf('=');
@@ -94,12 +99,21 @@ public final class RunOptions {
     return params;
   }
 
-  /** The secret parameters on the command line, of the intent that it names or of those with the closest names. */
-  static List<String> secretsOnLine(Arguments arguments, Catalogue catalogue) {
-    String named = arguments.operand(0);
+  /**
+   * The secret parameters on the command line, which every user of this host can read: those of the intent that it
+   * names, or of the intents with the closest names.
+   */
+  static List<String> secretsOnLine(RunRequest request, Catalogue catalogue) {
+    String named = request.intent();
     List<String> meant = catalogue.find(named).isPresent() ? List.of(named) : catalogue.closest(named);
-    return fromLine(arguments).keySet().stream().filter(name -> meant.stream().anyMatch(intent -> catalogue
+    return onLine(request).filter(name -> meant.stream().anyMatch(intent -> catalogue
         .find(intent).flatMap(it -> it.param(name)).filter(Parameter::secret).isPresent())).toList();
+  }
+
+  /** The names of the parameters on the command line, in alphabetical order; a file has no words. */
+  private static Stream<String> onLine(RunRequest request) {
+    return request.params().entrySet().stream().filter(param -> param.getValue().kind() == Given.Kind.WORD)
+        .map(Map.Entry::getKey).sorted();
   }
 
   /** Warns of secrets on the command line, which others can read. */

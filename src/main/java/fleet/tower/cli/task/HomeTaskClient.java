@@ -14,6 +14,7 @@ import fleet.tower.cli.run.Rejections;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
@@ -29,12 +30,14 @@ import fleet.tower.task.worker.TaskWorkCheck;
 public final class HomeTaskClient implements TaskClient {
   private final Supplier<Tasks> opening;
   private final Supplier<Catalogue> intents;
+  private final Supplier<Notices> notices;
   private @Nullable Tasks opened;
 
   /** @param opening opens the database when it is first needed */
-  public HomeTaskClient(Supplier<Tasks> opening, Supplier<Catalogue> intents) {
+  public HomeTaskClient(Supplier<Tasks> opening, Supplier<Catalogue> intents, Supplier<Notices> notices) {
     this.opening = requireNonNull(opening);
     this.intents = requireNonNull(intents);
+    this.notices = requireNonNull(notices);
   }
 
   private synchronized Tasks tasks() {
@@ -87,6 +90,16 @@ public final class HomeTaskClient implements TaskClient {
       Catalogue catalogue) {
     return new RemoteRefusal(Rejections.code(why),
         Rejections.reply(why, intent, params, catalogue));
+  }
+
+  @Override
+  public boolean hasIntentsHere() {
+    return true;
+  }
+
+  @Override
+  public Notices notices() {
+    return notices.get();
   }
 
   @Override

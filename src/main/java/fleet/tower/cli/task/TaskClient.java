@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;
@@ -30,6 +31,12 @@ public interface TaskClient extends AutoCloseable {
 
   /** The intent and parameters of a task, each value in the type that the intent declares. */
   TaskSpec.Work work(String intent, Map<String, Values.Given> params);
+
+  /** Whether the intents of the tasks are those of this home, so that this process may run them. */
+  boolean hasIntentsHere();
+
+  /** The notices that a task may have become available. */
+  Notices notices();
 
   @Override
   void close();

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
@@ -31,7 +30,6 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
-import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.members.Member;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
@@ -56,15 +54,12 @@ public final class WorkCommand {
   private final Console console;
   private final Interruptions interruptions;
   private final Function<Arguments, TaskClient> clients;
-  private final Predicate<Arguments> isRemote;
 
-  public WorkCommand(Home home, Console console, Interruptions interruptions, Function<Arguments, TaskClient> clients,
-      Predicate<Arguments> isRemote) {
+  public WorkCommand(Home home, Console console, Interruptions interruptions, Function<Arguments, TaskClient> clients) {
     this.home = home;
     this.console = console;
     this.interruptions = interruptions;
     this.clients = clients;
-    this.isRemote = isRemote;
   }
 
   /** The command. */
@@ -79,10 +74,11 @@ public final class WorkCommand {
     if (!arguments.command().isEmpty()) {
       return byCommand(arguments, agent, terms);
     }
-    if (isRemote.test(arguments)) {
+    TaskClient client = clients.apply(arguments);
+    if (!client.hasIntentsHere()) {
       throw new UsageError("tasks of a service need a command here: put one after --");
     }
-    return byIntents(arguments, agent, terms);
+    return byIntents(client, arguments, agent, terms);
   }
 
   private static Worker.Terms terms(Arguments arguments) {
@@ -99,15 +95,15 @@ public final class WorkCommand {
     return new Worker.Terms(claim, arguments.has("once") ? 1 : maxTasks, maxFailures, arguments.has("follow"));
   }
 
-  private Reply byIntents(Arguments arguments, Agent agent, Worker.Terms terms) {
+  private Reply byIntents(TaskClient client, Arguments arguments, Agent agent, Worker.Terms terms) {
     Duration patience = RunOptions.patience(arguments);
     RunEngine engine = home.runs().engine(Member.Kind.COMMAND);
     // For tasks whose intents require a label that this host does not have.
     RunQueueHandle queue = home.runs().queue(engine);
-    try (TaskClient client = clients.apply(arguments)) {
+    try (client) {
       IntentTaskRunner runner = new IntentTaskRunner(engine, new Actor(agent.name(), Door.CLI), patience,
           () -> Narrator.on(console, home, arguments.has("json")));
-      Worker worker = worker(client, home.taskNotices(), runner, agent);
+      Worker worker = worker(client, runner, agent);
       interruptions.on(() -> {
         worker.stop();
         runner.interrupt();
@@ -125,7 +121,7 @@ public final class WorkCommand {
     try (TaskClient client = clients.apply(arguments)) {
       StopOnSignal stop = new StopOnSignal();
       CommandTaskRunner runner = new CommandTaskRunner(commands, arguments.command(), agent.name(), stop);
-      Worker worker = worker(client, isRemote.test(arguments) ? Notices.NONE : home.taskNotices(), runner, agent);
+      Worker worker = worker(client, runner, agent);
       stop.of(worker);
       List<Worker.Result> results;
       try (Commands.Trap _ = commands.trap(runner::signal)) {
@@ -155,10 +151,10 @@ public final class WorkCommand {
     }
   }
 
-  private Worker worker(TaskClient client, Notices notices, TaskRunner runner, Agent agent) {
-    return new Worker(new ClientClaims(client), notices, runner, new Worker.Identity(agent, home::newRequestId),
-        home.time(),
-        home.scheduler(), home.longestInterval(), new WorkWords(console));
+  private Worker worker(TaskClient client, TaskRunner runner, Agent agent) {
+    return new Worker(new ClientClaims(client), client.notices(), runner,
+        new Worker.Identity(agent, home::newRequestId), home.time(), home.scheduler(), home.longestInterval(),
+        new WorkWords(console));
   }
 
   private static Reply reply(List<Worker.Result> results, Worker.Terms terms) {

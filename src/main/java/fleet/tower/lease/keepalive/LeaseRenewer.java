@@ -100,12 +100,12 @@ public final class LeaseRenewer implements RenewalLag.Expected {
     return attempt != null && attempt.result() instanceof Renewal.Renewed;
   }
 
-  /** Has the listener record that the lease is not renewed, unless that is recorded already; writing it may take its time. */
+  /** Has the listener record that the lease is not renewed, unless it has already. That may take a while. */
   public void reportFailures(HeartbeatCounts doubted) {
     state.reportFailures(doubted);
   }
 
-  /** Has the listener record that the holder has given the lease up because it was not renewed; writing it may take its time. */
+  /** Has the listener record that the holder has given up a lease that was not renewed. That may take a while. */
   public void giveUp(HeartbeatCounts doubted) {
     state.reportGivenUp(doubted);
   }

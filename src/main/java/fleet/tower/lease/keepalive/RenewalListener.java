@@ -6,9 +6,9 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseTerm;
 
 /**
- * Receives the reports about the renewals of one lease. It is not called under a lock, so it may stop the renewals or wait. The
- * two methods that record are the exception: {@link LeaseRenewer#stop} waits for them, so that an event of a renewal is recorded
- * before whatever follows the renewals, such as the release.
+ * Receives the reports about the renewals of one lease. It is not called under a lock, so it may stop the renewals or
+ * wait. The two methods that record are the exception: {@link LeaseRenewer#stop} waits for them, so that an event of a
+ * renewal is recorded before the events that follow, such as the release.
  */
 public interface RenewalListener {
   /** A single failure may be a hiccup; this many in a row are worth an event, one for the whole streak. */
@@ -45,7 +45,8 @@ public interface RenewalListener {
   default void doubted(LeaseTerm term, HeartbeatCounts counts) {}
 
   /**
-   * Records that the lease is not renewed, once for each streak of failures: after several in a row, or when the lease is doubted.
+   * Records that the lease is not renewed, once for each streak of failures: after several in a row, or when the holder
+   * doubts the lease.
    *
    * @param term as it is since the last successful renewal
    */

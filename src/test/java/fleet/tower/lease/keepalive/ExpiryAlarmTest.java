@@ -118,18 +118,18 @@ class ExpiryAlarmTest {
     boolean[] isBack = {false};
     List<LeaseTerm> doubted = new ArrayList<>();
     LeaseRenewer renewer = new LeaseRenewers(bench.time, timers, RenewalSchedule.DEFAULT_MAX_INTERVAL).keep(
-            bench.held(), () -> isBack[0] ? bench.renewed() : new Renewal.Failed("no"),
-            bench.audited(new RenewalListener() {
-              @Override
-              public void doubted(LeaseTerm term, HeartbeatCounts counts) {
-                doubted.add(term);
-              }
+        bench.held(), () -> isBack[0] ? bench.renewed() : new Renewal.Failed("no"),
+        bench.audited(new RenewalListener() {
+          @Override
+          public void doubted(LeaseTerm term, HeartbeatCounts counts) {
+            doubted.add(term);
+          }
 
-              @Override
-              public void lost(Renewal.Lost loss) {
-                throw new AssertionError(loss);
-              }
-            }));
+          @Override
+          public void lost(Renewal.Lost loss) {
+            throw new AssertionError(loss);
+          }
+        }));
     bench.pass(60);
     timers.advance(Duration.ofMillis(22_400));
     isBack[0] = isFound;

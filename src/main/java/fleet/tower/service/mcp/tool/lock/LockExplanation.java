@@ -35,7 +35,7 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
 
   /** The members of the lock, the reasons, and the actions, best first. */
   JsonWriter json() {
-    List<String> reasons = new WhyText(view, waiters, List.of(), stranded, true).reasons().stream()
+    List<String> reasons = new WhyText(view, waiters, List.of(), stranded, false).reasons().stream()
         .map(
             reason -> JsonWriter.line().put("type", reason.type()).put("message", withoutPaths(reason.message())).end())
         .toList();

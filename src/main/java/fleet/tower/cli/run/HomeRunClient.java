@@ -1,0 +1,150 @@
+package fleet.tower.cli.run;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import fleet.tower.cli.envelope.Reply;
+import fleet.tower.cli.reply.PlanJson;
+import fleet.tower.cli.shell.Interruptions;
+import fleet.tower.home.Home;
+import fleet.tower.home.RunEngine;
+import fleet.tower.home.RunQueueHandle;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Labels;
+import fleet.tower.lease.RequestId;
+import fleet.tower.platform.text.Console;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunStore;
+import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.members.Member;
+import fleet.tower.run.submit.Plan;
+import fleet.tower.run.submit.PlanOutcome;
+import fleet.tower.run.submit.RunRequest;
+import fleet.tower.run.submit.SubmitOutcome;
+
+/**
+ * The runs of a home, executed in this process. A signal cancels the run: the step is stopped, the run is rolled back
+ * and the lock released. If this process is killed, a supervisor stops its steps, and its lock goes stale.
+ */
+public final class HomeRunClient implements RunClient {
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+  private static final int LOOKS = 10;
+
+  private final Home home;
+  private final Console console;
+  private final Interruptions interruptions;
+  private final AtomicBoolean interrupted = new AtomicBoolean();
+
+  public HomeRunClient(Home home, Console console, Interruptions interruptions) {
+    this.home = home;
+    this.console = console;
+    this.interruptions = interruptions;
+  }
+
+  @Override
+  public Reply plan(RunRequest request) {
+    return switch (home.runs().plan(request)) {
+      case PlanOutcome.Planned(Plan plan) -> PlanReply.of(PlanJson.plan(plan).end());
+      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> notPlanned(why, request);
+    };
+  }
+
+  private Reply notPlanned(SubmitOutcome.Rejected why, RunRequest request) {
+    Reply reply = Rejections.reply(why, request, home.catalogue());
+    return RunOptions.secretsOnLine(request, home.catalogue()).isEmpty() ? reply : reply.withoutRepeating();
+  }
+
+  @Override
+  public Reply run(RunRequest request, Manner manner) {
+    RunEngine engine = home.runs().engine(Member.Kind.COMMAND);
+    try {
+      List<String> secrets = RunOptions.secretsOnLine(request, engine.catalogue());
+      secrets.forEach(name -> RunOptions.warnOfSecret(name, console));
+      Reply reply = run(request, manner, engine);
+      return secrets.isEmpty() ? reply : reply.withoutRepeating();
+    } finally {
+      engine.close(Duration.ZERO);
+    }
+  }
+
+  private Reply run(RunRequest request, Manner manner, RunEngine engine) {
+    Optional<Intent> unlocked = engine.catalogue().find(request.intent()).filter(Intent::lacksLock);
+    if (manner.requiresLock() && unlocked.isPresent()) {
+      return RunOptions.noLock(request.intent(), unlocked.get().mode().toString());
+    }
+    if (!manner.isFollowed()) {
+      return enqueue(request, engine, manner.isDetached());
+    }
+    interruptions.on(() -> {
+      interrupted.set(true);
+      engine.runs().close(Duration.ZERO);
+    });
+    List<String> missing = engine.runs().missingLabels(request.intent());
+    if (missing.isEmpty()) {
+      return submit(request, manner, engine, missing);
+    }
+    RunQueueHandle queue = home.runs().queue(engine);
+    try {
+      return submit(request, manner, engine, missing);
+    } finally {
+      queue.close(Duration.ZERO);
+    }
+  }
+
+  /** @param missing the labels that this host lacks, so that another one executes the run */
+  private Reply submit(RunRequest request, Manner manner, RunEngine engine, List<String> missing) {
+    return switch (engine.runs().submit(request)) {
+      case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> {
+        Narrator narrator = Narrator.on(console, home, manner.asJson());
+        if (replayed) {
+          narrator.note(RunEnding.repeated(ticket.run().requestId()));
+        }
+        if (!missing.isEmpty()) {
+          narrator.note("this host does not have the " + Labels.describe(missing) + "; another host executes the run");
+        }
+        Run followed = new RunWatch(engine.logs(), narrator, interrupted::get).follow(ticket);
+        if (!missing.isEmpty() && interrupted.get() && !followed.status().isFinished()) {
+          engine.runs().cancel(followed.requestId());
+        }
+        Run run = ticket.run();
+        yield new RunEnding(run, step -> engine.logs().tail(run, step),
+            home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
+            .reply(console.isTerminal());
+      }
+      case SubmitOutcome.Rejected why -> Rejections.reply(why, request, engine.catalogue());
+    };
+  }
+
+  private Reply enqueue(RunRequest request, RunEngine engine, boolean looksForExecutor) {
+    RunQueueHandle queue = home.runs().queue(engine);
+    try {
+      return switch (queue.runs().enqueue(request)) {
+        case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> {
+          Reply reply = RunClient.submitted(ticket.run(), replayed);
+          yield looksForExecutor && !isTaken(ticket, engine)
+              ? reply.words("tower: no service has taken it yet; it starts when one of this home has room: tower serve")
+              : reply;
+        }
+        case SubmitOutcome.Rejected why -> Rejections.reply(why, request, engine.catalogue());
+      };
+    } finally {
+      queue.close(Duration.ZERO);
+    }
+  }
+
+  /** Whether an executor takes a queued run within a moment. */
+  private boolean isTaken(RunHandle ticket, RunEngine engine) {
+    RequestId id = ticket.run().requestId();
+    for (int look = 0; look < LOOKS; look++) {
+      boolean isInQueue = engine.store().unfinished().stream()
+          .anyMatch(run -> run.requestId().equals(id) && run.executor().equals(RunStore.QUEUE));
+      if (!isInQueue) {
+        return true;
+      }
+      home.scheduler().pause(BETWEEN_LOOKS);
+    }
+    return false;
+  }
+}
