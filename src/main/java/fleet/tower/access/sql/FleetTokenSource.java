@@ -22,7 +22,7 @@ import fleet.tower.platform.wait.Notices;
  * put no load on it.
  */
 final class FleetTokenSource implements TokenSource, Notices.Listener {
-  /** Unknown tokens for which the database is asked at once, each second. */
+  /** The number of unknown tokens per second for which the database is queried at once. */
   static final int MOST_LOOKS = 10;
   private static final Duration BETWEEN_POLLS = Duration.ofMillis(900);
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);

@@ -228,7 +228,7 @@ final class RemoteLockClient implements LockClient {
     return false;
   }
 
-  /** Reports the obstacle while the service delays its answer; a look that fails reports nothing. */
+  /** Reports the obstacle while the service delays its answer; a read that fails reports nothing. */
   private final class Progress implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 

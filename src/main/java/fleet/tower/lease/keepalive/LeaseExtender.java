@@ -16,9 +16,9 @@ import fleet.tower.platform.time.TimeSource;
  * Keeps one lease alive by progress: extends it on the beats of its worker, where {@link LeaseRenewer} renews by the clock. It
  * has no thread: a worker that is stuck does not beat, its lease runs out, and another worker gets what was leased.
  *
- * <p>The first beat extends at once. From then on there is one try in an interval at most, counted from the beginning of the
- * last one, whether that succeeded or not and however many threads beat; and never two at a time. The thread that beats calls
- * the listener, without a lock except to record.
+ * <p>The first beat extends at once. From then on there is at most one try per interval, counted from the start of the
+ * last one, whether or not that succeeded and however many threads beat; and never two at a time. The thread that beats
+ * calls the listener, without a lock except to record.
  */
 public final class LeaseExtender {
   private final Settings settings;

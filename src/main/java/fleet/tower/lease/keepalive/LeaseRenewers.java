@@ -29,7 +29,7 @@ public final class LeaseRenewers {
     this.tick = tick;
   }
 
-  /** Renewers that wait for {@link #renewDue}, and come late by as much as that does. */
+  /** Renewers that wait for {@link #renewDue}; a renewal is late by as much as that call. */
   public static LeaseRenewers ticking(TimeSource time, Scheduler scheduler, Duration maxInterval) {
     DueQueue due = new DueQueue(time, scheduler);
     return new LeaseRenewers(time, due, maxInterval, due::beginDue);
@@ -46,8 +46,8 @@ public final class LeaseRenewers {
   }
 
   /**
-   * Renews a lease until it is stopped or lost, and it is lost when its deadline has passed, whether its store can be asked or
-   * not.
+   * Renews a lease until it is stopped or lost; it counts as lost once its deadline has passed, whether or not its
+   * store can be reached.
    *
    * @param name what is leased, for people: {@code task t-1}
    */
