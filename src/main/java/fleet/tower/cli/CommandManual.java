@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.shell.Environment;
+import fleet.tower.cli.shell.ExitCodes;
 import fleet.tower.cli.shell.Manual;
 import fleet.tower.cli.shell.Manual.Subject;
 import fleet.tower.cli.shell.Manual.Topic;
@@ -127,7 +127,7 @@ public final class CommandManual {
 
   private static Topic exitCodes() {
     return new Topic("exit-codes", "the exit codes", List.of("code", "meaning"),
-        Exit.table().stream().map(it -> List.of(it.code(), it.meaning())).toList());
+        ExitCodes.table().stream().map(it -> List.of(it.code(), it.meaning())).toList());
   }
 
   private static Topic environment() {

@@ -3,13 +3,13 @@ package fleet.tower.cli;
 import java.nio.file.Path;
 import java.util.List;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.HomeLocation;
 import fleet.tower.home.NewHome;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 

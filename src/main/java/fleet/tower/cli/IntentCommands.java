@@ -6,15 +6,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 
 /** Commands about intents that run none. */
@@ -39,7 +40,7 @@ final class IntentCommands {
     Optional<Path> missing = files.stream().filter(file -> Files.notExists(file, LinkOption.NOFOLLOW_LINKS))
         .findFirst();
     if (missing.isPresent()) {
-      return ErrorCode.FILE_NOT_FOUND.reply("there is no file " + missing.get(), "");
+      return Failures.of(ErrorCode.FILE_NOT_FOUND, "there is no file " + missing.get(), "");
     }
     List<Complaint> complaints = home.examine(files);
     long good = files.stream()

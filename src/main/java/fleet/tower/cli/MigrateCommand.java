@@ -5,12 +5,12 @@ import static fleet.tower.cli.shell.Option.value;
 
 import java.util.List;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.Schema;
 import fleet.tower.platform.json.JsonWriter;
 

@@ -9,9 +9,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.UsageError;
@@ -20,6 +19,8 @@ import fleet.tower.home.move.HomeMove;
 import fleet.tower.home.move.MoveMark;
 import fleet.tower.home.move.MoveOutcome;
 import fleet.tower.home.move.MoveReport;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
@@ -91,11 +92,12 @@ final class MoveCommand {
       case MoveOutcome.Clashing(List<String> clashes) -> listed(ErrorCode.MOVE_CLASHES,
           "the database already has things of the same names", clashes,
           "rename or remove them on one side, or choose another database");
-      case MoveOutcome.AlreadyMoved(MoveMark mark) -> ErrorCode.HOME_MOVED.reply(mark.message(),
+      case MoveOutcome.AlreadyMoved(MoveMark mark) -> Failures.of(ErrorCode.HOME_MOVED, mark.message(),
           "it cannot be undone; work may have begun there", mark(mark));
-      case MoveOutcome.Begun(MoveMark mark) -> ErrorCode.HOME_MOVED.reply(mark.message(),
+      case MoveOutcome.Begun(MoveMark mark) -> Failures.of(ErrorCode.HOME_MOVED, mark.message(),
           to == null ? "--to is required here: the copy may be there" : "give the same --to", mark(mark));
-      case MoveOutcome.InProgress() -> ErrorCode.HOME_IN_USE.reply("another `tower move` of this home is running",
+      case MoveOutcome.InProgress() -> Failures.of(ErrorCode.HOME_IN_USE,
+          "another `tower move` of this home is running",
           "wait until it has ended");
       case MoveOutcome.Undone(MoveMark mark) -> Reply.of(Exit.DONE, mark(mark).put("undone", true))
           .words("tower: the move to " + mark.to() + " was undone; the home is used as before");
@@ -114,7 +116,7 @@ final class MoveCommand {
   }
 
   private static Reply listed(ErrorCode code, String message, List<String> items, String suggestion) {
-    return code.reply(message + ": " + String.join("; ", items), suggestion,
+    return Failures.of(code, message + ": " + String.join("; ", items), suggestion,
         JsonWriter.line().list("reasons", items.stream().map(JsonWriter::quote).toList()));
   }
 

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.audit.AuditQuery;
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.overview.AuditClient;
 import fleet.tower.cli.remote.ServerExamination;
@@ -29,6 +28,7 @@ import fleet.tower.home.retention.Ages;
 import fleet.tower.home.retention.Removal;
 import fleet.tower.home.retention.Retention;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Optional;
 
 import fleet.tower.cli.demo.DemoCommand;
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.foreign.ExclusiveCommand;
 import fleet.tower.cli.guard.GuardCommand;
@@ -24,7 +23,7 @@ import fleet.tower.cli.overview.OverviewCommands;
 import fleet.tower.cli.prime.PrimeCommand;
 import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.run.PlanCommand;
 import fleet.tower.cli.run.RunCommand;
 import fleet.tower.cli.shell.Arguments;
@@ -41,6 +40,8 @@ import fleet.tower.cli.work.WorkCommand;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.NoHomeException;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
@@ -85,7 +86,7 @@ public final class Tower {
 
   private static Reply failure(RuntimeException failure) {
     return failure instanceof NoHomeException e
-        ? (e.isNamed() ? ErrorCode.NOT_A_HOME : ErrorCode.NO_HOME).reply(e.problem(), e.suggestion())
+        ? Failures.of(e.isNamed() ? ErrorCode.NOT_A_HOME : ErrorCode.NO_HOME, e.problem(), e.suggestion())
         : Answers.failure(failure);
   }
 

@@ -25,5 +25,19 @@ public interface ForeignLock {
   }
 
   /** A foreign lock that blocks a request, with its state. */
-  record Refusal(ForeignName name, ForeignLockState.Blocking why) {}
+  record Refusal(ForeignName name, ForeignLockState.Blocking why) {
+
+    /** What the caller can do about it. It is stored with a refused run, so it never changes. */
+    public String suggestion() {
+      return switch (why) {
+        case ForeignLockState.Doubtful _ -> "Look at " + name.path() + "; it must be repaired or removed by hand";
+        case ForeignLockState.Held _ -> switch (name.kind()) {
+          case BEADS -> "Wait until it is released; if its holder is on another host and gone, remove " + name.path()
+              + "/.exclusive-lock by hand";
+          case FLOCK, PIDFILE -> "Wait until its holder releases it";
+          case TERRAFORM -> "Wait until Terraform has finished";
+        };
+      };
+    }
+  }
 }

@@ -24,7 +24,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.Locks;
-import fleet.tower.lock.RefusalNames;
+import fleet.tower.lock.RefusalKind;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.queue.WaitOutcome;
 
@@ -171,7 +171,7 @@ public final class Guard {
         case ReleaseOutcome.Absent() -> listener.lost(lease.name(), null, false);
         case ReleaseOutcome.NotOwner(Lease holder) -> listener.lost(lease.name(), holder, false);
         case ReleaseOutcome.Unreadable(var refusal) -> listener.notReleased(lease.name(),
-            RefusalNames.of(refusal));
+            RefusalKind.of(refusal).code().code());
         case ReleaseOutcome.Failed(Lease _, var _, String error) -> listener.notReleased(lease.name(), error);
       }
     } catch (RuntimeException e) {

@@ -35,7 +35,7 @@ record LockAudit(AuditLog log, Function<LeaseName, String> pathOf, TimeSource ti
       case AcquireOutcome.Kept _ -> {
       }
       case AcquireOutcome.Refused(var refusal) -> log.append(new AuditEvent.LockBlocked(request.requestId(),
-          time.now(), request.name(), RefusalNames.of(refusal), holderOf(refusal), origin(request)));
+          time.now(), request.name(), RefusalKind.of(refusal).code().code(), holderOf(refusal), origin(request)));
       case AcquireOutcome.Undone undone -> undone(request, undone);
     }
   }

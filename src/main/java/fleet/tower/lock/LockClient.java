@@ -70,7 +70,8 @@ public interface LockClient {
       case RenewOutcome.Renewed(HeldLease held, long _) -> new Renewal.Renewed(held);
       case RenewOutcome.Gone() -> gone();
       case RenewOutcome.Taken(Lease by) -> taken(by);
-      case RenewOutcome.Unreadable(Decision.Refusal refusal) -> new Renewal.Failed(RefusalNames.of(refusal));
+      case RenewOutcome.Unreadable(Decision.Refusal refusal) ->
+        new Renewal.Failed(RefusalKind.of(refusal).code().code());
     };
   }
 

@@ -7,6 +7,7 @@ import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.RefusalKind;
 import fleet.tower.platform.json.JsonObject;
 
 /**
@@ -18,6 +19,22 @@ public sealed interface RunRefusal {
   /** A refusal of the run's own lock. */
   sealed interface OfLock extends RunRefusal {
     LeaseName lock();
+  }
+
+  /** A refusal by the rules of a lock. */
+  sealed interface ByRules extends OfLock {
+
+    /** The kind of the same refusal of any other request for the lock. */
+    default RefusalKind kind() {
+      return switch (this) {
+        case Blocked _ -> RefusalKind.BLOCKED;
+        case Stale _ -> RefusalKind.STALE;
+        case Frozen _ -> RefusalKind.FROZEN;
+        case FrozenUnreadably _ -> RefusalKind.FROZEN_UNREADABLY;
+        case Corrupt _ -> RefusalKind.CORRUPT;
+        case Unsupported _ -> RefusalKind.UNSUPPORTED;
+      };
+    }
   }
 
   /** The intent no longer accepts the queued request. */
@@ -36,22 +53,22 @@ public sealed interface RunRefusal {
   record StorageUnavailable(LeaseName lock, String problem) implements OfLock {}
 
   /** A live holder has the lock. */
-  record Blocked(LeaseName lock, LockHolder holder) implements OfLock {}
+  record Blocked(LeaseName lock, LockHolder holder) implements ByRules {}
 
   /** A dead holder has the lock, and the request did not allow taking it. */
-  record Stale(LeaseName lock, LockHolder holder, Instant since, long ageSeconds, long ttlSeconds) implements OfLock {}
+  record Stale(LeaseName lock, LockHolder holder, Instant since, long ageSeconds, long ttlSeconds) implements ByRules {}
 
   /** The lock is frozen. */
-  record Frozen(LeaseName lock, Freeze freeze) implements OfLock {}
+  record Frozen(LeaseName lock, Freeze freeze) implements ByRules {}
 
   /** The lock has a freeze that cannot be read. */
-  record FrozenUnreadably(LeaseName lock, String problem, String path) implements OfLock {}
+  record FrozenUnreadably(LeaseName lock, String problem, String path) implements ByRules {}
 
   /** The lock cannot be read. */
-  record Corrupt(LeaseName lock, String problem) implements OfLock {}
+  record Corrupt(LeaseName lock, String problem) implements ByRules {}
 
   /** The lock was written by a newer version of the specification. */
-  record Unsupported(LeaseName lock, String version) implements OfLock {}
+  record Unsupported(LeaseName lock, String version) implements ByRules {}
 
   /** A refusal that another version of this program recorded; {@code json} is all that it wrote. */
   record Unrecognized(String error, JsonObject json) implements RunRefusal {}

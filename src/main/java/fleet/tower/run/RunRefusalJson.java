@@ -1,17 +1,21 @@
 package fleet.tower.run;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.RunRefusal.Blocked;
+import fleet.tower.run.RunRefusal.ByRules;
 import fleet.tower.run.RunRefusal.Corrupt;
 import fleet.tower.run.RunRefusal.ForeignLocked;
 import fleet.tower.run.RunRefusal.Freeze;
@@ -32,74 +36,59 @@ import fleet.tower.run.RunRefusal.Unsupported;
  * versions share a store, so a member is never renamed, and an object that this version does not know is kept as it is.
  */
 public final class RunRefusalJson {
-  private static final String FOREIGN_LOCK = "foreign_lock";
-  private static final String INTENT_CHANGED = "intent_changed";
-  private static final String TIMED_OUT = "lock_wait_timeout";
-  private static final String TOO_MANY_WAITERS = "too_many_waiters";
-  private static final String STORAGE_UNAVAILABLE = "storage_unavailable";
-  private static final String BLOCKED = "lock_blocked";
-  private static final String STALE = "lock_stale";
-  private static final String FROZEN = "lock_frozen";
-  private static final String CORRUPT = "lock_corrupt";
-  private static final String UNSUPPORTED = "unsupported_lock_version";
   private static final String GONE = "gone";
+  /** What reads a refusal, by its code. */
+  private static final Map<ErrorCode, Function<JsonObject, RunRefusal>> READERS = Map.of(
+      ErrorCode.INTENT_CHANGED, json -> new IntentChanged(text(json, "intent"), text(json, "problem")),
+      ErrorCode.FOREIGN_LOCK, json -> new ForeignLocked(readForeign(json)),
+      ErrorCode.LOCK_WAIT_TIMEOUT, json -> new TimedOut(lock(json),
+          json.get("held_by") == null ? freeze(json) : holder(json)),
+      ErrorCode.TOO_MANY_WAITERS, json -> new TooManyWaiters(lock(json), number(json, "waiters")),
+      ErrorCode.STORAGE_UNAVAILABLE, json -> new StorageUnavailable(lock(json), text(json, "problem")),
+      ErrorCode.LOCK_BLOCKED, json -> new Blocked(lock(json), holder(json)),
+      ErrorCode.LOCK_STALE, json -> new Stale(lock(json), holder(json), moment(json, "stale_since"),
+          number(json, "age_seconds"), number(json, "ttl_seconds")),
+      ErrorCode.LOCK_FROZEN, json -> json.get("problem") == null
+          ? new Frozen(lock(json), freeze(json))
+          : new FrozenUnreadably(lock(json), text(json, "problem"), text(json, "freeze_path")),
+      ErrorCode.LOCK_CORRUPT, json -> new Corrupt(lock(json), text(json, "problem")),
+      ErrorCode.UNSUPPORTED_LOCK_VERSION, json -> new Unsupported(lock(json), text(json, "lock_version")));
 
   private RunRefusalJson() {}
 
-  /** The code that distinguishes the cases. */
+  /** The code that distinguishes the cases; an {@link ErrorCode} unless another version recorded the refusal. */
   public static String error(RunRefusal refusal) {
     return switch (refusal) {
-      case IntentChanged _ -> INTENT_CHANGED;
-      case ForeignLocked _ -> FOREIGN_LOCK;
-      case TimedOut _ -> TIMED_OUT;
-      case TooManyWaiters _ -> TOO_MANY_WAITERS;
-      case StorageUnavailable _ -> STORAGE_UNAVAILABLE;
-      case Blocked _ -> BLOCKED;
-      case Stale _ -> STALE;
-      case Frozen _,FrozenUnreadably _ -> FROZEN;
-      case Corrupt _ -> CORRUPT;
-      case Unsupported _ -> UNSUPPORTED;
+      case IntentChanged _ -> ErrorCode.INTENT_CHANGED.code();
+      case ForeignLocked _ -> ErrorCode.FOREIGN_LOCK.code();
+      case TimedOut _ -> ErrorCode.LOCK_WAIT_TIMEOUT.code();
+      case TooManyWaiters _ -> ErrorCode.TOO_MANY_WAITERS.code();
+      case StorageUnavailable _ -> ErrorCode.STORAGE_UNAVAILABLE.code();
+      case ByRules byRules -> byRules.kind().code().code();
       case Unrecognized(String error, JsonObject _) -> error;
     };
   }
 
+  /** What the caller can do about it. */
   public static String suggestion(RunRefusal refusal) {
     return switch (refusal) {
       case IntentChanged _ -> "See the intent as it is now, and request the run again";
-      case ForeignLocked(ForeignLock.Refusal foreign) -> suggestion(foreign);
+      case ForeignLocked(ForeignLock.Refusal foreign) -> foreign.suggestion();
       case TimedOut(LeaseName _, LockHolder _) -> "Wait longer, or ask its holder";
       case TimedOut(LeaseName _, Freeze _) -> "Wait longer, or ask the owner of the freeze to lift it";
       case TooManyWaiters _ -> "Try again when fewer wait";
       case StorageUnavailable _ -> "See `tower doctor`";
-      case Blocked _ -> "Wait for completion or use --force-lock if stale";
-      case Stale _ -> "Use --force-lock to acquire (stale lock will be logged)";
-      case Frozen _ -> "Wait until the freeze ends, or ask its owner to lift it";
-      case FrozenUnreadably _ -> "Look at it; if the freeze is not wanted, use unfreeze";
-      case Corrupt _ -> "Look at it; if it is not held, use force-release with a reason";
-      case Unsupported _ -> "Upgrade this program; or, if it is not held, use force-release with a reason";
+      case ByRules byRules -> byRules.kind().suggestion();
       case Unrecognized(String _, JsonObject json) -> json.text("suggestion").orElse("");
-    };
-  }
-
-  private static String suggestion(ForeignLock.Refusal refusal) {
-    String path = refusal.name().path();
-    return switch (refusal.why()) {
-      case ForeignLockState.Doubtful _ -> "Look at " + path + "; it must be repaired or removed by hand";
-      case ForeignLockState.Held _ -> switch (refusal.name().kind()) {
-        case BEADS -> "Wait until it is released; if its holder is on another host and gone, remove " + path
-            + "/.exclusive-lock by hand";
-        case FLOCK, PIDFILE -> "Wait until its holder releases it";
-        case TERRAFORM -> "Wait until Terraform has finished";
-      };
     };
   }
 
   public static JsonWriter write(RunRefusal refusal) {
     JsonWriter json = JsonWriter.line();
     switch (refusal) {
-      case IntentChanged(String intent, String problem) -> json.put("error", INTENT_CHANGED).put("intent", intent)
+      case IntentChanged(String intent, String problem) -> json.put("error", error(refusal)).put("intent", intent)
           .put("problem", problem).put("suggestion", suggestion(refusal));
-      case ForeignLocked(ForeignLock.Refusal foreign) -> write(json.put("error", FOREIGN_LOCK).put("foreign_lock",
+      case ForeignLocked(ForeignLock.Refusal foreign) -> write(json.put("error", error(refusal)).put("foreign_lock",
           foreign.name().toString()), foreign.why()).put("suggestion", suggestion(refusal));
       case OfLock own -> writeDetails(json.put("error", error(own)).put("lock_name", own.lock().value()), own)
           .put("suggestion", suggestion(own));
@@ -168,22 +157,8 @@ public final class RunRefusalJson {
   public static RunRefusal read(JsonObject json) {
     String error = json.text("error").orElse("");
     try {
-      return switch (error) {
-        case INTENT_CHANGED -> new IntentChanged(text(json, "intent"), text(json, "problem"));
-        case FOREIGN_LOCK -> new ForeignLocked(readForeign(json));
-        case TIMED_OUT -> new TimedOut(lock(json), json.get("held_by") == null ? freeze(json) : holder(json));
-        case TOO_MANY_WAITERS -> new TooManyWaiters(lock(json), number(json, "waiters"));
-        case STORAGE_UNAVAILABLE -> new StorageUnavailable(lock(json), text(json, "problem"));
-        case BLOCKED -> new Blocked(lock(json), holder(json));
-        case STALE -> new Stale(lock(json), holder(json), moment(json, "stale_since"), number(json, "age_seconds"),
-            number(json, "ttl_seconds"));
-        case FROZEN -> json.get("problem") == null
-            ? new Frozen(lock(json), freeze(json))
-            : new FrozenUnreadably(lock(json), text(json, "problem"), text(json, "freeze_path"));
-        case CORRUPT -> new Corrupt(lock(json), text(json, "problem"));
-        case UNSUPPORTED -> new Unsupported(lock(json), text(json, "lock_version"));
-        default -> new Unrecognized(error, json);
-      };
+      return ErrorCode.of(error).map(READERS::get).map(reader -> reader.apply(json))
+          .orElseGet(() -> new Unrecognized(error, json));
     } catch (MissingMember | InvalidValue e) {
       return new Unrecognized(error, json);
     }

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
+import fleet.tower.platform.Exit;
 
 @DisplayName("Training the service's AOT cache")
 class AotTrainingTest {

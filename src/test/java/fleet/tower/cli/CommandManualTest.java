@@ -25,9 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.cli.TestHome.Outcome;
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.CommandTable;
 import fleet.tower.cli.shell.Environment;
@@ -35,6 +33,8 @@ import fleet.tower.cli.shell.Manual;
 import fleet.tower.cli.shell.Shell;
 import fleet.tower.home.Setting;
 import fleet.tower.home.Settings;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 import fleet.tower.cli.Tower;
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;

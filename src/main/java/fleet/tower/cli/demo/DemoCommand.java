@@ -4,12 +4,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Interruptions;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
@@ -73,7 +74,7 @@ public final class DemoCommand {
       if (session.isClosed()) {
         return Reply.silent(Exit.FAILED);
       }
-      return ErrorCode.INTERNAL_ERROR.reply("the demo failed: " + e.getMessage(),
+      return Failures.of(ErrorCode.INTERNAL_ERROR, "the demo failed: " + e.getMessage(),
           "the output above has the reason; `tower doctor` checks a home of your own");
     }
   }

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.Exit;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;

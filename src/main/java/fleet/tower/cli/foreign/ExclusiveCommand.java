@@ -8,10 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 import fleet.tower.audit.Origin;
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.ForeignLockJson;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.shell.Arguments;
@@ -25,6 +24,8 @@ import fleet.tower.foreign.ForeignName;
 import fleet.tower.foreign.ProtocolLines;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Door;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
@@ -101,13 +102,13 @@ public final class ExclusiveCommand {
     return switch (home.foreignLocksAnywhere().release(name, claim)) {
       case ForeignHold.Released() -> Reply.of(Exit.DONE, json.put("released", true)).data("released " + claim.holder());
       case ForeignHold.Absent() -> Reply.of(Exit.DONE, json.put("released", false)).data("not-held");
-      case ForeignHold.NotOurs(ForeignLockState now) -> ErrorCode.NOT_LOCK_OWNER.reply(
+      case ForeignHold.NotOurs(ForeignLockState now) -> Failures.of(ErrorCode.NOT_LOCK_OWNER,
           "foreign lock " + name + " does not belong to " + claim.holder() + ", process " + claim.pid() + ": it is "
               + now.describe(),
           "use the --holder and --pid that acquired it",
           json.members(ForeignLockJson.state(name, now)));
-      case ForeignHold.Failed(String problem) -> ErrorCode.STORAGE_UNAVAILABLE
-          .reply("foreign lock " + name + " could not be released: " + problem, "remove it by hand", json);
+      case ForeignHold.Failed(String problem) -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE,
+          "foreign lock " + name + " could not be released: " + problem, "remove it by hand", json);
     };
   }
 

@@ -10,11 +10,10 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.lock.HoldingCommands;
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
@@ -36,6 +35,8 @@ import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.text.Console;
 
@@ -90,8 +91,8 @@ public final class GuardCommand {
       case GuardOutcome.Ended(Commands.Signalled(int signal)) -> Reply.silent(new Exit(BY_SIGNAL + signal));
       case GuardOutcome.Interrupted(int signal) -> Reply.silent(new Exit(BY_SIGNAL + signal));
       case GuardOutcome.StoppedAsLost() -> Reply.silent(Exit.LOST);
-      case GuardOutcome.NotRun(Commands.NotStarted(int code, String problem)) -> ErrorCode.COMMAND_NOT_RUN
-          .reply("cannot run " + problem, "").ending(new Exit(code));
+      case GuardOutcome.NotRun(Commands.NotStarted(int code, String problem)) -> Failures.of(ErrorCode.COMMAND_NOT_RUN,
+          "cannot run " + problem, "").ending(new Exit(code));
       case GuardOutcome.NotAcquired(var why) ->
         GuardMessages.notAcquired(request.lock().name(), why).ending(notStarted);
     };

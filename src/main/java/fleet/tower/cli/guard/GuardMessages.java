@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.reply.NextActions;
@@ -14,6 +14,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
@@ -60,20 +61,21 @@ record GuardMessages(Console console) implements GuardListener {
     return switch (why) {
       case WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome outcome) -> refused(name, outcome);
       case WaitOutcome.TimedOut<?, Decision.Obstacle>(Decision.Obstacle obstacle) ->
-        ErrorCode.LOCK_WAIT_TIMEOUT.reply("lock " + name + " was not free in time: " + LockText.describe(obstacle),
+        Failures.of(ErrorCode.LOCK_WAIT_TIMEOUT,
+            "lock " + name + " was not free in time: " + LockText.describe(obstacle),
             "", LockJson.waitedInVain(name, obstacle)).next(NextActions.timedOut(name));
-      case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> ErrorCode.TOO_MANY_WAITERS.reply(
+      case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> Failures.of(ErrorCode.TOO_MANY_WAITERS,
           limit + " requests already wait for lock " + name, "",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit)).next(NextActions.crowded(name));
       case WaitOutcome.Cancelled<?, ?>() ->
-        ErrorCode.CANCELLED.reply("waiting for lock " + name + " was cancelled", "");
+        Failures.of(ErrorCode.CANCELLED, "waiting for lock " + name + " was cancelled", "");
     };
   }
 
   private static Reply refused(LeaseName name, AcquireOutcome outcome) {
     return switch (outcome) {
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal);
-      case AcquireOutcome.Undone undone -> ErrorCode.STORAGE_UNAVAILABLE.reply(
+      case AcquireOutcome.Undone undone -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE,
           "lock " + name + " was not acquired: " + undone.error()
               + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""),
           "see `tower doctor`");

@@ -6,10 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.FreezeJson;
 import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.reply.NextActions;
@@ -29,6 +28,8 @@ import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
@@ -89,7 +90,7 @@ public final class FreezeCommands {
       case UnfreezeOutcome.Unfrozen(FreezeState lifted, var _) -> Reply.of(Exit.DONE, FreezeJson.unfrozen(name, lifted))
           .words("lock " + name + " is no longer frozen"
               + (lifted instanceof FreezeState.Frozen ? "; it was " + LockText.frozen(lifted) : ""));
-      case UnfreezeOutcome.NotFrozen() -> ErrorCode.NOT_FROZEN.reply(
+      case UnfreezeOutcome.NotFrozen() -> Failures.of(ErrorCode.NOT_FROZEN,
           "lock " + name + " is not frozen", "see `tower locks`", JsonWriter.line().put("lock_name", name.value()));
     };
   }

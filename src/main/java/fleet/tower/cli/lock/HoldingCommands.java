@@ -11,10 +11,9 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.reply.NextActions;
@@ -41,6 +40,8 @@ import fleet.tower.lock.Locks;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Timestamps;
@@ -100,11 +101,11 @@ public final class HoldingCommands {
         yield cancelled(name);
       }
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);
-      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> ErrorCode.LOCK_WAIT_TIMEOUT.reply(
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> Failures.of(ErrorCode.LOCK_WAIT_TIMEOUT,
           "lock " + name + " was not free within " + Durations.format(wait.limit()) + ": "
               + LockText.describe(obstacle),
           "", LockJson.waitedInVain(name, obstacle)).next(NextActions.timedOut(name));
-      case WaitOutcome.TooManyWaiters(int limit) -> ErrorCode.TOO_MANY_WAITERS.reply(
+      case WaitOutcome.TooManyWaiters(int limit) -> Failures.of(ErrorCode.TOO_MANY_WAITERS,
           limit + " requests already wait for lock " + name, "",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit)).next(NextActions.crowded(name));
       case WaitOutcome.Cancelled() -> cancelled(name);
@@ -112,7 +113,7 @@ public final class HoldingCommands {
   }
 
   private static Reply cancelled(LeaseName name) {
-    return ErrorCode.CANCELLED.reply("waiting for lock " + name + " was cancelled", "");
+    return Failures.of(ErrorCode.CANCELLED, "waiting for lock " + name + " was cancelled", "");
   }
 
   private static Reply answer(LeaseName name, AcquireOutcome outcome) {
@@ -120,7 +121,7 @@ public final class HoldingCommands {
       case AcquireOutcome.Granted(var held, var previous) -> granted(held.lease(), previous, false);
       case AcquireOutcome.Kept(var held) -> granted(held.lease(), null, true);
       case AcquireOutcome.Refused(var refusal) -> Answers.refusal(name, refusal);
-      case AcquireOutcome.Undone undone -> ErrorCode.STORAGE_UNAVAILABLE.reply(
+      case AcquireOutcome.Undone undone -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE,
           "lock " + name + " was not acquired: " + undone.error()
               + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""),
           "see `tower doctor`");

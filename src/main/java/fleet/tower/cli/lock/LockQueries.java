@@ -6,13 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.NextAction;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.overview.StrandedRun;
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.reply.LockText;
@@ -32,8 +30,11 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
+import fleet.tower.lock.RefusalKind;
 import fleet.tower.lock.freeze.Freeze;
 import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
@@ -172,7 +173,7 @@ public final class LockQueries {
   private static Exit exitOf(LockView view) {
     Decision.Refusal freeze = view.freeze().refusal();
     if (freeze != null) {
-      return LockText.code(freeze).exit();
+      return RefusalKind.of(freeze).code().exit();
     }
     return switch (view.leaseState()) {
       case LeaseState.Vacant() -> Exit.DONE;

@@ -8,10 +8,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -34,6 +33,8 @@ import fleet.tower.lock.Locks;
 import fleet.tower.lock.Locks.Result;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
@@ -77,7 +78,8 @@ public final class OwnerCommands {
     return switch (clients.apply(arguments).renew(actor(arguments), name, by, token(arguments))) {
       case RenewOutcome.Renewed(var held, long late) -> renewed(held.lease(), late);
       case RenewOutcome.Gone() -> Answers.notFound(name);
-      case RenewOutcome.Taken(Lease holder) when holder.isHeldBy(by, FencingToken.NONE) -> ErrorCode.LOCK_LOST.reply(
+      case RenewOutcome.Taken(Lease holder) when holder.isHeldBy(by, FencingToken.NONE) -> Failures.of(
+          ErrorCode.LOCK_LOST,
           "lock " + name + " was lost: its fencing token is " + holder.token() + " now", "see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("fencing_token", holder.token().value()));
       case RenewOutcome.Taken(Lease holder) -> Answers.notOwner(name, holder);
@@ -149,7 +151,7 @@ public final class OwnerCommands {
 
   private static Reply releaseFailed(LockClient locks, LeaseName name, String error) {
     String path = locks.pathOf(name);
-    return ErrorCode.LOCK_RELEASE_FAILED.reply("lock " + name + " could not be removed: " + error,
+    return Failures.of(ErrorCode.LOCK_RELEASE_FAILED, "lock " + name + " could not be removed: " + error,
         "try again once " + path + " is writable, or let it go stale",
         JsonWriter.line().put("lock_name", name.value()).put("lock_path", path).put("error", error));
   }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.MailboxJson;
 import fleet.tower.cli.shell.Arguments;
@@ -22,6 +21,7 @@ import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.Rows;
 
 /** {@code tower mailbox count|purge|dead}: commands about whole mailboxes. */

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.MailboxActions;
 import fleet.tower.cli.reply.MailboxJson;
 import fleet.tower.cli.reply.MailboxText;
@@ -15,6 +15,7 @@ import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.time.Timestamps;
 
 /** The command line's answers about messages. */
@@ -46,7 +47,7 @@ final class MailboxReplies {
   }
 
   private static Reply refused(MailboxOutcome.Refusal refusal, MailboxName mailbox) {
-    return MailboxText.code(refusal).reply(MailboxText.message(refusal), MailboxText.suggestion(refusal),
+    return Failures.of(MailboxText.code(refusal), MailboxText.message(refusal), MailboxText.suggestion(refusal),
         MailboxJson.context(refusal)).next(MailboxActions.of(refusal, mailbox));
   }
 

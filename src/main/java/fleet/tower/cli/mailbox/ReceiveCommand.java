@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Interruptions;
@@ -17,6 +17,7 @@ import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.Visibility;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.wait.Cancellation;
 
 /** {@code tower mailbox receive}: leases messages, and may wait for the first. */
@@ -59,7 +60,7 @@ public final class ReceiveCommand {
       }
       MailboxOutcome.Received received = client.receive(command, wait, cancellation);
       return received.deliveries().isEmpty() && cancellation.isCancelled()
-          ? ErrorCode.CANCELLED.reply("waiting for a message in mailbox " + mailbox + " was cancelled",
+          ? Failures.of(ErrorCode.CANCELLED, "waiting for a message in mailbox " + mailbox + " was cancelled",
               "")
           : MailboxReplies.received(mailbox, received);
     }

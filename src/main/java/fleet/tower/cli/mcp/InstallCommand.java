@@ -12,9 +12,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 import fleet.tower.access.Role;
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -23,6 +22,8 @@ import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.HomeLocation;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
 
@@ -69,7 +70,7 @@ public final class InstallCommand {
       }
       return written(client, entry, path, !after.equals(before));
     } catch (UnreadableConfiguration e) {
-      return ErrorCode.INVALID_CONFIG.reply(path + " was not changed: " + e.getMessage(),
+      return Failures.of(ErrorCode.INVALID_CONFIG, path + " was not changed: " + e.getMessage(),
           "correct it, or add the entry yourself: tower mcp install " + client,
           JsonWriter.line().put("file", path.toString()));
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.shell.Arguments;
@@ -15,6 +15,7 @@ import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.home.Home;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
@@ -44,7 +45,7 @@ public final class FollowCommands {
     if (ending.run().status().isFinished() || limit == null) {
       return ending.reply(false);
     }
-    return ErrorCode.RUN_WAIT_TIMEOUT.reply(
+    return Failures.of(ErrorCode.RUN_WAIT_TIMEOUT,
         "run " + id + " is still " + ending.run().status() + " after " + Durations.format(limit),
         "wait on: tower wait " + id + ", or see its output: tower runs " + id + " --follow",
         JsonWriter.line().put("request_id", id.value()).put("status", ending.run().status().toString()));

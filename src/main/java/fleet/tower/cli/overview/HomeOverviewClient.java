@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.OutdatedHost;
@@ -33,6 +33,7 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -163,7 +164,7 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
       case CancelOutcome.Requested() ->
         OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
       case CancelOutcome.HostOutdated(String host) -> outdated(new OutdatedHost(id, host));
-      case CancelOutcome.Finished(Run run) -> ErrorCode.RUN_FINISHED.reply(
+      case CancelOutcome.Finished(Run run) -> Failures.of(ErrorCode.RUN_FINISHED,
           "run " + id + (run.status() == RunStatus.INTERRUPTED ? " " + RunText.ended(run) : " has already finished"),
           "see `tower runs " + id + "`", context(id)).next(see(id));
       case CancelOutcome.NotFound() -> unknown(id);
@@ -180,7 +181,7 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
       case BeatOutcome.Recorded() -> beaten(id, true);
       case BeatOutcome.NotNeeded() -> beaten(id, false);
       case BeatOutcome.HostOutdated(String host) -> outdated(new OutdatedHost(id, host));
-      case BeatOutcome.Finished() -> ErrorCode.RUN_FINISHED.reply(
+      case BeatOutcome.Finished() -> Failures.of(ErrorCode.RUN_FINISHED,
           "run " + id + " has already finished; it needs no progress reports", "see `tower runs " + id + "`",
           context(id)).next(see(id));
       case BeatOutcome.NotFound() -> unknown(id);
@@ -196,11 +197,11 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
   }
 
   private static Reply outdated(OutdatedHost host) {
-    return ErrorCode.HOST_OUTDATED.reply(host.sentence(), host.suggestion(), host.context()).next(host.steps());
+    return Failures.of(ErrorCode.HOST_OUTDATED, host.sentence(), host.suggestion(), host.context()).next(host.steps());
   }
 
   private static Reply unknown(RequestId id) {
-    return ErrorCode.RUN_NOT_FOUND.reply("there is no run " + id, "see `tower runs`", context(id));
+    return Failures.of(ErrorCode.RUN_NOT_FOUND, "there is no run " + id, "see `tower runs`", context(id));
   }
 
   private static List<NextStep> see(RequestId id) {

@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
@@ -68,7 +69,7 @@ final class RunIds {
     if (near.isEmpty() && !isShort) {
       return refusal;
     }
-    return new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, ErrorCode.RUN_NOT_FOUND.reply("there is no run " + typed,
+    return new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, Failures.of(ErrorCode.RUN_NOT_FOUND, "there is no run " + typed,
         isShort
             ? "write at least " + MIN_DIGITS + " characters after " + START + "; see `tower runs`"
             : "did you mean " + String.join(", or ", near) + "?",
@@ -77,7 +78,7 @@ final class RunIds {
 
   private static RemoteRefusal ambiguous(String typed, List<String> found) {
     String list = String.join(", ", found.subList(0, Math.min(MAX_CANDIDATES, found.size())));
-    return new RemoteRefusal(ErrorCode.AMBIGUOUS_RUN_ID, ErrorCode.AMBIGUOUS_RUN_ID.reply(
+    return new RemoteRefusal(ErrorCode.AMBIGUOUS_RUN_ID, Failures.of(ErrorCode.AMBIGUOUS_RUN_ID,
         "several runs have an id that begins with " + typed + ": " + list
             + (found.size() > MAX_CANDIDATES ? " and more" : ""),
         "write more of the id", context(typed, "candidates", found)));

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.function.Function;
 
 import fleet.tower.access.Caller;
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.shell.Arguments;
@@ -16,6 +15,7 @@ import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.lock.LockClient;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 

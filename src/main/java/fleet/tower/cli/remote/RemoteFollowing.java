@@ -6,11 +6,12 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.server.Events;
 import fleet.tower.cli.server.Server;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -55,7 +56,7 @@ record RemoteFollowing(Server server, Scheduler scheduler, TimeSource time) {
 
   private RemoteRefusal gone(String id) {
     return new RemoteRefusal(ErrorCode.SERVER_UNAVAILABLE,
-        ErrorCode.SERVER_UNAVAILABLE.reply(
+        Failures.of(ErrorCode.SERVER_UNAVAILABLE,
             "the service at " + server.url() + " is gone; the outcome of run " + id + " is unknown",
             "once it is back, repeat the command with --request-id " + id));
   }

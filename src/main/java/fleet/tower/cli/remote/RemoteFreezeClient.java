@@ -4,7 +4,6 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.Server;
 import fleet.tower.lease.Actor;
@@ -16,6 +15,7 @@ import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 

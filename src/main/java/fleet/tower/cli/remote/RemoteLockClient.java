@@ -10,7 +10,6 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.PatientCall;
 import fleet.tower.cli.server.Server;
@@ -39,6 +38,7 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.task.TaskClient;
 import fleet.tower.intent.Values;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.Rows;

@@ -9,6 +9,8 @@ import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.RefusalKind;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
@@ -20,29 +22,29 @@ public final class Answers {
   /** The answer to an exception of a command. */
   public static Reply failure(RuntimeException failure) {
     return switch (failure) {
-      case InvalidValue e -> ErrorCode.of(e.kind()).reply(e.problem(), "");
+      case InvalidValue e -> Failures.of(ErrorCode.of(e.kind()), e.problem(), "");
       case StorageException e ->
-        ErrorCode.STORAGE_UNAVAILABLE.reply(message(e), "see `tower doctor`");
+        Failures.of(ErrorCode.STORAGE_UNAVAILABLE, message(e), "see `tower doctor`");
       case RemoteRefusal refusal -> refusal.reply();
-      case UncheckedIOException e -> ErrorCode.STORAGE_UNAVAILABLE.reply(message(e),
+      case UncheckedIOException e -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE, message(e),
           "see `tower doctor`");
-      default -> ErrorCode.INTERNAL_ERROR.reply(message(failure), "this is a bug; please report it");
+      default -> Failures.of(ErrorCode.INTERNAL_ERROR, message(failure), "this is a bug; please report it");
     };
   }
 
   /** The answer to a refused acquisition. */
   public static Reply refusal(LeaseName name, Decision.Refusal refusal) {
-    return LockText.code(refusal).reply(sentence(name, refusal), "", LockJson.refusal(name, refusal))
+    return Failures.of(RefusalKind.of(refusal).code(), sentence(name, refusal), "", LockJson.refusal(name, refusal))
         .next(NextActions.of(name, refusal));
   }
 
   public static Reply notFound(LeaseName name) {
-    return ErrorCode.LOCK_NOT_FOUND.reply("there is no lock " + name, "see `tower locks`",
+    return Failures.of(ErrorCode.LOCK_NOT_FOUND, "there is no lock " + name, "see `tower locks`",
         JsonWriter.line().put("lock_name", name.value()));
   }
 
   public static Reply notOwner(LeaseName name, Lease holder) {
-    return ErrorCode.NOT_LOCK_OWNER.reply("lock " + name + " is not yours: held by " + holder.describeHolder(),
+    return Failures.of(ErrorCode.NOT_LOCK_OWNER, "lock " + name + " is not yours: held by " + holder.describeHolder(),
         "see `tower why " + name + "`",
         JsonWriter.line().put("lock_name", name.value()).put("held_by", LockJson.heldBy(holder)))
         .next(NextActions.notYours(name));

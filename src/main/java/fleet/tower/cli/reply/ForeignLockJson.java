@@ -7,6 +7,8 @@ import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignLockState.Occupant;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunRefusalJson;
 
 /** Foreign locks as JSON, the same at both doors. */
 public final class ForeignLockJson {
@@ -51,10 +53,7 @@ public final class ForeignLockJson {
 
   /** The answer to a request that was refused because of a foreign lock. */
   public static JsonWriter refusal(Refusal refusal) {
-    JsonWriter json = JsonWriter.line().put("error", ErrorCode.FOREIGN_LOCK.code()).put("foreign_lock",
-        refusal.name().toString());
-    return members(json.put("holder", holder(refusal.why())), refusal.why()).put("suggestion",
-        ForeignLockText.suggestion(refusal));
+    return RunRefusalJson.write(new RunRefusal.ForeignLocked(refusal));
   }
 
   /** The holder, as far as it is known. */

@@ -5,6 +5,7 @@ import fleet.tower.foreign.ForeignLock.Refusal;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignLockState.Occupant;
 import fleet.tower.foreign.ForeignName;
+import fleet.tower.platform.ErrorCode;
 
 /** Refusals because of foreign locks in words, with the commands that help. */
 public final class ForeignLockText {
@@ -17,28 +18,14 @@ public final class ForeignLockText {
 
   /** The refusal as the answer of a command. */
   public static Reply reply(Refusal refusal) {
-    return ErrorCode.FOREIGN_LOCK.reply(sentence(refusal), "", ForeignLockJson.refusal(refusal))
+    return Failures.of(ErrorCode.FOREIGN_LOCK, sentence(refusal), "", ForeignLockJson.refusal(refusal))
         .next(NextActions.of(refusal));
-  }
-
-  /** The suggestion after a refusal. */
-  public static String suggestion(Refusal refusal) {
-    return switch (refusal.why()) {
-      case ForeignLockState.Doubtful _ ->
-        "Look at " + refusal.name().path() + "; it must be repaired or removed by hand";
-      case ForeignLockState.Held _ -> switch (refusal.name().kind()) {
-        case BEADS -> "Wait until it is released; if its holder is on another host and gone, remove "
-            + refusal.name().path() + "/.exclusive-lock by hand";
-        case FLOCK, PIDFILE -> "Wait until its holder releases it";
-        case TERRAFORM -> "Wait until Terraform has finished";
-      };
-    };
   }
 
   /** What to do about a foreign lock that is in the way. A lock is never removed by hand while its tool may be at work. */
   public static String advice(Refusal refusal) {
     return switch (refusal.why()) {
-      case ForeignLockState.Doubtful _ -> suggestion(refusal).replaceFirst("^Look", "look");
+      case ForeignLockState.Doubtful _ -> refusal.suggestion().replaceFirst("^Look", "look");
       case ForeignLockState.Held _ -> switch (refusal.name().kind()) {
         case BEADS, FLOCK, PIDFILE -> "wait until its holder releases it";
         case TERRAFORM -> "wait until Terraform has finished";

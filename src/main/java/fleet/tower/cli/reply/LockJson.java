@@ -14,7 +14,9 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.PreviousLock;
+import fleet.tower.lock.RefusalKind;
 import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 
 /** Locks as JSON, the same at both doors. */
@@ -23,12 +25,12 @@ public final class LockJson {
 
   /** The answer of sections 4.4 and 6.3 of the specification, and similar answers for locks that cannot be read. */
   public static JsonWriter refusal(LeaseName name, Decision.Refusal refusal) {
-    return refusal(name, refusal, LockText.code(refusal));
+    return refusal(name, refusal, RefusalKind.of(refusal).code());
   }
 
   /** The same answer after a wait; {@code blocked_by} is the code of the obstacle. */
   public static JsonWriter waitedInVain(LeaseName name, Decision.Obstacle obstacle) {
-    return timeout(name, obstacle).put("blocked_by", LockText.code(obstacle).code());
+    return timeout(name, obstacle).put("blocked_by", RefusalKind.of(obstacle).code().code());
   }
 
   /** The same answer after a wait, without the code of the obstacle. */
@@ -50,7 +52,7 @@ public final class LockJson {
       case Decision.Unreadable(String problem) -> answer.put("problem", problem);
       case Decision.Newer(String version) -> answer.put("lock_version", version);
     }
-    return answer.put("suggestion", LockText.suggestion(refusal));
+    return answer.put("suggestion", RefusalKind.of(refusal).suggestion());
   }
 
   /** The holder, with the members of both of the specification's lists. */

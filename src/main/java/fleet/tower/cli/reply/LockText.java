@@ -18,29 +18,6 @@ public final class LockText {
 
   private LockText() {}
 
-  /** The error code of a refusal. */
-  public static ErrorCode code(Decision.Refusal refusal) {
-    return switch (refusal) {
-      case Decision.Blocked _ -> ErrorCode.LOCK_BLOCKED;
-      case Decision.Stale _ -> ErrorCode.LOCK_STALE;
-      case Decision.Frozen _,Decision.FrozenUnreadably _ -> ErrorCode.LOCK_FROZEN;
-      case Decision.Unreadable _ -> ErrorCode.LOCK_CORRUPT;
-      case Decision.Newer _ -> ErrorCode.UNSUPPORTED_LOCK_VERSION;
-    };
-  }
-
-  /** The suggestion after a refusal; the first two are the specification's own words. */
-  public static String suggestion(Decision.Refusal refusal) {
-    return switch (refusal) {
-      case Decision.Blocked _ -> "Wait for completion or use --force-lock if stale";
-      case Decision.Stale _ -> "Use --force-lock to acquire (stale lock will be logged)";
-      case Decision.Frozen _ -> "Wait until the freeze ends, or ask its owner to lift it";
-      case Decision.FrozenUnreadably _ -> "Look at it; if the freeze is not wanted, use unfreeze";
-      case Decision.Unreadable _ -> "Look at it; if it is not held, use force-release with a reason";
-      case Decision.Newer _ -> "Upgrade this program; or, if it is not held, use force-release with a reason";
-    };
-  }
-
   /** Whether the holder of a lock is a run, whose progress can be seen under the request id of the lock. */
   public static boolean isRun(Lease lease) {
     return HolderProcess.of(lease).isPresent() && !lease.holder().intent().equals(GUARD);

@@ -4,6 +4,7 @@ import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
+import fleet.tower.platform.ErrorCode;
 
 /** Refusals of commands about mailboxes in words, with the commands that help. */
 public final class MailboxText {

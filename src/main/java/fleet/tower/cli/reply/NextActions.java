@@ -18,6 +18,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.submit.SubmitOutcome;

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.envelope.Reply;
+import fleet.tower.platform.ErrorCode;
 
 /** The refusal of a call; a command passes it on as its own answer. */
 public final class RemoteRefusal extends RuntimeException {

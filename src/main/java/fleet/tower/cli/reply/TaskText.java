@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;

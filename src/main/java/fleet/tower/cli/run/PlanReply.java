@@ -2,8 +2,8 @@ package fleet.tower.cli.run;
 
 import java.util.stream.Collectors;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;

@@ -6,12 +6,13 @@ import java.util.Map;
 import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.ForeignLockText;
-import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
+import fleet.tower.lock.RefusalKind;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
@@ -26,7 +27,7 @@ public final class Rejections {
       case SubmitOutcome.UnknownIntent _ -> ErrorCode.INTENT_NOT_FOUND;
       case SubmitOutcome.InvalidParams _ -> ErrorCode.INVALID_PARAMS;
       case SubmitOutcome.InvalidLockName _ -> ErrorCode.INVALID_LOCK_NAME;
-      case SubmitOutcome.Refused(var _, var refusal) -> LockText.code(refusal);
+      case SubmitOutcome.Refused(var _, var refusal) -> RefusalKind.of(refusal).code();
       case SubmitOutcome.Foreign _ -> ErrorCode.FOREIGN_LOCK;
       case SubmitOutcome.Mismatch _ -> ErrorCode.IDEMPOTENCY_MISMATCH;
       case SubmitOutcome.PlanChanged _ -> ErrorCode.PLAN_CHANGED;
@@ -60,22 +61,22 @@ public final class Rejections {
     return switch (why) {
       case SubmitOutcome.UnknownIntent(String name, List<String> closest) -> unknown(name, closest, catalogue);
       case SubmitOutcome.InvalidParams(List<Values.Problem> problems) -> invalid(problems);
-      case SubmitOutcome.InvalidLockName(String problem) -> ErrorCode.INVALID_LOCK_NAME.reply(problem, "");
+      case SubmitOutcome.InvalidLockName(String problem) -> Failures.of(ErrorCode.INVALID_LOCK_NAME, problem, "");
       case SubmitOutcome.Refused(var lock, var refusal) -> Answers.refusal(lock, refusal);
       case SubmitOutcome.Foreign(var refusal) -> ForeignLockText.reply(refusal);
-      case SubmitOutcome.Mismatch(var id) -> ErrorCode.IDEMPOTENCY_MISMATCH.reply(
+      case SubmitOutcome.Mismatch(var id) -> Failures.of(ErrorCode.IDEMPOTENCY_MISMATCH,
           "request " + id + " was used before for a different request", "give another --request-id, or none",
           JsonWriter.line().put("request_id", id.value()));
-      case SubmitOutcome.PlanChanged(String present) -> ErrorCode.PLAN_CHANGED.reply(
+      case SubmitOutcome.PlanChanged(String present) -> Failures.of(ErrorCode.PLAN_CHANGED,
           "the plan has changed: its hash is now " + present, "look at the plan again",
           JsonWriter.line().put("plan_hash", present));
-      case SubmitOutcome.Unavailable(String problem) -> ErrorCode.STORAGE_UNAVAILABLE.reply(problem,
+      case SubmitOutcome.Unavailable(String problem) -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE, problem,
           "see `tower doctor`");
       case SubmitOutcome.TooMany(int limit) ->
-        ErrorCode.TOO_MANY_RUNS.reply(limit + " runs are already active here",
+        Failures.of(ErrorCode.TOO_MANY_RUNS, limit + " runs are already active here",
             "try again when one of them has finished");
       case SubmitOutcome.Closing() ->
-        ErrorCode.CANCELLED.reply("interrupted; nothing was done", "");
+        Failures.of(ErrorCode.CANCELLED, "interrupted; nothing was done", "");
     };
   }
 
@@ -89,7 +90,7 @@ public final class Rejections {
     JsonWriter context = JsonWriter.line().put("intent", name).list("closest",
         closest.stream().map(JsonWriter::quote).toList());
     if (!mistakes.isEmpty()) {
-      Reply reply = ErrorCode.INTENT_NOT_FOUND.reply("intent " + name + " cannot run until its file is fixed",
+      Reply reply = Failures.of(ErrorCode.INTENT_NOT_FOUND, "intent " + name + " cannot run until its file is fixed",
           "see `tower validate`", context);
       mistakes.forEach(mistake -> reply.words("  " + mistake));
       return reply;
@@ -97,11 +98,11 @@ public final class Rejections {
     String suggestion = closest.isEmpty()
         ? "intents are the files in intents/ of the home; see `tower intents`"
         : "did you mean " + String.join(", or ", closest) + "?";
-    return ErrorCode.INTENT_NOT_FOUND.reply("there is no intent " + name, suggestion, context);
+    return Failures.of(ErrorCode.INTENT_NOT_FOUND, "there is no intent " + name, suggestion, context);
   }
 
   private static Reply invalid(List<Values.Problem> problems) {
-    Reply reply = ErrorCode.INVALID_PARAMS.reply(
+    Reply reply = Failures.of(ErrorCode.INVALID_PARAMS,
         problems.size() == 1 ? "a parameter is invalid" : problems.size() + " parameters are invalid",
         "", JsonWriter.line().list("errors", problems.stream().map(problem -> JsonWriter.line()
             .put("pointer", problem.pointer()).put("message", problem.message()).end()).toList()));

@@ -1,9 +1,9 @@
 package fleet.tower.cli.run;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.shell.Arguments;
+import fleet.tower.platform.Exit;
 import fleet.tower.run.Run;
 import fleet.tower.run.submit.RunRequest;
 

@@ -7,9 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.reply.Table;
@@ -18,6 +16,8 @@ import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
@@ -149,7 +149,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
       case RunRefusal.TooManyWaiters _ -> " has as many waiting runs as it may";
       case RunRefusal.Blocked(LeaseName _, RunRefusal.LockHolder holder) -> " was refused ("
           + RunRefusalJson.error(refusal) + ")" + heldBy(holder);
-      case RunRefusal.StorageUnavailable _,RunRefusal.Frozen _,RunRefusal.FrozenUnreadably _,RunRefusal.Corrupt _,RunRefusal.Unsupported _ ->
+      case RunRefusal.StorageUnavailable _,RunRefusal.ByRules _ ->
         " was refused (" + RunRefusalJson.error(refusal) + ")";
     };
   }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Option;
@@ -26,6 +26,7 @@ import fleet.tower.intent.Values.Given;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -70,7 +71,7 @@ public final class RunOptions {
 
   /** The refusal by {@code --require-lock} of a mutating intent that declares no lock. */
   public static Reply noLock(String intent, String mode) {
-    return ErrorCode.LOCK_REQUIRED.reply(
+    return Failures.of(ErrorCode.LOCK_REQUIRED,
         "intent " + intent + " has mode " + mode + " and declares no lock; nothing was started",
         "add controls.lock to it, or omit --require-lock",
         JsonWriter.line().put("intent", intent).put("mode", mode));

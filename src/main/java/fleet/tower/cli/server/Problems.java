@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.NextAction;
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.TaskJson;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 
@@ -25,7 +25,7 @@ final class Problems {
 
   /** The answer for a problem document; a code that this program does not know is a plain failure. */
   static Reply reply(JsonObject problem) {
-    String code = problem.text("error").orElse("internal_error");
+    String code = problem.text("error").orElseGet(ErrorCode.INTERNAL_ERROR::code);
     JsonWriter context = JsonWriter.line();
     problem.members().forEach((name, value) -> context.raw(name, problem.raw(value)));
     Reply reply = Reply.failure(exit(problem), code,

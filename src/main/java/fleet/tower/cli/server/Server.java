@@ -13,8 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.RemoteRefusal;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -178,7 +179,7 @@ public record Server(URI url, Token token, String actor) {
   }
 
   private static RemoteRefusal unauthorized(String message) {
-    return new RemoteRefusal(ErrorCode.UNAUTHORIZED, ErrorCode.UNAUTHORIZED.reply(message,
+    return new RemoteRefusal(ErrorCode.UNAUTHORIZED, Failures.of(ErrorCode.UNAUTHORIZED, message,
         "set TOWER_TOKEN to a token of that service, or TOWER_TOKEN_FILE to a file that holds one"));
   }
 
@@ -216,7 +217,7 @@ public record Server(URI url, Token token, String actor) {
 
   private RemoteRefusal unavailable(String message, String suggestion) {
     return new RemoteRefusal(ErrorCode.SERVER_UNAVAILABLE,
-        ErrorCode.SERVER_UNAVAILABLE.reply(message, suggestion,
+        Failures.of(ErrorCode.SERVER_UNAVAILABLE, message, suggestion,
             JsonWriter.line().put("url", url.toString())));
   }
 }

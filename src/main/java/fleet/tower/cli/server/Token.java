@@ -12,9 +12,10 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.platform.ErrorCode;
 
 /**
  * The token that a command sends to a service.
@@ -87,7 +88,7 @@ public record Token(String text, @Nullable Path file) {
 
   private RemoteRefusal refused(URI url, String why) {
     return new RemoteRefusal(ErrorCode.SERVER_UNTRUSTED,
-        ErrorCode.SERVER_UNTRUSTED.reply("the token in " + file + " was not sent to " + url + ": " + why,
+        Failures.of(ErrorCode.SERVER_UNTRUSTED, "the token in " + file + " was not sent to " + url + ": " + why,
             "check which process listens there; a token in TOWER_TOKEN is sent without this check"));
   }
 }

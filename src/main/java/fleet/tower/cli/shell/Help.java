@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.shell.CommandTable.Group;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 
 /** The help: the overview by subject, a page per command, and the topics of the manual. */

@@ -11,10 +11,11 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.NextAction;
 import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.cli.envelope.Reply;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.text.Nearest;
 
@@ -109,7 +110,7 @@ public final class Shell {
           ? help().command(command)
           : withActions(command.action().run(arguments), command, arguments);
     } catch (UsageError e) {
-      return withActions(Reply.failure(Exit.USAGE, UsageError.CODE, e.problem(), "usage: " + command.usage())
+      return withActions(Reply.failure(Exit.USAGE, ErrorCode.USAGE.code(), e.problem(), "usage: " + command.usage())
           .general(List.of(NextStep.listing())), command, arguments);
     } catch (RuntimeException e) {
       return withActions(failures.of(e), command, arguments);
@@ -151,12 +152,12 @@ public final class Shell {
   private Reply unknown(CommandTable.Unknown unknown) {
     Suggestions suggestions = new Suggestions(table, manual.get().synonyms());
     NextAction help = NextAction.command(suggestions.help(unknown), "see how it is used");
-    return Reply.failure(Exit.USAGE, UsageError.CODE, "there is no command '" + unknown.words() + "'",
+    return Reply.failure(Exit.USAGE, ErrorCode.USAGE.code(), "there is no command '" + unknown.words() + "'",
         suggestions.question(unknown)).actions(List.of(help.json()), help.line());
   }
 
   private static Reply usage(String problem, String suggestion) {
-    return Reply.failure(Exit.USAGE, UsageError.CODE, problem, suggestion);
+    return Reply.failure(Exit.USAGE, ErrorCode.USAGE.code(), problem, suggestion);
   }
 
   private static Arguments parse(Command command, List<String> line) {

@@ -2,9 +2,6 @@ package fleet.tower.cli.shell;
 
 /** An invalid command line; the message states the mistake. */
 public final class UsageError extends RuntimeException {
-  /** The error code of a usage error. */
-  public static final String CODE = "usage";
-
   private static final long serialVersionUID = 1;
   private final String problem;
 

@@ -4,14 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.reply.TaskActions;
 import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.reply.TaskText;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.task.Task;
@@ -39,7 +40,7 @@ public final class TaskReplies {
 
   /** The answer to a command that was refused. */
   public static Reply refused(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
-    Reply reply = TaskText.code(refusal).reply(TaskText.message(refusal), TaskText.suggestion(refusal, call),
+    Reply reply = Failures.of(TaskText.code(refusal), TaskText.message(refusal), TaskText.suggestion(refusal, call),
         TaskJson.context(refusal, call)).next(TaskActions.of(refusal, call));
     return refusal instanceof TaskOutcome.NotOwned(var _, TaskOutcome.Reason reason) && TaskText.isLoss(reason)
         ? reply.ending(Exit.LOST)
@@ -50,7 +51,7 @@ public final class TaskReplies {
   static RemoteRefusal unknown(TaskId id) {
     TaskOutcome.Refusal refusal = new TaskOutcome.Unknown(id);
     ErrorCode code = TaskText.code(refusal);
-    return new RemoteRefusal(code, code.reply(TaskText.message(refusal), "see `tower task list`",
+    return new RemoteRefusal(code, Failures.of(code, TaskText.message(refusal), "see `tower task list`",
         JsonWriter.line().put("task_id", id.value())));
   }
 

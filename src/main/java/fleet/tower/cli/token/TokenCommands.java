@@ -18,15 +18,16 @@ import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
 import fleet.tower.access.Role;
 import fleet.tower.access.Tokens;
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
@@ -162,7 +163,8 @@ public final class TokenCommands {
     }
     Tokens tokens = home.access().tokens();
     if (tokens.operator().isEmpty()) {
-      return ErrorCode.TOKEN_NOT_FOUND.reply("there is no operator token yet", "the first `tower serve` creates it",
+      return Failures.of(ErrorCode.TOKEN_NOT_FOUND,
+          "there is no operator token yet", "the first `tower serve` creates it",
           JsonWriter.line().put("name", OPERATOR));
     }
     if (!arguments.has(ADOPT)) {
@@ -214,7 +216,7 @@ public final class TokenCommands {
             .or(() -> Nearest.of(name, place.tokens().list().stream().map(Grant::name).toList())
                 .map(near -> "did you mean '" + near + "'? see `tower token list`"))
             .orElse("see `tower token list`");
-    return ErrorCode.TOKEN_NOT_FOUND.reply(
+    return Failures.of(ErrorCode.TOKEN_NOT_FOUND,
         name.equals(OPERATOR) ? "the operator's token cannot be revoked" : "there is no token '" + name + "'", remedy,
         JsonWriter.line().put("name", name));
   }

@@ -4,11 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Optional;
 
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.TaskText;
 import fleet.tower.cli.task.TaskClient;
 import fleet.tower.cli.task.TaskReplies;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.StorageException;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;

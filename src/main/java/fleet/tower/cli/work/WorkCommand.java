@@ -10,9 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunOptions;
 import fleet.tower.cli.shell.Arguments;
@@ -28,6 +27,8 @@ import fleet.tower.home.RunEngine;
 import fleet.tower.home.RunQueueHandle;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.run.members.Member;
@@ -129,7 +130,7 @@ public final class WorkCommand {
       }
       Commands.NotStarted notStarted = runner.notStarted();
       if (notStarted != null) {
-        return ErrorCode.COMMAND_NOT_RUN.reply("cannot run " + notStarted.problem(), "")
+        return Failures.of(ErrorCode.COMMAND_NOT_RUN, "cannot run " + notStarted.problem(), "")
             .ending(new Exit(notStarted.code()));
       }
       Reply reply = reply(results, terms);

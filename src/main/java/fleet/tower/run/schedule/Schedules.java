@@ -25,13 +25,13 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.RefusalKind;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunListener;
-import fleet.tower.run.RunRefusal;
-import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.Runs;
@@ -48,6 +48,7 @@ import fleet.tower.run.submit.SubmitOutcome;
  */
 public final class Schedules {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+  private static final String STILL_RUNNING = "still_running";
   private static final Actor ACTOR = new Actor("schedule", Door.SCHEDULE);
 
   private final Catalogue catalogue;
@@ -82,21 +83,25 @@ public final class Schedules {
   /**
    * Why an intent is skipped.
    *
-   * @param reason the error code that a caller would have received
+   * @param reason the error code that a caller would have received, or {@value #STILL_RUNNING}
    * @param detail distinguishes causes with the same reason
    * @param isLasting whether it does not end without intervention
    */
   private record Cause(String reason, String detail, boolean isLasting) {
-    Cause(String reason) {
-      this(reason, "", false);
+    Cause(ErrorCode code, String detail, boolean isLasting) {
+      this(code.code(), detail, isLasting);
     }
 
-    static Cause lasting(String reason) {
-      return new Cause(reason, "", true);
+    Cause(ErrorCode code) {
+      this(code, "", false);
     }
 
-    static Cause of(LeaseName lock, Decision.Refusal refusal) {
-      String reason = RunRefusalJson.error(RunRefusal.of(lock, refusal));
+    static Cause lasting(ErrorCode code) {
+      return new Cause(code, "", true);
+    }
+
+    static Cause of(Decision.Refusal refusal) {
+      ErrorCode reason = RefusalKind.of(refusal).code();
       return switch (refusal) {
         case Decision.Blocked(Lease lease, var _) -> new Cause(reason, lease.requestId().value(),
             lease.holder().isGone());
@@ -162,7 +167,7 @@ public final class Schedules {
     RequestId id = new RequestId(shortened("schedule:" + intent.name()) + ":" + Timestamps.format(due));
     RunHandle before = last.get(intent.name());
     if (before != null && !before.run().status().isFinished()) {
-      skip(id, intent, null, new Cause("still_running", before.run().requestId().value(), false));
+      skip(id, intent, null, new Cause(STILL_RUNNING, before.run().requestId().value(), false));
       return;
     }
     SubmitOutcome outcome = runs.submit(new RunRequest(intent.name(), Map.of(), id, null,
@@ -172,20 +177,20 @@ public final class Schedules {
         skips.remove(intent.name());
         last.put(intent.name(), handle);
       }
-      case SubmitOutcome.Refused(var lock, var refusal) -> skip(id, intent, lock, Cause.of(lock, refusal));
+      case SubmitOutcome.Refused(var lock, var refusal) -> skip(id, intent, lock, Cause.of(refusal));
       case SubmitOutcome.Foreign(var refusal) -> {
         String sentence = ProtocolLines.skipping(refusal);
-        if (skip(id, intent, null, new Cause("foreign_lock", sentence, false))) {
+        if (skip(id, intent, null, new Cause(ErrorCode.FOREIGN_LOCK, sentence, false))) {
           log.accept("intent " + intent.name() + ": " + sentence);
         }
       }
-      case SubmitOutcome.UnknownIntent _ -> skip(id, intent, null, new Cause("intent_not_found"));
-      case SubmitOutcome.InvalidParams _ -> skip(id, intent, null, Cause.lasting("invalid_params"));
-      case SubmitOutcome.InvalidLockName _ -> skip(id, intent, null, Cause.lasting("invalid_lock_name"));
-      case SubmitOutcome.Mismatch _ -> skip(id, intent, null, new Cause("idempotency_mismatch"));
-      case SubmitOutcome.PlanChanged _ -> skip(id, intent, null, new Cause("plan_changed"));
-      case SubmitOutcome.Unavailable _ -> skip(id, intent, null, new Cause("storage_unavailable"));
-      case SubmitOutcome.TooMany _ -> skip(id, intent, null, new Cause("too_many_runs"));
+      case SubmitOutcome.UnknownIntent _ -> skip(id, intent, null, new Cause(ErrorCode.INTENT_NOT_FOUND));
+      case SubmitOutcome.InvalidParams _ -> skip(id, intent, null, Cause.lasting(ErrorCode.INVALID_PARAMS));
+      case SubmitOutcome.InvalidLockName _ -> skip(id, intent, null, Cause.lasting(ErrorCode.INVALID_LOCK_NAME));
+      case SubmitOutcome.Mismatch _ -> skip(id, intent, null, new Cause(ErrorCode.IDEMPOTENCY_MISMATCH));
+      case SubmitOutcome.PlanChanged _ -> skip(id, intent, null, new Cause(ErrorCode.PLAN_CHANGED));
+      case SubmitOutcome.Unavailable _ -> skip(id, intent, null, new Cause(ErrorCode.STORAGE_UNAVAILABLE));
+      case SubmitOutcome.TooMany _ -> skip(id, intent, null, new Cause(ErrorCode.TOO_MANY_RUNS));
       case SubmitOutcome.Closing() -> {
       }
     }

@@ -10,8 +10,8 @@ import java.util.Map;
 import fleet.tower.cli.envelope.Asked;
 import fleet.tower.cli.envelope.NextAction;
 import fleet.tower.cli.envelope.NextStep;
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.NextActions;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 
 /**

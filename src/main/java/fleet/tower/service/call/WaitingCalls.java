@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.wait.Cancellation;
 

@@ -13,8 +13,8 @@ import java.util.List;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import fleet.tower.cli.ServeCommand;
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 

@@ -19,7 +19,8 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.cli.reply.Failures;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.members.Membership;
 
@@ -39,32 +40,32 @@ final class StartFailure {
         return known;
       }
     }
-    return ErrorCode.START_FAILED.reply("the service could not start: " + oneLine(causes.getFirst()),
+    return Failures.of(ErrorCode.START_FAILED, "the service could not start: " + oneLine(causes.getFirst()),
         "check " + config
             + " and at the environment's SERVER_… and TOWER_… variables");
   }
 
   private static @Nullable Reply known(Throwable cause, Path config) {
     return switch (cause) {
-      case StorageException e -> ErrorCode.STORAGE_UNAVAILABLE.reply(oneLine(e), "see `tower doctor`");
+      case StorageException e -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE, oneLine(e), "see `tower doctor`");
       case Membership.NameTakenException e ->
-        ErrorCode.HOST_ID_TAKEN.reply(oneLine(e), "set tower.host-id, or TOWER_HOST_ID");
-      case PortInUseException e -> ErrorCode.PORT_IN_USE.reply("port " + e.getPort() + " is in use",
+        Failures.of(ErrorCode.HOST_ID_TAKEN, oneLine(e), "set tower.host-id, or TOWER_HOST_ID");
+      case PortInUseException e -> Failures.of(ErrorCode.PORT_IN_USE, "port " + e.getPort() + " is in use",
           "stop the process that listens there, or use `tower serve --port N`; 0 picks a free port");
-      case MarkedYAMLException e -> ErrorCode.INVALID_CONFIG.reply(config + " is no YAML: "
+      case MarkedYAMLException e -> Failures.of(ErrorCode.INVALID_CONFIG, config + " is no YAML: "
           + (e.getProblemMark() == null
               ? oneLine(e)
               : "line " + (e.getProblemMark().getLine() + 1) + ", column " + (e.getProblemMark().getColumn() + 1) + ": "
                   + e.getProblem()),
           "correct the file and start again");
-      case YAMLException e -> ErrorCode.INVALID_CONFIG.reply(config + " is no YAML: " + oneLine(e),
+      case YAMLException e -> Failures.of(ErrorCode.INVALID_CONFIG, config + " is no YAML: " + oneLine(e),
           "correct the file and start again");
-      case UnboundConfigurationPropertiesException e -> ErrorCode.INVALID_CONFIG.reply("there is no setting "
+      case UnboundConfigurationPropertiesException e -> Failures.of(ErrorCode.INVALID_CONFIG, "there is no setting "
           + e.getUnboundProperties().stream().map(StartFailure::place).sorted().findFirst().orElse("like that"),
           "correct its name, or remove it");
-      case BindValidationException e -> ErrorCode.INVALID_CONFIG.reply("the setting "
+      case BindValidationException e -> Failures.of(ErrorCode.INVALID_CONFIG, "the setting "
           + invalid(e.getValidationErrors()), "correct the value, or remove it");
-      case BindException e -> ErrorCode.INVALID_CONFIG.reply("the setting "
+      case BindException e -> Failures.of(ErrorCode.INVALID_CONFIG, "the setting "
           + (e.getProperty() == null ? e.getName().toString() : place(e.getProperty())) + " is invalid: "
           + oneLine(innermost(e)), "correct the value, or remove it");
       default -> null;

@@ -17,6 +17,7 @@ import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
+import fleet.tower.platform.ErrorCode;
 
 @DisplayName("Mailboxes as JSON and as text")
 class MailboxJsonTest {

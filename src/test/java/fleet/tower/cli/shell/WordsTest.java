@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.cli.envelope.Exit;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.text.Nearest;
 
 /** Tests of time spans, exit codes and suggestions for mistyped names. */

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.Tower;
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
+import fleet.tower.platform.Exit;
 
 @DisplayName("The service process")
 class DaemonTest {

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import fleet.tower.cli.mailbox.MailboxClient;
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.MailboxJson;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.PatientCall;
@@ -21,6 +20,7 @@ import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.json.Rows;

@@ -3,9 +3,9 @@ package fleet.tower.service.call.intent;
 import java.util.List;
 import java.util.function.Predicate;
 
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.intent.Values;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.Problem;

@@ -3,7 +3,6 @@ package fleet.tower.service.call.lock;
 import java.time.Duration;
 import java.time.Instant;
 
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.reply.NextActions;
@@ -16,9 +15,11 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.PreviousLock;
+import fleet.tower.lock.RefusalKind;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Problem;
@@ -136,7 +137,7 @@ public final class LockProblems {
   }
 
   private static Problem refused(LeaseName name, Decision.Refusal refusal) {
-    return Problem.ofAnswer(LockText.code(refusal), detail(name, refusal), LockJson.refusal(name, refusal))
+    return Problem.ofAnswer(RefusalKind.of(refusal).code(), detail(name, refusal), LockJson.refusal(name, refusal))
         .next(NextActions.of(name, refusal));
   }
 

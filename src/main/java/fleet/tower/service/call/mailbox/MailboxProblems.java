@@ -2,13 +2,13 @@ package fleet.tower.service.call.mailbox;
 
 import java.util.List;
 
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.MailboxActions;
 import fleet.tower.cli.reply.MailboxJson;
 import fleet.tower.cli.reply.MailboxText;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Problem;
 

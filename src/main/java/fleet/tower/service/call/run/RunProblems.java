@@ -3,7 +3,6 @@ package fleet.tower.service.call.run;
 import java.util.List;
 import java.util.function.Predicate;
 
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.ForeignLockJson;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.reply.NextActions;
@@ -13,6 +12,7 @@ import fleet.tower.foreign.ForeignLock;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
@@ -128,7 +128,7 @@ public final class RunProblems {
       case RunRefusal.StorageUnavailable(LeaseName _, String problem) ->
         Problems.soon(Problem.of(ErrorCode.STORAGE_UNAVAILABLE.status(), lock + " could not be acquired: " + problem,
             members));
-      case RunRefusal.Blocked _,RunRefusal.Stale _,RunRefusal.Frozen _,RunRefusal.FrozenUnreadably _,RunRefusal.Corrupt _,RunRefusal.Unsupported _ ->
+      case RunRefusal.ByRules _ ->
         Problem.of(CONFLICT,
             lock + " could not be taken after the run had waited: " + RunRefusalJson.error(refusal), members);
     };

@@ -3,11 +3,11 @@ package fleet.tower.service.config.metrics;
 import java.util.List;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.reply.ErrorCode;
-import fleet.tower.cli.reply.LockText;
 import fleet.tower.lease.Decision;
 import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.RefusalKind;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.ErrorCode;
 
 /** The outcomes of requests for locks in one word each; that of a refusal is its error code. */
 final class Outcomes {
@@ -30,7 +30,7 @@ final class Outcomes {
       case WaitOutcome.Answered(AcquireOutcome answer) -> of(answer);
       case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> (hasWaited
           ? ErrorCode.LOCK_WAIT_TIMEOUT
-          : LockText.code(obstacle)).code();
+          : RefusalKind.of(obstacle).code()).code();
       case WaitOutcome.Cancelled() -> ErrorCode.LOCK_REQUEST_WITHDRAWN.code();
       case WaitOutcome.TooManyWaiters(int _) -> ErrorCode.TOO_MANY_WAITERS.code();
     };
@@ -40,7 +40,7 @@ final class Outcomes {
     return switch (answer) {
       case AcquireOutcome.Granted granted -> granted.previous() == null ? ACQUIRED : STOLEN;
       case AcquireOutcome.Kept _ -> KEPT;
-      case AcquireOutcome.Refused(Decision.Refusal refusal) -> LockText.code(refusal).code();
+      case AcquireOutcome.Refused(Decision.Refusal refusal) -> RefusalKind.of(refusal).code().code();
       case AcquireOutcome.Undone _ -> UNAVAILABLE;
     };
   }

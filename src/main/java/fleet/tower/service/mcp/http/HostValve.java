@@ -11,7 +11,7 @@ import org.apache.catalina.valves.ValveBase;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.wire.ProtocolError;

@@ -9,12 +9,12 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.Events;
 import fleet.tower.cli.server.Server;
 import fleet.tower.cli.server.StreamedCall;
 import fleet.tower.cli.shell.UsageError;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;

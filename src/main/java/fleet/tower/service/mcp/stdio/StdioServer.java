@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.cli.server.Server;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.WakeUp;
 import fleet.tower.run.members.Member;

@@ -6,9 +6,9 @@ import java.util.Map;
 
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.OutdatedHost;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.execute.RunHandle;
@@ -112,7 +112,8 @@ public final class TasksFeature implements Feature {
       exchange.caller().require(Role.AGENT, what + handle.run().requestId());
       exchange.caller().requireOwn(handle.run().actor().name(), what + handle.run().requestId());
     } catch (Forbidden e) {
-      throw new ProtocolError(ProtocolError.INVALID_REQUEST, e.problem(), JsonWriter.line().put("error", "forbidden"));
+      throw new ProtocolError(ProtocolError.INVALID_REQUEST, e.problem(),
+          JsonWriter.line().put("error", ErrorCode.FORBIDDEN.code()));
     }
   }
 }

@@ -17,7 +17,6 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.ErrorCode;
 import fleet.tower.cli.reply.FreezeJson;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.reply.LockText;
@@ -26,12 +25,14 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.RefusalKind;
 import fleet.tower.lock.freeze.Freeze;
 import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.freeze.Freezes;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Body;
 import fleet.tower.service.call.Needs;
@@ -106,8 +107,9 @@ final class FreezeController {
     if (refusal == null) {
       throw new IllegalStateException("lock " + name + " is reported as frozen, but the freeze is missing");
     }
-    return Problem.ofAnswer(LockText.code(refusal), "lock " + name + " is " + LockText.frozen(standing) + " already",
-        LockJson.refusal(name, refusal))
+    return Problem
+        .ofAnswer(RefusalKind.of(refusal).code(), "lock " + name + " is " + LockText.frozen(standing) + " already",
+            LockJson.refusal(name, refusal))
         .next(NextActions.frozenAlready(name));
   }
 }

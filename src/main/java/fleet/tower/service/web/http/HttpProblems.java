@@ -2,7 +2,7 @@ package fleet.tower.service.web.http;
 
 import org.springframework.http.HttpStatus;
 
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Problems;
 

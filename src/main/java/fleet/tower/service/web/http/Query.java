@@ -9,7 +9,7 @@ import java.util.Optional;
 
 import org.apache.tomcat.util.http.InvalidParameterException;
 
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Problems;

@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.cli.server.Server;
@@ -37,6 +36,7 @@ import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.time.ManualTime;
 
 @DisplayName("tower mcp as a relay to a service")

@@ -6,8 +6,8 @@ import java.io.FileOutputStream;
 import java.util.List;
 
 import fleet.tower.cli.Tower;
-import fleet.tower.cli.envelope.Exit;
 import fleet.tower.cli.envelope.Reply;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.text.Console;
 import fleet.tower.service.mcp.McpServer;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.ErrorCode;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;

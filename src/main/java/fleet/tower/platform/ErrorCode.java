@@ -1,4 +1,4 @@
-package fleet.tower.cli.reply;
+package fleet.tower.platform;
 
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -6,12 +6,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-import fleet.tower.cli.envelope.Exit;
-import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
-
 /**
  * The code of an error, which programs branch on. It is the same at both doors, and each door has one number for it:
  * the exit code of a command and the status of an HTTP answer.
@@ -137,7 +134,7 @@ public enum ErrorCode {
   CONTENT_TOO_LARGE(Exit.FAILED, 413),
   /** The request line (status 414) or the headers are too long. */
   HEADERS_TOO_LARGE(Exit.FAILED, 431),
-  /** The command line is not valid; the shell has the same code in {@link UsageError#CODE}. */
+  /** The command line is not valid. */
   USAGE(Exit.USAGE),
   /** The command was interrupted. */
   CANCELLED(Exit.FAILED),
@@ -220,15 +217,5 @@ public enum ErrorCode {
   /** Whether the cause is temporary, so that the same call may succeed soon. */
   public boolean isPassing() {
     return PASSING.contains(this);
-  }
-
-  /** The failure of a command. */
-  public Reply reply(String message, String suggestion) {
-    return reply(message, suggestion, JsonWriter.line());
-  }
-
-  /** The failure of a command with details for programs. */
-  public Reply reply(String message, String suggestion, JsonWriter context) {
-    return Reply.failure(exit(), code(), message, suggestion, context).general(NextActions.of(this));
   }
 }

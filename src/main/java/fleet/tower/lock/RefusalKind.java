@@ -1,0 +1,52 @@
+package fleet.tower.lock;
+
+import fleet.tower.lease.Decision;
+import fleet.tower.platform.ErrorCode;
+
+/**
+ * The kind of a refused request for a lock, with its error code and the suggestion for the caller. The audit log stores
+ * the code, and a refused run stores both, so neither changes.
+ */
+public enum RefusalKind {
+  /** A live holder has the lock; the suggestion is the specification's own wording. */
+  BLOCKED(ErrorCode.LOCK_BLOCKED, "Wait for completion or use --force-lock if stale"),
+  /** A dead holder has the lock; the suggestion is the specification's own wording. */
+  STALE(ErrorCode.LOCK_STALE, "Use --force-lock to acquire (stale lock will be logged)"),
+  /** The lock is frozen. */
+  FROZEN(ErrorCode.LOCK_FROZEN, "Wait until the freeze ends, or ask its owner to lift it"),
+  /** The lock has a freeze that cannot be read. */
+  FROZEN_UNREADABLY(ErrorCode.LOCK_FROZEN, "Look at it; if the freeze is not wanted, use unfreeze"),
+  /** The lock cannot be read. */
+  CORRUPT(ErrorCode.LOCK_CORRUPT, "Look at it; if it is not held, use force-release with a reason"),
+  /** The lock was written by a newer version of the specification. */
+  UNSUPPORTED(ErrorCode.UNSUPPORTED_LOCK_VERSION,
+      "Upgrade this program; or, if it is not held, use force-release with a reason");
+
+  private final ErrorCode code;
+  private final String suggestion;
+
+  RefusalKind(ErrorCode code, String suggestion) {
+    this.code = code;
+    this.suggestion = suggestion;
+  }
+
+  public static RefusalKind of(Decision.Refusal refusal) {
+    return switch (refusal) {
+      case Decision.Blocked _ -> BLOCKED;
+      case Decision.Stale _ -> STALE;
+      case Decision.Frozen _ -> FROZEN;
+      case Decision.FrozenUnreadably _ -> FROZEN_UNREADABLY;
+      case Decision.Unreadable _ -> CORRUPT;
+      case Decision.Newer _ -> UNSUPPORTED;
+    };
+  }
+
+  public ErrorCode code() {
+    return code;
+  }
+
+  /** What the caller can do about it. */
+  public String suggestion() {
+    return suggestion;
+  }
+}

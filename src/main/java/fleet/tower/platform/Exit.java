@@ -1,0 +1,18 @@
+package fleet.tower.platform;
+
+/** The exit code of a command. */
+public record Exit(int code) {
+  public static final Exit DONE = new Exit(0);
+  public static final Exit FAILED = new Exit(1);
+  public static final Exit HELD = new Exit(2);
+  public static final Exit NOT_FOUND = new Exit(3);
+  public static final Exit NOT_OWNER = new Exit(4);
+  public static final Exit STALE = new Exit(5);
+  public static final Exit LOST = new Exit(6);
+  public static final Exit USAGE = new Exit(64);
+  public static final Exit UNAVAILABLE = new Exit(69);
+  /** The command that a guard holds a lock for was not started; {@code EX_TEMPFAIL} of sysexits.h. */
+  public static final Exit NOT_STARTED = new Exit(75);
+  /** {@code EX_NOPERM} of sysexits.h. */
+  public static final Exit DENIED = new Exit(77);
+}
