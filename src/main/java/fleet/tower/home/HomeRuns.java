@@ -137,7 +137,7 @@ public final class HomeRuns {
 
   private IntentHosts eligibleHosts(Membership membership, Catalogue published) {
     return new IntentHosts(Labels.of(home.hostId(), labels()), published,
-        membership.self().kind() == Member.Kind.SERVICE, membership.roster()::list, time, storage.fleet().isShared());
+        membership.self().kind() == Member.Kind.SERVICE, membership.members()::list, time, storage.fleet().isShared());
   }
 
   private List<MemberStore.Entry> memberEntries() {
@@ -167,7 +167,7 @@ public final class HomeRuns {
 
   /** The fleet's executors with their runs and locks; valid until the engine is closed. */
   public Hosts hosts(RunEngine engine) {
-    return new Hosts(engine.membership().roster(), engine.store(), home.locks());
+    return new Hosts(engine.membership().members(), engine.store(), home.locks());
   }
 
   /** The queue of runs for a process that consumes none. */

@@ -19,14 +19,14 @@ public interface RunStore extends AutoCloseable {
   String QUEUE = "queue";
 
   /** Returns what is known about a request; writes nothing. */
-  Prior look(Claim claim);
+  Prior look(RequestKey claim);
 
   /**
    * Records a run durably, before any of its steps. Once this has returned {@link New}, no crash can make the same request run
    * again. A run that never started does not count: the same request may be repeated, and replaces it. Such a run was refused
    * (see {@link Run#refusal}), or was interrupted while it waited (see {@link Run#isUnstarted}).
    */
-  Prior begin(Claim claim, Run run, String executor);
+  Prior begin(RequestKey claim, Run run, String executor);
 
   /**
    * Records the progress of a run. If the write is not durable, a power failure may lose it, but not the death of a process. A
@@ -119,7 +119,7 @@ public interface RunStore extends AutoCloseable {
    * @param key the caller's idempotency key, unique per actor; null for none
    * @param digest a digest of the whole request
    */
-  record Claim(RequestId requestId, String actor, @Nullable String key, String digest) {}
+  record RequestKey(RequestId requestId, String actor, @Nullable String key, String digest) {}
 
   /** What is known about a request. */
   sealed interface Prior {}

@@ -62,7 +62,7 @@ class CutOffTest {
         Home here = home("here", wire.url());
         Home there = home("there", url)) {
       RunEngine engine = here.runs().engine();
-      RunHandle ticket = submitted(engine);
+      RunHandle handle = submitted(engine);
       awaitMark(marks);
       wire.stall();
       Await.until("the lock is stale",
@@ -72,7 +72,7 @@ class CutOffTest {
 
       assertThat(Files.size(marks)).as("the step continues while its lock can be taken").isEqualTo(whenStale);
       wire.goOn();
-      Run run = ticket.await();
+      Run run = handle.await();
       assertThat(run.status()).isEqualTo(RunStatus.LOCK_LOST);
       // No other holder took the lock meanwhile, so the steps are undone if the first renewal after the stall succeeds.
       assertThat(run.progress().rollbackSkipped()).isIn(null, "lock lost");
@@ -91,7 +91,7 @@ class CutOffTest {
     intent("here", "continue", 3, marks);
     try (StallingProxy wire = new StallingProxy(url); Home here = home("here", wire.url())) {
       RunEngine engine = here.runs().engine();
-      RunHandle ticket = submitted(engine);
+      RunHandle handle = submitted(engine);
       awaitMark(marks);
       wire.stall();
       scheduler.pause(Duration.ofSeconds(4));
@@ -101,7 +101,7 @@ class CutOffTest {
       }
       wire.goOn();
       Files.createFile(temp.resolve("enough"));
-      Run run = ticket.await();
+      Run run = handle.await();
       assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
       engine.close(Duration.ZERO);
     }
@@ -139,8 +139,8 @@ class CutOffTest {
   private static RunHandle submitted(RunEngine engine) {
     SubmitOutcome submission = engine.runs().submit(new RunRequest("mark", Map.of(), null, null,
         new Run.Origin(new Actor("ann", Door.RUN), "{}"), RunRequest.Terms.PLAIN));
-    if (submission instanceof SubmitOutcome.Accepted(RunHandle ticket, boolean _)) {
-      return ticket;
+    if (submission instanceof SubmitOutcome.Accepted(RunHandle handle, boolean _)) {
+      return handle;
     }
     throw new AssertionError(submission.toString());
   }

@@ -96,7 +96,7 @@ class ReleasedSchemaTest {
     assertThat(engine.store().unfinished()).hasSize(1);
     if (home.storage().hasSharedLocks()) {
       String executor = engine.store().unfinished().getFirst().executor();
-      assertThat(engine.membership().roster().find(executor)).get().satisfies(entry -> {
+      assertThat(engine.membership().members().find(executor)).get().satisfies(entry -> {
         assertThat(entry.member().hostId()).isEqualTo("tower-01");
         assertThat(entry.isAlive()).isFalse();
       });

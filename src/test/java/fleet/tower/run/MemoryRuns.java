@@ -29,8 +29,8 @@ public final class MemoryRuns implements RunStore {
   private int looks;
   private volatile Runnable beforeBegin = () -> {};
 
-  private record Kept(Claim claim, Run run, String executor, boolean isUnstarted) {
-    Kept(Claim claim, Run run, String executor) {
+  private record Kept(RequestKey claim, Run run, String executor, boolean isUnstarted) {
+    Kept(RequestKey claim, Run run, String executor) {
       this(claim, run, executor, run.refusal() != null);
     }
   }
@@ -93,12 +93,12 @@ public final class MemoryRuns implements RunStore {
   }
 
   @Override
-  public synchronized Prior look(Claim claim) {
+  public synchronized Prior look(RequestKey claim) {
     looks++;
     return prior(claim);
   }
 
-  private Prior prior(Claim claim) {
+  private Prior prior(RequestKey claim) {
     Prior prior = new New();
     for (Kept one : kept.values()) {
       if (isSameRequest(one, claim) && !one.isUnstarted()) {
@@ -113,18 +113,18 @@ public final class MemoryRuns implements RunStore {
     return prior;
   }
 
-  private static boolean isSameRequest(Kept one, Claim claim) {
+  private static boolean isSameRequest(Kept one, RequestKey claim) {
     return one.claim().requestId().equals(claim.requestId())
         || (claim.key() != null && claim.key().equals(one.claim().key()));
   }
 
   @Override
-  public Prior begin(Claim claim, Run run, String executor) {
+  public Prior begin(RequestKey claim, Run run, String executor) {
     beforeBegin.run();
     return record(claim, run, executor);
   }
 
-  private synchronized Prior record(Claim claim, Run run, String executor) {
+  private synchronized Prior record(RequestKey claim, Run run, String executor) {
     change("begin " + run.requestId());
     Prior prior = prior(claim);
     if (prior instanceof Same || prior instanceof Different) {

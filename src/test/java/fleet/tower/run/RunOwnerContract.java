@@ -19,8 +19,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.run.RunRequests.Kind;
 import fleet.tower.run.RunRequests.Pending;
-import fleet.tower.run.RunStore.Claim;
 import fleet.tower.run.RunStore.Prior;
+import fleet.tower.run.RunStore.RequestKey;
 import fleet.tower.run.RunStore.Same;
 
 /** The executor of a run: how it changes, and what happens to the run when it dies. */
@@ -35,7 +35,7 @@ abstract class RunOwnerContract {
     return store().begin(Runs.claim(id), Runs.waiting(id), HERE);
   }
 
-  final Prior begin(Claim claim) {
+  final Prior begin(RequestKey claim) {
     return store().begin(claim, Runs.waiting(claim.requestId().value(), claim.actor(), Runs.NOON), HERE);
   }
 

@@ -18,11 +18,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ConcurrentCalls;
-import fleet.tower.run.RunStore.Claim;
 import fleet.tower.run.RunStore.Different;
 import fleet.tower.run.RunStore.New;
 import fleet.tower.run.RunStore.Prior;
 import fleet.tower.run.RunStore.Query;
+import fleet.tower.run.RunStore.RequestKey;
 import fleet.tower.run.RunStore.Same;
 import fleet.tower.run.RunStore.Unfinished;
 
@@ -33,8 +33,8 @@ public abstract class RunStoreContract extends RunOwnerContract {
   /** One more store on the same data, as in another process; the test closes it. */
   protected abstract RunStore another();
 
-  private static Claim claim(String id, String key, String digest) {
-    return new Claim(new RequestId(id), "anna", key, digest);
+  private static RequestKey claim(String id, String key, String digest) {
+    return new RequestKey(new RequestId(id), "anna", key, digest);
   }
 
   @Test
@@ -66,7 +66,8 @@ public abstract class RunStoreContract extends RunOwnerContract {
       + "70,000 characters")
   void keepsEverything(boolean durable) {
     Run full = Runs.full("r");
-    Claim claim = new Claim(full.requestId(), full.header().origin().actor().name(), "key \0 \ud800", "digest \0");
+    RequestKey claim = new RequestKey(full.requestId(), full.header().origin().actor().name(), "key \0 \ud800",
+        "digest \0");
     store().begin(claim, full, "executor \0 \udfff \\u0000");
     assertThat(found("r")).isEqualTo(full);
     store().forget(full.requestId());
@@ -124,11 +125,11 @@ public abstract class RunStoreContract extends RunOwnerContract {
   @DisplayName("A key belongs to its actor: the same key of another actor is a new request, the same id a different one")
   void keysBelongToActors() {
     begin(Runs.claim("r", "key"));
-    Claim bert = new Claim(new RequestId("b"), "bert", "key", "sha256:1");
+    RequestKey bert = new RequestKey(new RequestId("b"), "bert", "key", "sha256:1");
 
     assertThat(store().look(bert)).isEqualTo(new New());
     assertThat(begin(bert)).isEqualTo(new New());
-    assertThat(store().look(new Claim(new RequestId("r"), "bert", null, "sha256:1")))
+    assertThat(store().look(new RequestKey(new RequestId("r"), "bert", null, "sha256:1")))
         .isEqualTo(new Different(new RequestId("r")));
     assertThat(store().list(ALL)).hasSize(2);
   }
@@ -299,7 +300,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
   void filters() {
     store().begin(Runs.claim("req_ab1"), Runs.waiting("req_ab1", "deploy", "anna", Runs.NOON), HERE);
     Run bert = locked(Runs.waiting("req_ab2", "deploy", "bert", Runs.NOON.plusSeconds(1)), "prod");
-    store().begin(new Claim(bert.requestId(), "bert", null, "d"), bert, HERE);
+    store().begin(new RequestKey(bert.requestId(), "bert", null, "d"), bert, HERE);
     Run late = locked(Runs.waiting("reqXac3", "deploy", "anna", Runs.NOON.plusSeconds(2)), "prod");
     store().begin(Runs.claim("reqXac3"), late, HERE);
 

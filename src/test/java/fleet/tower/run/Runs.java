@@ -29,12 +29,12 @@ public final class Runs {
   private Runs() {}
 
   /** A request by anna, without a key. */
-  public static RunStore.Claim claim(String id) {
+  public static RunStore.RequestKey claim(String id) {
     return claim(id, null);
   }
 
-  public static RunStore.Claim claim(String id, @Nullable String key) {
-    return new RunStore.Claim(new RequestId(id), "anna", key, "sha256:1");
+  public static RunStore.RequestKey claim(String id, @Nullable String key) {
+    return new RunStore.RequestKey(new RequestId(id), "anna", key, "sha256:1");
   }
 
   /** A run that anna has just requested. */

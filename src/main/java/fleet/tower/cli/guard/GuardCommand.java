@@ -80,7 +80,7 @@ public final class GuardCommand {
     LeaseRenewers renewers = home.heartbeats();
     GuardOutcome outcome;
     try {
-      outcome = new Guard(clients.apply(arguments), renewers, commands, new GuardMessages(console)).run(request);
+      outcome = new Guard(clients.apply(arguments), renewers, commands, new GuardText(console)).run(request);
     } catch (UsageError | InvalidValue e) {
       throw e;
     } catch (RuntimeException e) {
@@ -94,7 +94,7 @@ public final class GuardCommand {
       case GuardOutcome.NotRun(Commands.NotStarted(int code, String problem)) -> Failures.of(ErrorCode.COMMAND_NOT_RUN,
           "cannot run " + problem, "").ending(new Exit(code));
       case GuardOutcome.NotAcquired(var why) ->
-        GuardMessages.notAcquired(request.lock().name(), why).ending(notStarted);
+        GuardText.notAcquired(request.lock().name(), why).ending(notStarted);
     };
   }
 

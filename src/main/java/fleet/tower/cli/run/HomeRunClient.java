@@ -96,19 +96,19 @@ public final class HomeRunClient implements RunClient {
   /** @param missing the labels that this host lacks, so that another one executes the run */
   private Reply submit(RunRequest request, Manner manner, RunEngine engine, List<String> missing) {
     return switch (engine.runs().submit(request)) {
-      case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> {
+      case SubmitOutcome.Accepted(RunHandle handle, boolean replayed) -> {
         Narrator narrator = Narrator.on(console, home, manner.asJson());
         if (replayed) {
-          narrator.note(RunEnding.repeated(ticket.run().requestId()));
+          narrator.note(RunEnding.repeated(handle.run().requestId()));
         }
         if (!missing.isEmpty()) {
           narrator.note("this host does not have the " + Labels.describe(missing) + "; another host executes the run");
         }
-        Run followed = new RunWatch(engine.logs(), narrator, interrupted::get).follow(ticket);
+        Run followed = new RunWatch(engine.logs(), narrator, interrupted::get).follow(handle);
         if (!missing.isEmpty() && interrupted.get() && !followed.status().isFinished()) {
           engine.runs().cancel(followed.requestId());
         }
-        Run run = ticket.run();
+        Run run = handle.run();
         yield new RunEnding(run, step -> engine.logs().tail(run, step),
             home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
             .reply(console.isTerminal());
@@ -121,9 +121,9 @@ public final class HomeRunClient implements RunClient {
     RunQueueHandle queue = home.runs().queue(engine);
     try {
       return switch (queue.runs().enqueue(request)) {
-        case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) -> {
-          Reply reply = RunClient.submitted(ticket.run(), replayed);
-          yield looksForExecutor && !isTaken(ticket, engine)
+        case SubmitOutcome.Accepted(RunHandle handle, boolean replayed) -> {
+          Reply reply = RunClient.submitted(handle.run(), replayed);
+          yield looksForExecutor && !isTaken(handle, engine)
               ? reply.words("tower: no service has taken it yet; it starts when one of this home has room: tower serve")
               : reply;
         }
@@ -135,8 +135,8 @@ public final class HomeRunClient implements RunClient {
   }
 
   /** Whether an executor takes a queued run within a moment. */
-  private boolean isTaken(RunHandle ticket, RunEngine engine) {
-    RequestId id = ticket.run().requestId();
+  private boolean isTaken(RunHandle handle, RunEngine engine) {
+    RequestId id = handle.run().requestId();
     for (int look = 0; look < LOOKS; look++) {
       boolean isInQueue = engine.store().unfinished().stream()
           .anyMatch(run -> run.requestId().equals(id) && run.executor().equals(RunStore.QUEUE));

@@ -41,14 +41,14 @@ final class LiveNarrator implements Narrator {
 
   @Override
   public void waiting(RunHandle.Waiting waiting) {
-    note(Phrases.waiting(waiting));
+    note(StepText.waiting(waiting));
   }
 
   @Override
   public void stepStarted(StepRecord step) {
     lock.lock();
     try {
-      atWork = Phrases.title(step);
+      atWork = StepText.title(step);
       sinceNanos = time.nanos();
       show();
     } finally {
@@ -61,7 +61,8 @@ final class LiveNarrator implements Narrator {
     atWork(null);
     boolean isGood = step.status() == StepRecord.Status.SUCCEEDED;
     above(() -> console.control(painted(isGood ? GREEN : RED, isGood ? "✔" : "✘") + " "
-        + Console.printable(Phrases.title(step) + " " + (isGood ? Phrases.time(step) : Phrases.ending(step))) + "\n"));
+        + Console.printable(StepText.title(step) + " " + (isGood ? StepText.time(step) : StepText.ending(step)))
+        + "\n"));
   }
 
   @Override

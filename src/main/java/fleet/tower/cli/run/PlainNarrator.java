@@ -14,12 +14,12 @@ final class PlainNarrator implements Narrator {
 
   @Override
   public void waiting(RunHandle.Waiting waiting) {
-    note(Phrases.waiting(waiting));
+    note(StepText.waiting(waiting));
   }
 
   @Override
   public void stepStarted(StepRecord step) {
-    note(Phrases.title(step) + " started");
+    note(StepText.title(step) + " started");
   }
 
   @Override
@@ -29,7 +29,7 @@ final class PlainNarrator implements Narrator {
 
   @Override
   public void stepFinished(StepRecord step) {
-    note(Phrases.title(step) + " " + Phrases.ending(step));
+    note(StepText.title(step) + " " + StepText.ending(step));
   }
 
   @Override

@@ -94,7 +94,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
       return Optional.of("tower: rollback stopped: " + run.progress().rollbackSkipped());
     }
     List<String> failed = pieces.stream().filter(piece -> piece.status() != StepRecord.Status.SUCCEEDED)
-        .map(Phrases::title).toList();
+        .map(StepText::title).toList();
     if (pieces.isEmpty()) {
       return Optional.empty();
     }
@@ -108,9 +108,9 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     rows.add(List.of("STEP", "STATUS", "EXIT", "TIME"));
     Stream.concat(run.progress().steps().stream(), run.progress().rollback().stream())
         .forEach(step -> rows.add(List.of(
-            step.kind() == StepRecord.Kind.STEP ? step.name() : Phrases.title(step),
+            step.kind() == StepRecord.Kind.STEP ? step.name() : StepText.title(step),
             step.status().toString(), step.exitCode() == null ? "" : step.exitCode().toString(),
-            step.hasBegun() ? Phrases.time(step) : "")));
+            step.hasBegun() ? StepText.time(step) : "")));
     return rows;
   }
 

@@ -19,50 +19,50 @@ import fleet.tower.run.execute.RunHandle;
 public record RunWatch(StepLogs logs, Narrator narrator, BooleanSupplier isInterrupted) {
 
   /** Reports events until the run ends, or this process must end while the run continues in another. */
-  public Run follow(RunHandle ticket) {
-    int warned = ticket.isElsewhere() ? warn(ticket, 0) : 0;
-    awaitLock(ticket);
-    RunFeed feed = RunFeed.of(ticket, logs);
-    while (!feed.isOver() && !isGivenUp(ticket)) {
+  public Run follow(RunHandle handle) {
+    int warned = handle.isElsewhere() ? warn(handle, 0) : 0;
+    awaitLock(handle);
+    RunFeed feed = RunFeed.of(handle, logs);
+    while (!feed.isOver() && !isGivenUp(handle)) {
       List<RunFeed.Event> events = feed.next();
-      warned = warn(ticket, warned);
+      warned = warn(handle, warned);
       events.forEach(this::report);
       narrator.pause();
     }
     narrator.end();
-    return ticket.run();
+    return handle.run();
   }
 
   /** Reports new warnings; returns the total number. */
-  private int warn(RunHandle ticket, int reported) {
-    List<String> warnings = ticket.run().warnings();
+  private int warn(RunHandle handle, int reported) {
+    List<String> warnings = handle.run().warnings();
     warnings.subList(reported, warnings.size()).forEach(narrator::warning);
     return warnings.size();
   }
 
-  private void awaitLock(RunHandle ticket) {
+  private void awaitLock(RunHandle handle) {
     RunHandle.Waiting reported = null;
-    if (ticket.isElsewhere() && ticket.run().status() == RunStatus.WAITING) {
-      LeaseName lock = ticket.run().header().lockName();
-      narrator.note("run " + ticket.run().requestId() + " is waiting" + (lock == null ? "" : "; its lock is " + lock));
+    if (handle.isElsewhere() && handle.run().status() == RunStatus.WAITING) {
+      LeaseName lock = handle.run().header().lockName();
+      narrator.note("run " + handle.run().requestId() + " is waiting" + (lock == null ? "" : "; its lock is " + lock));
     }
     for (;;) {
-      long seen = ticket.version();
-      RunHandle.Waiting waiting = ticket.waiting().orElse(null);
+      long seen = handle.version();
+      RunHandle.Waiting waiting = handle.waiting().orElse(null);
       if (waiting != null && !waiting.equals(reported)) {
         narrator.waiting(waiting);
         reported = waiting;
       }
-      if (ticket.run().status() != RunStatus.WAITING || isGivenUp(ticket)) {
+      if (handle.run().status() != RunStatus.WAITING || isGivenUp(handle)) {
         return;
       }
-      ticket.awaitChange(seen);
+      handle.awaitChange(seen);
     }
   }
 
   /** A run of this process ends soon after its cancellation; a run of another process continues. */
-  private boolean isGivenUp(RunHandle ticket) {
-    return isInterrupted.getAsBoolean() && ticket.isElsewhere();
+  private boolean isGivenUp(RunHandle handle) {
+    return isInterrupted.getAsBoolean() && handle.isElsewhere();
   }
 
   private void report(RunFeed.Event event) {

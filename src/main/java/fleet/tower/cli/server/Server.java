@@ -202,7 +202,7 @@ public record Server(URI url, Token token, String actor) {
   RemoteRefusal refused(int status, byte[] body) {
     try {
       JsonObject problem = JsonReader.readObject(body);
-      return new RemoteRefusal(problem.text("error").orElse("problem"), Problems.reply(problem));
+      return new RemoteRefusal(problem.text("error").orElse("problem"), ProblemReplies.reply(problem));
     } catch (JsonException e) {
       return unavailable(url + " answered " + status + ", but not as a Tower service does",
           "check --server or TOWER_URL");

@@ -57,7 +57,7 @@ final class IntentTaskRunner implements TaskRunner {
     RunRequest request = new RunRequest(work.intent(), TaskWorkCheck.params(work), null, null,
         new Run.Origin(agent, metadata), new RunRequest.Terms(false, patience));
     return switch (engine.runs().submit(request)) {
-      case SubmitOutcome.Accepted(RunHandle ticket, boolean _) -> new Running(ticket, asksForProgress(work.intent()));
+      case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> new Running(handle, asksForProgress(work.intent()));
       case SubmitOutcome.Closing() -> new Ended(new GivenBack("stopped"));
       case SubmitOutcome.TooMany(int limit) -> new Ended(new GivenBack(limit + " runs are already active here"));
       case SubmitOutcome.Unavailable(String problem) -> new Ended(new GivenBack(problem));
@@ -86,22 +86,22 @@ final class IntentTaskRunner implements TaskRunner {
 
   /** A run of the intent. */
   private final class Running implements Job {
-    private final RunHandle ticket;
+    private final RunHandle handle;
     private final boolean asksForProgress;
 
-    Running(RunHandle ticket, boolean asksForProgress) {
-      this.ticket = ticket;
+    Running(RunHandle handle, boolean asksForProgress) {
+      this.handle = handle;
       this.asksForProgress = asksForProgress;
     }
 
     @Override
     public Optional<ProgressSignal> proof() {
-      return asksForProgress ? ticket.heartbeat() : Optional.empty();
+      return asksForProgress ? handle.heartbeat() : Optional.empty();
     }
 
     @Override
     public End await(Runnable onResume) {
-      Run run = new RunWatch(engine.logs(), narrators.get(), () -> interrupted).follow(ticket);
+      Run run = new RunWatch(engine.logs(), narrators.get(), () -> interrupted).follow(handle);
       return switch (run.status()) {
         case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.intent());
         case CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("stopped") : failed(run);
@@ -116,7 +116,7 @@ final class IntentTaskRunner implements TaskRunner {
 
     @Override
     public void stop() {
-      engine.runs().cancel(ticket.run().requestId());
+      engine.runs().cancel(handle.run().requestId());
     }
   }
 }

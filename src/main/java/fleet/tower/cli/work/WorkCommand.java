@@ -155,7 +155,7 @@ public final class WorkCommand {
   private Worker worker(TaskClient client, TaskRunner runner, Agent agent) {
     return new Worker(new ClientClaims(client), client.notices(), runner,
         new Worker.Identity(agent, home::newRequestId), home.time(), home.scheduler(), home.longestInterval(),
-        new WorkWords(console));
+        new WorkText(console));
   }
 
   private static Reply reply(List<Worker.Result> results, Worker.Terms terms) {

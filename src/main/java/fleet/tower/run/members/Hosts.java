@@ -17,12 +17,12 @@ import fleet.tower.run.RunStore;
 
 /** The hosts of a home: their live processes, their runs and their locks. */
 public final class Hosts {
-  private final MemberStore roster;
+  private final MemberStore members;
   private final RunStore runs;
   private final Locks locks;
 
-  public Hosts(MemberStore roster, RunStore runs, Locks locks) {
-    this.roster = roster;
+  public Hosts(MemberStore members, RunStore runs, Locks locks) {
+    this.members = members;
     this.runs = runs;
     this.locks = locks;
   }
@@ -36,14 +36,14 @@ public final class Hosts {
 
   /** The executors of all hosts, ordered by host and time, without those that died a while ago. */
   public List<MemberStore.Entry> executors() {
-    return roster.list();
+    return members.list();
   }
 
   /** All hosts by name, including those known only by a lock. */
   public JsonWriter json() {
     Map<String, Host> hosts = new TreeMap<>();
     Function<String, Host> host = name -> hosts.computeIfAbsent(name, _ -> new Host());
-    List<MemberStore.Entry> entries = roster.list();
+    List<MemberStore.Entry> entries = members.list();
     entries.forEach(entry -> host.apply(entry.member().hostId()).executors.add(entry));
     for (RunStore.Unfinished unfinished : runs.unfinished()) {
       entries.stream().filter(entry -> entry.member().id().equals(unfinished.executor())).findFirst()
@@ -63,7 +63,7 @@ public final class Hosts {
 
   /** The intents in which the hosts differ. */
   public IntentDifferences differences() {
-    return new IntentDifferences(roster.list());
+    return new IntentDifferences(members.list());
   }
 
   private static JsonWriter agreement(JsonWriter json, String host, IntentDifferences differences) {

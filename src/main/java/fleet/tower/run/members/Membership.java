@@ -29,7 +29,7 @@ public final class Membership implements AutoCloseable {
   static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
   private final Member self;
-  private final MemberStore roster;
+  private final MemberStore members;
   private final Presence neighbours;
   private final Scheduler scheduler;
   private final Consumer<String> warnings;
@@ -41,20 +41,20 @@ public final class Membership implements AutoCloseable {
   private Scheduler.@Nullable Pending nextLook;
 
   /** The membership of a process that publishes nothing. */
-  public Membership(Member self, MemberStore roster, Presence neighbours, Scheduler scheduler,
+  public Membership(Member self, MemberStore members, Presence neighbours, Scheduler scheduler,
       Consumer<String> warnings) {
-    this(self, roster, neighbours, scheduler, warnings, Optional::empty);
+    this(self, members, neighbours, scheduler, warnings, Optional::empty);
   }
 
   /**
    * @param neighbours the presence of processes that use the same files
    * @param profiles what this process publishes at a moment; a change is published within {@link #BETWEEN_LOOKS}
    */
-  public Membership(Member self, MemberStore roster, Presence neighbours, Scheduler scheduler,
+  public Membership(Member self, MemberStore members, Presence neighbours, Scheduler scheduler,
       Consumer<String> warnings, Supplier<Optional<MemberProfile>> profiles) {
     this.profiles = profiles;
     this.self = self;
-    this.roster = roster;
+    this.members = members;
     this.neighbours = neighbours;
     this.scheduler = scheduler;
     this.warnings = warnings;
@@ -91,7 +91,7 @@ public final class Membership implements AutoCloseable {
 
   private Optional<MemberStore.Entry> enter() {
     MemberProfile profile = profiles.get().orElse(null);
-    Optional<MemberStore.Entry> other = roster.enter(self, profile, TTL);
+    Optional<MemberStore.Entry> other = members.enter(self, profile, TTL);
     published = profile;
     return other;
   }
@@ -138,8 +138,8 @@ public final class Membership implements AutoCloseable {
   }
 
   /** The store of all members. */
-  public MemberStore roster() {
-    return roster;
+  public MemberStore members() {
+    return members;
   }
 
   /** Whether the process with an id is alive. */
@@ -148,7 +148,7 @@ public final class Membership implements AutoCloseable {
       return true;
     }
     try {
-      Optional<MemberStore.Entry> entry = roster.find(id);
+      Optional<MemberStore.Entry> entry = members.find(id);
       boolean isBeside = entry.isEmpty() || entry.get().member().isBeside(self);
       return isBeside ? neighbours.isAlive(id) : entry.get().isAlive();
     } catch (StorageException unreachable) {
@@ -172,10 +172,10 @@ public final class Membership implements AutoCloseable {
       }
     }
     try {
-      roster.leave(self.id());
+      members.leave(self.id());
     } catch (StorageException entryExpires) {
       // Its entry expires a little later.
     }
-    roster.close();
+    members.close();
   }
 }

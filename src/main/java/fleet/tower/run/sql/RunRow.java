@@ -20,7 +20,7 @@ record RunRow(String requestId, String actor, @Nullable String key, String diges
       INSERT INTO runs (request_id, actor, idempotency_key, digest, executor, intent, status, refused, created_at, \
       finished_at, lock_name, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING sequence""";
 
-  static RunRow of(RunStore.Claim claim, Run run, String executor) {
+  static RunRow of(RunStore.RequestKey claim, Run run, String executor) {
     String key = claim.key();
     LeaseName lock = run.header().lockName();
     return new RunRow(run.requestId().value(), SqlRunStore.escaped(claim.actor()),

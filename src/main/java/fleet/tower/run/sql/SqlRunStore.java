@@ -74,12 +74,12 @@ final class SqlRunStore implements RunStore {
   private record Match(RequestId requestId, boolean isSame, boolean isUnstarted, String document) {}
 
   @Override
-  public Prior look(Claim claim) {
+  public Prior look(RequestKey claim) {
     return database.read(session -> judge(matches(session, claim))).orElseGet(New::new);
   }
 
   @Override
-  public Prior begin(Claim claim, Run run, String executor) {
+  public Prior begin(RequestKey claim, Run run, String executor) {
     if (!claim.requestId().equals(run.requestId()) || !claim.actor().equals(run.header().origin().actor().name())) {
       throw new IllegalStateException(
           "the claim of " + claim.requestId() + " is not the claim of run " + run.requestId());
@@ -90,7 +90,7 @@ final class SqlRunStore implements RunStore {
   }
 
   /** A conflicting row is read; if its run never started, it is deleted and the insertion repeated, which only one of many wins. */
-  private Prior begin(Session session, Claim claim, RunRow row) throws SQLException {
+  private Prior begin(Session session, RequestKey claim, RunRow row) throws SQLException {
     while (!row.isInserted(session)) {
       List<Match> matches = matches(session, claim);
       Prior prior = judge(matches);
@@ -106,7 +106,7 @@ final class SqlRunStore implements RunStore {
     return new New();
   }
 
-  private static List<Match> matches(Session session, Claim claim) throws SQLException {
+  private static List<Match> matches(Session session, RequestKey claim) throws SQLException {
     List<Match> matches = new ArrayList<>(
         session.query(BY_ID, row -> match(row, claim), claim.requestId().value()));
     String key = claim.key();
@@ -116,7 +116,7 @@ final class SqlRunStore implements RunStore {
     return matches;
   }
 
-  private static Match match(ResultSet row, Claim claim) throws SQLException {
+  private static Match match(ResultSet row, RequestKey claim) throws SQLException {
     boolean isSame = row.getString(2).equals(escaped(claim.actor()))
         && row.getString(3).equals(escaped(claim.digest()));
     return new Match(new RequestId(row.getString(1)), isSame, row.getInt(4) == 1, row.getString(5));

@@ -122,7 +122,7 @@ final class Admission {
   }
 
   private SubmitOutcome submit(RunRequest request, PreparedRun prepared) {
-    RunStore.Claim claim = claim(request, prepared);
+    RunStore.RequestKey claim = claim(request, prepared);
     RunStore.Prior prior = request.isNew() ? new RunStore.New() : services.store().look(claim);
     SubmitOutcome known = known(prior);
     if (known != null) {
@@ -143,8 +143,9 @@ final class Admission {
     return refusal == null ? begin(claim, run) : rejected(refusal);
   }
 
-  static RunStore.Claim claim(RunRequest request, PreparedRun prepared) {
-    return new RunStore.Claim(prepared.header().requestId(), request.origin().actor().name(), request.idempotencyKey(),
+  static RunStore.RequestKey claim(RunRequest request, PreparedRun prepared) {
+    return new RunStore.RequestKey(prepared.header().requestId(), request.origin().actor().name(),
+        request.idempotencyKey(),
         RequestDigest.of(request, prepared));
   }
 
@@ -179,7 +180,7 @@ final class Admission {
    * Records and starts a run. If the store does not answer, there may be a record that no executor would ever end; it
    * is marked as interrupted later.
    */
-  private SubmitOutcome begin(RunStore.Claim claim, ActiveRun run) {
+  private SubmitOutcome begin(RunStore.RequestKey claim, ActiveRun run) {
     if (!room.tryAcquire()) {
       return new SubmitOutcome.TooMany(limit);
     }
@@ -198,7 +199,7 @@ final class Admission {
     }
   }
 
-  private SubmitOutcome record(RunStore.Claim claim, ActiveRun run) {
+  private SubmitOutcome record(RunStore.RequestKey claim, ActiveRun run) {
     RequestId id = claim.requestId();
     boolean isActive = false;
     try {

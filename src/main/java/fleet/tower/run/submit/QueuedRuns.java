@@ -126,7 +126,7 @@ public final class QueuedRuns {
   }
 
   private SubmitOutcome record(RunRequest request, PreparedRun prepared) {
-    RunStore.Claim claim = Admission.claim(request, prepared);
+    RunStore.RequestKey claim = Admission.claim(request, prepared);
     SubmitOutcome.Refused own = prepared.lock() == null ? null : refusedByItself(claim, prepared.lock());
     if (own != null) {
       return own;
@@ -162,7 +162,7 @@ public final class QueuedRuns {
    * Refuses a new run whose lock is held under its own id. A client took that lock, and an executor could not
    * distinguish it from one that a dead executor took for the run.
    */
-  private SubmitOutcome.@Nullable Refused refusedByItself(RunStore.Claim claim, LeaseName lock) {
+  private SubmitOutcome.@Nullable Refused refusedByItself(RunStore.RequestKey claim, LeaseName lock) {
     Owner owner = new Owner(claim.requestId(), claim.actor());
     return services.locks().view(lock).leaseState() instanceof LeaseState.Held held
         && held.lease().isHeldBy(owner, FencingToken.NONE) && services.store().look(claim) instanceof RunStore.New

@@ -91,7 +91,7 @@ public final class WaitingCalls {
 
   /** The refusal of a caller whose token was revoked or expired during the wait. */
   public static Rejected revoked() {
-    return new Rejected(Problems.unauthorized("your token was revoked or has expired while the call waited"));
+    return new Rejected(CommonProblems.unauthorized("your token was revoked or has expired while the call waited"));
   }
 
   /**

@@ -68,7 +68,7 @@ class TowerApplication {
     Home home = new Home(Path.of(requireNonNull(properties.home())), TowerProperties.asEnvironment(environment),
         warning -> console.words("tower: warning: " + warning),
         log == null ? all : all.and(log.listener(all.tracing())));
-    home.observeOutages(new OutageWords(console));
+    home.observeOutages(new OutageText(console));
     return home;
   }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.run.TraceContext;
-import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.run.Preference;
 import fleet.tower.service.call.run.RunDoor;
 import fleet.tower.service.web.http.HttpAsked;
@@ -41,7 +41,7 @@ record HttpRun(HttpServletRequest http) implements RunDoor {
       key = key.substring(1, key.length() - 1);
     }
     if (keys.size() > 1 || key.isEmpty() || key.length() > MAX_KEY || !key.chars().allMatch(c -> c > ' ' && c < 127)) {
-      throw Problems.invalid(KEY, KEY + " must be 1 to " + MAX_KEY + " visible ASCII characters, sent once",
+      throw CommonProblems.invalid(KEY, KEY + " must be 1 to " + MAX_KEY + " visible ASCII characters, sent once",
           "use a random UUID for each new request, and the same one to repeat it");
     }
     return Optional.of(key);
@@ -74,7 +74,7 @@ record HttpRun(HttpServletRequest http) implements RunDoor {
   private static Preference waiting(String preference) {
     Matcher wait = WAIT.matcher(preference);
     if (!wait.matches() || Long.parseLong(wait.group(1)) > Wait.MAX_LIMIT.toSeconds()) {
-      throw Problems.invalid("Prefer", "Prefer: wait must be a whole number of seconds from 0 to "
+      throw CommonProblems.invalid("Prefer", "Prefer: wait must be a whole number of seconds from 0 to "
           + Wait.MAX_LIMIT.toSeconds(), "correct the value, or omit it to get the answer when the run has ended");
     }
     long seconds = Long.parseLong(wait.group(1));

@@ -18,8 +18,8 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.Locks.Result;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.lock.LockCalls;
 import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Query;
@@ -93,7 +93,7 @@ final class LockController {
   private static FencingToken token(Query query) {
     return query.text(Metadata.TOKEN).map(text -> {
       if (!text.matches("\\d{1,18}")) {
-        throw Problems.invalid(Metadata.TOKEN, "'" + Metadata.TOKEN + "' must be a whole number",
+        throw CommonProblems.invalid(Metadata.TOKEN, "'" + Metadata.TOKEN + "' must be a whole number",
             "use the number returned with the lock, or omit it to skip the comparison");
       }
       return new FencingToken(Long.parseLong(text));

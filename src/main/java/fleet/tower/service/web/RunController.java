@@ -19,8 +19,8 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.web.http.HttpAsked;
 import fleet.tower.service.web.http.Json;
@@ -95,7 +95,7 @@ final class RunController {
     return switch (output) {
       case LINES -> false;
       case SIZES -> true;
-      default -> throw Problems.invalid("output", "'output' must be lines or sizes",
+      default -> throw CommonProblems.invalid("output", "'output' must be lines or sizes",
           Nearest.of(output, List.of(LINES, SIZES)).map(near -> "did you mean " + near + "?")
               .orElse("correct the value or omit it"));
     };

@@ -57,11 +57,11 @@ final class RunEvents {
   record Wanted(@Nullable String seen, boolean isSizesOnly) {}
 
   /** Sends the events until the run ends or the client is gone. */
-  void send(RunHandle ticket, Wanted wanted, Caller caller, HttpServletRequest request,
+  void send(RunHandle handle, Wanted wanted, Caller caller, HttpServletRequest request,
       HttpServletResponse response) throws IOException {
     RunFeed all = wanted.seen() == null
-        ? RunFeed.of(ticket, logs)
-        : RunFeed.after(wanted.seen(), ticket, logs);
+        ? RunFeed.of(handle, logs)
+        : RunFeed.after(wanted.seen(), handle, logs);
     RunFeed feed = wanted.isSizesOnly() ? all.withSizesOnly() : all;
     if (feed.isOver()) {
       // 204 is the only answer that stops a browser from reconnecting.
@@ -72,23 +72,23 @@ final class RunEvents {
     if (!request.getMethod().equals("GET")) {
       return;
     }
-    try (var _ = endings.whenRevoked(caller, ticket::wake)) {
-      send(feed, ticket, stream, new HttpAsked(request));
+    try (var _ = endings.whenRevoked(caller, handle::wake)) {
+      send(feed, handle, stream, new HttpAsked(request));
     }
   }
 
-  private void send(RunFeed feed, RunHandle ticket, EventStream stream, Asked asked) {
+  private void send(RunFeed feed, RunHandle handle, EventStream stream, Asked asked) {
     String sent = "";
     while (!feed.isOver() && stream.isHeard() && !endings.isClosing()) {
-      String waiting = waiting(ticket);
+      String waiting = waiting(handle);
       if (!waiting.isEmpty() && !waiting.equals(sent)) {
         stream.event(null, "run_waiting", waiting);
         sent = waiting;
       }
-      Scheduler.Pending look = scheduler.after(BETWEEN_LOOKS, ticket::wake);
+      Scheduler.Pending look = scheduler.after(BETWEEN_LOOKS, handle::wake);
       List<RunFeed.Event> events = feed.next();
       look.cancel();
-      events.forEach(event -> send(event, ticket, stream, asked));
+      events.forEach(event -> send(event, handle, stream, asked));
       if (!feed.isOver() && events.stream().anyMatch(RunFeed.OutputSize.class::isInstance)) {
         // The next look finds what the output has grown to by then, so that the last size is always sent.
         scheduler.pause(BETWEEN_SIZES);
@@ -97,16 +97,16 @@ final class RunEvents {
   }
 
   /** What the run waits for; empty if it does not wait or this is not known. */
-  private static String waiting(RunHandle ticket) {
-    if (ticket.waiting().orElse(null) instanceof RunHandle.WaitingForTool(var refusal, var _)) {
+  private static String waiting(RunHandle handle) {
+    if (handle.waiting().orElse(null) instanceof RunHandle.WaitingForTool(var refusal, var _)) {
       return JsonWriter.line().put("foreign_lock", refusal.name().toString()).put("state", refusal.why().describe())
           .end();
     }
-    OptionalInt position = ticket.position();
+    OptionalInt position = handle.position();
     return position.isPresent() ? JsonWriter.line().put("position", position.getAsInt() + 1).end() : "";
   }
 
-  private void send(RunFeed.Event event, RunHandle ticket, EventStream stream, Asked asked) {
+  private void send(RunFeed.Event event, RunHandle handle, EventStream stream, Asked asked) {
     switch (event) {
       case RunFeed.StepStarted(String id, StepRecord step) -> stream.event(id, "step_started", started(step).end());
       case RunFeed.OutputMissing(StepRecord step, MissingOutput missing) -> stream.event(null, "output_missing",
@@ -121,7 +121,7 @@ final class RunEvents {
               .put("error", failed.error()).end());
       case RunFeed.StepFinished(String id, StepRecord step) -> stream.event(id, "step_finished", finished(step).end());
       case RunFeed.RunFinished(String id, var run) -> stream.event(id, "run_finished",
-          replies.json(run, ticket, asked).end());
+          replies.json(run, handle, asked).end());
     }
   }
 

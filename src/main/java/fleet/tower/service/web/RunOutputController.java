@@ -11,8 +11,8 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.Rejected;
 import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.run.OutputDownload;
@@ -78,7 +78,7 @@ final class RunOutputController {
       throw WaitingCalls.revoked();
     }
     if (endings.isClosing()) {
-      throw new Rejected(Problems.closing("the download is cut off"));
+      throw new Rejected(CommonProblems.closing("the download is cut off"));
     }
   }
 }

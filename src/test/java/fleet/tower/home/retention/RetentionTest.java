@@ -84,7 +84,7 @@ class RetentionTest {
     Run run = new Run(new Run.Header(new RequestId(id), new Run.Subject("deploy", "1.0.0", Mode.MUTATE),
         new Run.Origin(new Actor("alice", Door.RUN), "{}"), time.now()), RunStatus.RUNNING, null,
         new Run.Progress(List.of(), List.of(), null, null), List.of(), null, null);
-    assertThat(runs.begin(new RunStore.Claim(run.requestId(), "alice", null, "digest"), run, "executor"))
+    assertThat(runs.begin(new RunStore.RequestKey(run.requestId(), "alice", null, "digest"), run, "executor"))
         .isEqualTo(new RunStore.New());
     print(id);
     return run;
@@ -148,7 +148,8 @@ class RetentionTest {
     assertThat(runs.find(endless.requestId())).isPresent();
     assertThat(runs.find(young.requestId())).isEmpty();
     assertThat(names("runs")).containsExactly("endless");
-    assertThat(runs.look(new RunStore.Claim(old.requestId(), "alice", null, "digest"))).isEqualTo(new RunStore.New());
+    assertThat(runs.look(new RunStore.RequestKey(old.requestId(), "alice", null, "digest")))
+        .isEqualTo(new RunStore.New());
   }
 
   @Test

@@ -95,7 +95,7 @@ class MembershipTest {
     pass(Duration.ofSeconds(21));
     assertThat(one.isAlive("two")).isFalse();
     assertThat(one.isAlive("one")).as("this process itself").isTrue();
-    assertThat(one.roster().list()).extracting(MemberStore.Entry::isAlive).containsExactly(false, false);
+    assertThat(one.members().list()).extracting(MemberStore.Entry::isAlive).containsExactly(false, false);
   }
 
   @Test
@@ -118,7 +118,7 @@ class MembershipTest {
 
     assertThatThrownBy(() -> begun("two", "tower-01", "m2")).isInstanceOf(NameTakenException.class)
         .hasMessageContainingAll("host id 'tower-01'", "process 42 on /home/m1", "tower.host-id");
-    assertThat(membership(member("x", "tower-01", "m2", Member.Kind.COMMAND)).roster().list()).hasSize(1);
+    assertThat(membership(member("x", "tower-01", "m2", Member.Kind.COMMAND)).members().list()).hasSize(1);
     begun("three", "tower-01", "m1");
     pass(Duration.ofSeconds(61));
     begun("four", "tower-01", "m2");
@@ -155,11 +155,11 @@ class MembershipTest {
           new SqlMembers(url).open(), presence, time, warnings::add, () -> Optional.of(present.get()));
       open.add(service);
       service.begin();
-      assertThat(service.roster().list()).extracting(MemberStore.Entry::profile).containsExactly(profile("d1"));
+      assertThat(service.members().list()).extracting(MemberStore.Entry::profile).containsExactly(profile("d1"));
 
       present.set(profile("d2"));
       time.advance(Membership.BETWEEN_LOOKS);
-      assertThat(service.roster().list()).extracting(MemberStore.Entry::profile).containsExactly(profile("d2"));
+      assertThat(service.members().list()).extracting(MemberStore.Entry::profile).containsExactly(profile("d2"));
       time.advance(Membership.BETWEEN_ENTRIES);
       Await.until("both versions are announced", () -> announced.size() >= 2);
       assertThat(announced).as("a renewal without a change is not announced").containsExactly("tower-01", "tower-01");
@@ -167,8 +167,8 @@ class MembershipTest {
       // Another process may have removed the entry of a service that was silent for an hour.
       new DirectTables(url).change("DELETE FROM executors");
       time.advance(Membership.BETWEEN_ENTRIES);
-      assertThat(service.roster().list()).extracting(MemberStore.Entry::profile).containsExactly(profile("d2"));
-      assertThat(begun("two", "tower-02", "m2").roster().find("two").orElseThrow().profile()).isNull();
+      assertThat(service.members().list()).extracting(MemberStore.Entry::profile).containsExactly(profile("d2"));
+      assertThat(begun("two", "tower-02", "m2").members().find("two").orElseThrow().profile()).isNull();
     }
   }
 
@@ -177,11 +177,11 @@ class MembershipTest {
   void leaving() throws Exception {
     begun("one", "tower-01", "m1").close();
     Membership two = begun("two", "tower-02", "m2");
-    assertThat(two.roster().list()).extracting(entry -> entry.member().id()).containsExactly("two");
+    assertThat(two.members().list()).extracting(entry -> entry.member().id()).containsExactly("two");
 
     pass(Duration.ofMinutes(62));
     Membership three = begun("three", "tower-03", "m3");
-    assertThat(three.roster().list()).extracting(entry -> entry.member()).containsExactly(
+    assertThat(three.members().list()).extracting(entry -> entry.member()).containsExactly(
         member("three", "tower-03", "m3", Member.Kind.SERVICE));
   }
 

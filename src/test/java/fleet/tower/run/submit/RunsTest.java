@@ -476,7 +476,7 @@ class RunsTest {
     RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
     works.processes.awaitStart(1);
     Run left = handle.run();
-    works.store.begin(new RunStore.Claim(new RequestId("r2"), "alice", null, "d"),
+    works.store.begin(new RunStore.RequestKey(new RequestId("r2"), "alice", null, "d"),
         new Run(new Run.Header(new RequestId("r2"), left.header().subject(), left.header().origin(),
             left.header().createdAt()), RunStatus.RUNNING, null, left.progress(), List.of(), null, null),
         "executor-0");

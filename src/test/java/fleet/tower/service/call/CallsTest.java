@@ -200,16 +200,17 @@ class CallsTest {
   @DisplayName("An exception of a call is the problem that HTTP answers; a bug is not")
   void failures() {
     assertThat(
-        Problems.ofFailure(new Forbidden(Forbidden.Reason.ROLE_TOO_LOW, "no", Role.OPERATOR)).map(CallsTest::text))
+        CommonProblems.ofFailure(new Forbidden(Forbidden.Reason.ROLE_TOO_LOW, "no", Role.OPERATOR))
+            .map(CallsTest::text))
         .hasValueSatisfying(text -> assertThat(text).startsWith("403 {\"error\":\"forbidden\"")
             .contains("\"required_role\":\"operator\""));
     assertThatThrownBy(() -> new LeaseName("A b")).isInstanceOfSatisfying(InvalidValue.class,
-        invalid -> assertThat(Problems.ofFailure(invalid).map(Problem::status)).contains(400));
-    assertThat(Problems.ofFailure(Problems.invalid("ids", "none", "give one")).map(CallsTest::text))
+        invalid -> assertThat(CommonProblems.ofFailure(invalid).map(Problem::status)).contains(400));
+    assertThat(CommonProblems.ofFailure(CommonProblems.invalid("ids", "none", "give one")).map(CallsTest::text))
         .hasValueSatisfying(text -> assertThat(text).contains("\"member\":\"ids\""));
-    assertThat(Problems.ofFailure(new UncheckedIOException(new IOException("disk"))).map(Problem::status))
+    assertThat(CommonProblems.ofFailure(new UncheckedIOException(new IOException("disk"))).map(Problem::status))
         .contains(503);
-    assertThat(Problems.ofFailure(new IllegalStateException())).isEmpty();
+    assertThat(CommonProblems.ofFailure(new IllegalStateException())).isEmpty();
   }
 
   @Test

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
-import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.CommonProblems;
 
 /** The {@code params} of a request body. */
 public final class GivenParams {
@@ -22,7 +22,7 @@ public final class GivenParams {
       return Map.of();
     }
     if (params.members().size() > MAX_PARAMS) {
-      throw Problems.invalid("params", "'params' has " + params.members().size() + " members",
+      throw CommonProblems.invalid("params", "'params' has " + params.members().size() + " members",
           "send at most " + MAX_PARAMS);
     }
     Map<String, Values.Given> given = new LinkedHashMap<>();

@@ -41,8 +41,8 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Body;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.WaitingCalls;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -152,7 +152,7 @@ public final class LockCalls {
     caller.requireLock(lock.value());
     AcquireRequest request = new AcquireRequest(lock, requestId, holder, ttl, force,
         metadata, given.isPresent() ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER,
-        caller.actor()).because(Problems.validReason(body.reason()));
+        caller.actor()).because(CommonProblems.validReason(body.reason()));
     long waitSeconds = Objects.requireNonNullElse(body.waitSeconds(), 0L);
     if (waitSeconds == 0) {
       return LockProblems.answer(request.name(), locks.acquire(request), retryAfter);
@@ -213,7 +213,7 @@ public final class LockCalls {
   @Needs(Role.OPERATOR)
   public Answer forceRelease(String name, ForceReleaseBody body, Caller caller) {
     LeaseName lock = new LeaseName(name);
-    Problems.validReason(body.reason());
+    CommonProblems.validReason(body.reason());
     RequestId requestId = body.requestId() == null ? RequestId.random(random) : new RequestId(body.requestId());
     return LockProblems.answer(lock, locks.pathOf(lock),
         locks.forceRelease(caller.actor(), lock, requestId, body.reason()));
@@ -238,7 +238,7 @@ public final class LockCalls {
   /** The result of the work under a lock, from its text. */
   public static Result result(String text) {
     return Optional.of(text.toUpperCase(Locale.ROOT)).filter(_ -> text.matches("success|failure|aborted"))
-        .map(Result::valueOf).orElseThrow(() -> Problems.invalid("result",
+        .map(Result::valueOf).orElseThrow(() -> CommonProblems.invalid("result",
             "'result' must be success, failure or aborted", "correct the value or omit 'result'"));
   }
 }

@@ -22,8 +22,8 @@ import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Problems;
 
 /** Translates outcomes of lock use cases to answers, with one switch per outcome type. */
 public final class LockProblems {
@@ -46,7 +46,7 @@ public final class LockProblems {
       case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> waitedInVain(name, obstacle, limit);
       case WaitOutcome.TooManyWaiters(int most) -> tooMany(name, most);
       case WaitOutcome.Cancelled() -> closing
-          ? Problems.closing("waiting for lock " + name + " ended")
+          ? CommonProblems.closing("waiting for lock " + name + " ended")
           : withdrawn(name);
     };
   }
@@ -80,8 +80,9 @@ public final class LockProblems {
           .created(LockJson.granted(held.lease(), previous, false));
       case AcquireOutcome.Kept(HeldLease held) -> Answer.ok(LockJson.granted(held.lease(), null, true));
       case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal, retryAfter);
-      case AcquireOutcome.Undone undone -> Problems.storage("lock " + name + " was not acquired: " + undone.error()
-          + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""));
+      case AcquireOutcome.Undone undone ->
+        CommonProblems.storage("lock " + name + " was not acquired: " + undone.error()
+            + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""));
     };
   }
 

@@ -30,9 +30,9 @@ import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.AnyJson;
 import fleet.tower.service.call.Body;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Enveloped;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.WaitingCalls;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -165,7 +165,7 @@ public final class MailboxCalls {
     Set<MessageId> ids = new LinkedHashSet<>();
     Objects.requireNonNullElse(body.ids(), List.<String>of()).stream().map(MessageId::new).forEach(ids::add);
     if (ids.isEmpty() && body.ids() != null) {
-      throw Problems.invalid("ids", "'ids' names no dead letter", "omit it to revive all of them");
+      throw CommonProblems.invalid("ids", "'ids' names no dead letter", "omit it to revive all of them");
     }
     MailboxCommand.Revive revive = new MailboxCommand.Revive(new MailboxName(name), ids);
     return switch (mailboxes.revive(revive, caller.actor())) {

@@ -14,8 +14,8 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.lock.Host;
 
@@ -45,7 +45,7 @@ public final class OverviewCalls {
     OverviewState state = feed.fresh();
     return state.problems().isEmpty()
         ? Answer.ok(state.json(host.id(), version))
-        : Problems.storage(state.problem());
+        : CommonProblems.storage(state.problem());
   }
 
   /** Passes the overview and then its changes to a reader, until the reader, the service or a revoked token ends it. */

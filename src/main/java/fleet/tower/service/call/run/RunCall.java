@@ -14,7 +14,7 @@ import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.Run;
 import fleet.tower.run.submit.RunRequest;
-import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.intent.GivenParams;
 
 /**
@@ -43,7 +43,8 @@ public record RunCall(RunRequest request, boolean isQueued, Preference preferenc
     RunRequest request = new RunRequest(intent, GivenParams.of(body.params()),
         body.requestId() == null ? null : new RequestId(body.requestId()), door.key().orElse(null),
         new Run.Origin(caller.actor(), metadata(body.metadata(), caller), door.trace()),
-        new RunRequest.Terms(force, Duration.ofSeconds(waitSeconds))).because(Problems.validReason(body.reason()));
+        new RunRequest.Terms(force, Duration.ofSeconds(waitSeconds)))
+        .because(CommonProblems.validReason(body.reason()));
     return new RunCall(request, body.queue(), door.preference());
   }
 

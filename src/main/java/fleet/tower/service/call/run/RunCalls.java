@@ -30,9 +30,9 @@ import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.Rejected;
 import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.intent.IntentRights;
@@ -118,7 +118,7 @@ public final class RunCalls {
   public static RunStatus status(String text) {
     List<String> known = Arrays.stream(RunStatus.values()).map(RunStatus::toString).toList();
     return Arrays.stream(RunStatus.values()).filter(status -> status.toString().equals(text)).findFirst()
-        .orElseThrow(() -> Problems.invalid("status", "unknown status", Nearest.of(text, known)
+        .orElseThrow(() -> CommonProblems.invalid("status", "unknown status", Nearest.of(text, known)
             .map(near -> "did you mean " + near + "?").orElse("use one of " + String.join(", ", known))));
   }
 

@@ -16,8 +16,8 @@ import fleet.tower.run.Run;
 import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Problems;
 
 /** Calls that read the stored output of runs: a window of lines, a search, a download. Positions are bytes. */
 public final class RunOutputCalls {
@@ -46,7 +46,7 @@ public final class RunOutputCalls {
   public record WindowCall(@Nullable Long offset, @Nullable Long before, int lines) {
     public WindowCall {
       if (offset != null && before != null) {
-        throw Problems.invalid("before", "'offset' and 'before' exclude each other",
+        throw CommonProblems.invalid("before", "'offset' and 'before' exclude each other",
             "give 'offset' to read on from there, or 'before' to read what precedes it");
       }
     }
@@ -56,7 +56,7 @@ public final class RunOutputCalls {
   public record SearchCall(String text, boolean isExact, long offset, int limit) {
     public SearchCall {
       if (text.length() > MAX_QUERY || text.chars().anyMatch(c -> c != '\t' && Character.isISOControl(c))) {
-        throw Problems.invalid("q", "'q' must be a text of at most " + MAX_QUERY + " characters on one line",
+        throw CommonProblems.invalid("q", "'q' must be a text of at most " + MAX_QUERY + " characters on one line",
             "search a part of one line");
       }
     }
@@ -121,15 +121,17 @@ public final class RunOutputCalls {
     List<StepRecord> all = Stream.concat(run.progress().steps().stream(), run.progress().rollback().stream()).toList();
     List<String> names = all.stream().map(StepRecord::logName).toList();
     return all.stream().filter(step -> step.logName().equals(name)).findFirst()
-        .orElseThrow(() -> Problems.invalid("step", "the run has no step " + InvalidValue.shown(name),
+        .orElseThrow(() -> CommonProblems.invalid("step", "the run has no step " + InvalidValue.shown(name),
             Nearest.of(name, names).map(near -> "did you mean " + near + "?")
                 .orElse("use one of " + String.join(", ", names))));
   }
 
   private static long within(String member, long position, StepOutput output) {
     if (position > output.size()) {
-      throw Problems.invalid(member, "'" + member + "' " + position + " is beyond the end of the output, which has "
-          + output.size() + " bytes", "use a position from 0 to " + output.size());
+      throw CommonProblems.invalid(member,
+          "'" + member + "' " + position + " is beyond the end of the output, which has "
+              + output.size() + " bytes",
+          "use a position from 0 to " + output.size());
     }
     return position;
   }

@@ -19,8 +19,8 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.submit.SubmitOutcome;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.intent.IntentProblems;
 import fleet.tower.service.call.lock.LockProblems;
 import fleet.tower.service.call.lock.RetryAfter;
@@ -60,13 +60,13 @@ public final class RunProblems {
           "a run of " + intent + " would do something else than the plan with this hash",
           JsonWriter.line().put("plan_hash", present).put("suggestion",
               "plan it again, and send the new plan_hash if the plan is as wanted"));
-      case SubmitOutcome.Unavailable(String problem) -> Problems.storage(problem);
+      case SubmitOutcome.Unavailable(String problem) -> CommonProblems.storage(problem);
       case SubmitOutcome.TooMany(int limit) -> Problem.of(ErrorCode.TOO_MANY_RUNS,
           "this service has " + limit + " runs that are active or waiting for their locks, and accepts no more",
           JsonWriter.line().put("limit", limit).put("suggestion",
               "try again in a moment, or with \"queue\": true, to start when there is room"))
           .header("Retry-After", SECONDS_UNTIL_ROOM);
-      case SubmitOutcome.Closing() -> Problems.closing("no new run is started");
+      case SubmitOutcome.Closing() -> CommonProblems.closing("no new run is started");
     };
   }
 
@@ -126,8 +126,9 @@ public final class RunProblems {
       case RunRefusal.TooManyWaiters _ -> Problem.of(ErrorCode.TOO_MANY_WAITERS.status(),
           "as many runs as may wait for " + lock + " wait already", members).header("Retry-After", SECONDS_UNTIL_ROOM);
       case RunRefusal.StorageUnavailable(LeaseName _, String problem) ->
-        Problems.soon(Problem.of(ErrorCode.STORAGE_UNAVAILABLE.status(), lock + " could not be acquired: " + problem,
-            members));
+        CommonProblems
+            .soon(Problem.of(ErrorCode.STORAGE_UNAVAILABLE.status(), lock + " could not be acquired: " + problem,
+                members));
       case RunRefusal.ByRules _ ->
         Problem.of(CONFLICT,
             lock + " could not be taken after the run had waited: " + RunRefusalJson.error(refusal), members);

@@ -62,8 +62,8 @@ public final class RunReplies {
    */
   Answer answer(RunCall call, Caller caller, SubmitOutcome submission, Asked asked) {
     return switch (submission) {
-      case SubmitOutcome.Accepted(RunHandle ticket, boolean replayed) ->
-        accepted(ticket, replayed, call, caller, asked);
+      case SubmitOutcome.Accepted(RunHandle handle, boolean replayed) ->
+        accepted(handle, replayed, call, caller, asked);
       case SubmitOutcome.Rejected why -> rejected(why, call, caller);
     };
   }
@@ -76,7 +76,7 @@ public final class RunReplies {
         .isPresent(), retryAfter);
   }
 
-  private Answer accepted(RunHandle ticket, boolean replayed, RunCall call, Caller caller, Asked asked) {
+  private Answer accepted(RunHandle handle, boolean replayed, RunCall call, Caller caller, Asked asked) {
     Preference preference = call.preference();
     Map<String, String> headers = new LinkedHashMap<>();
     if (replayed) {
@@ -85,7 +85,7 @@ public final class RunReplies {
     if (preference.applied() != null) {
       headers.put(APPLIED, preference.applied());
     }
-    Run run = preference.isAsync() ? ticket.run() : await(ticket, preference.limit(), caller);
+    Run run = preference.isAsync() ? handle.run() : await(handle, preference.limit(), caller);
     if (!preference.isAsync() && !caller.credential().isValid()) {
       if (!replayed && !call.isQueued() && run.status() == RunStatus.WAITING) {
         runs.cancel(run.requestId());
@@ -94,59 +94,59 @@ public final class RunReplies {
     }
     if (preference.isAsync() || !run.status().isFinished()) {
       headers.put("Location", "/runs/" + run.requestId());
-      return new Answer.Done(Answer.ACCEPTED, headers, json(run, ticket, asked));
+      return new Answer.Done(Answer.ACCEPTED, headers, json(run, handle, asked));
     }
     if (run.refusal() != null) {
       Problem problem = RunProblems.refused(run, run.refusal());
       headers.forEach(problem::header);
       return problem;
     }
-    return new Answer.Done(Answer.OK, headers, json(run, ticket, asked));
+    return new Answer.Done(Answer.OK, headers, json(run, handle, asked));
   }
 
   /** The state of a run once it has ended, or when the caller's patience runs out. */
-  Answer state(RunHandle ticket, Preference preference, Caller caller, Asked asked) {
+  Answer state(RunHandle handle, Preference preference, Caller caller, Asked asked) {
     if (preference.limit() == null || preference.isAsync()) {
-      return Answer.ok(record(ticket.run(), ticket, asked));
+      return Answer.ok(record(handle.run(), handle, asked));
     }
     Run run;
     try (WaitingCalls.Place _ = endings.enter()) {
-      run = await(ticket, preference.limit(), caller);
+      run = await(handle, preference.limit(), caller);
     }
     if (!caller.credential().isValid()) {
       throw WaitingCalls.revoked();
     }
     return new Answer.Done(Answer.OK, preference.applied() == null ? Map.of() : Map.of(APPLIED, preference.applied()),
-        record(run, ticket, asked));
+        record(run, handle, asked));
   }
 
   /**
    * The run with its parameters and what it waits for. A service that is closing omits the latter, because the stores
    * may be closed already.
    */
-  private JsonWriter record(Run run, RunHandle ticket, Asked asked) {
-    JsonWriter json = json(run, ticket, asked);
+  private JsonWriter record(Run run, RunHandle handle, Asked asked) {
+    JsonWriter json = json(run, handle, asked);
     if (!endings.isClosing()) {
-      runs.waitOf(run, ticket).ifPresent(wait -> json.put("waiting", RunWaitJson.of(wait)));
+      runs.waitOf(run, handle).ifPresent(wait -> json.put("waiting", RunWaitJson.of(wait)));
     }
     return RunJson.withParams(json, run);
   }
 
   /** The run when it ends, or its current state when the time is up, the service stops, or the token is revoked. */
-  public Run await(RunHandle ticket, @Nullable Duration limit, Caller caller) {
+  public Run await(RunHandle handle, @Nullable Duration limit, Caller caller) {
     AtomicBoolean isOver = new AtomicBoolean();
     Scheduler.Pending timer = limit == null ? () -> {} : scheduler.after(limit, () -> {
       isOver.set(true);
-      ticket.wake();
+      handle.wake();
     });
-    try (var _ = endings.whenRevoked(caller, ticket::wake)) {
+    try (var _ = endings.whenRevoked(caller, handle::wake)) {
       for (;;) {
-        long seen = ticket.version();
-        Run run = ticket.run();
+        long seen = handle.version();
+        Run run = handle.run();
         if (run.status().isFinished() || !caller.credential().isValid() || isOver.get() || endings.isClosing()) {
           return run;
         }
-        ticket.awaitEnd(seen);
+        handle.awaitEnd(seen);
       }
     } finally {
       timer.cancel();
@@ -154,13 +154,13 @@ public final class RunReplies {
   }
 
   /** The run, with the end of each step's output. */
-  public JsonWriter json(Run run, RunHandle ticket, Asked asked) {
+  public JsonWriter json(Run run, RunHandle handle, Asked asked) {
     JsonWriter json = RunJson.run(run, step -> tail(run, step));
     if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
         && run.status() == RunStatus.RUNNING) {
-      ticket.lastProgress().ifPresent(at -> json.put("last_progress_at", at));
+      handle.lastProgress().ifPresent(at -> json.put("last_progress_at", at));
     }
-    ticket.position().ifPresent(before -> json.put("position", before + 1));
+    handle.position().ifPresent(before -> json.put("position", before + 1));
     return run.status() == RunStatus.INTERRUPTED ? json.list("next_actions", afterInterruption(run, asked)) : json;
   }
 

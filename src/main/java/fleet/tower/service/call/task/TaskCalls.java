@@ -24,9 +24,9 @@ import fleet.tower.platform.text.Nearest;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Body;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Enveloped;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.Rejected;
 import fleet.tower.service.call.intent.GivenParams;
 import fleet.tower.service.call.intent.IntentProblems;
@@ -108,7 +108,7 @@ public final class TaskCalls {
     String intent = body.intent();
     if (intent == null) {
       if (body.params() != null) {
-        throw Problems.invalid("params", "'params' need an intent, but none is named", "name it as 'intent'");
+        throw CommonProblems.invalid("params", "'params' need an intent, but none is named", "name it as 'intent'");
       }
       return null;
     }
@@ -173,7 +173,7 @@ public final class TaskCalls {
     TaskCommand.Ending ending = switch (body.outcome()) {
       case "done" -> TaskCommand.Ending.DONE;
       case "blocked" -> TaskCommand.Ending.BLOCKED;
-      default -> throw Problems.invalid("outcome", "'outcome' must be done or blocked", "correct it");
+      default -> throw CommonProblems.invalid("outcome", "'outcome' must be done or blocked", "correct it");
     };
     return answer(tasks.close(call,
         new TaskCommand.Close(new TaskId(id), attempt(body.attempt()), ending, body.reason())), call);
@@ -195,7 +195,7 @@ public final class TaskCalls {
   /** The status of tasks to list, from its text. */
   public static TaskStatus status(String text) {
     List<String> known = Arrays.stream(TaskStatus.values()).map(TaskStatus::toString).toList();
-    return TaskStatus.of(text).orElseThrow(() -> Problems.invalid("status", "'status' must be one of "
+    return TaskStatus.of(text).orElseThrow(() -> CommonProblems.invalid("status", "'status' must be one of "
         + String.join(", ", known),
         Nearest.of(text, known).map(near -> "did you mean " + near + "?")
             .orElse("correct the value or omit 'status'")));

@@ -25,7 +25,7 @@ public final class LockWaitNotes implements Wait.Progress {
 
   @Override
   public void waiting(Decision.Obstacle obstacle, Duration waited, int position) {
-    String message = Excerpt.line(RunText.waiting(new RunHandle.WaitingInLine(lock, obstacle, waited, position)),
+    String message = Excerpt.line(RunTaskText.waiting(new RunHandle.WaitingInLine(lock, obstacle, waited, position)),
         ProgressNotes.MAX_LENGTH);
     if (!message.equals(last)) {
       last = message;

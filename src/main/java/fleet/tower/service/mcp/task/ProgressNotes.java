@@ -61,7 +61,7 @@ final class ProgressNotes implements AutoCloseable {
       return;
     }
     isDelayed = false;
-    String message = Excerpt.line(RunText.state(run, handle.waiting()) + lastLine(run), MAX_LENGTH);
+    String message = Excerpt.line(RunTaskText.state(run, handle.waiting()) + lastLine(run), MAX_LENGTH);
     if (!message.equals(last)) {
       last = message;
       isTooEarly = true;

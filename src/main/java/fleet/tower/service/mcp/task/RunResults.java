@@ -137,7 +137,7 @@ public final class RunResults {
     if (!actions.isEmpty()) {
       structured.list("next_actions", actions.stream().map(NextAction::json).toList());
     }
-    String text = Excerpt.line(RunText.sentence(run, handle.waiting()), MAX_SENTENCE) + estimated(estimate) + note
+    String text = Excerpt.line(RunTaskText.sentence(run, handle.waiting()), MAX_SENTENCE) + estimated(estimate) + note
         + run.begun().stream().filter(step -> isInteresting(run, step)).map(step -> outputText(run, step))
             .collect(Collectors.joining())
         + actions.stream().map(action -> "\nNext: " + RunActions.line(action)).collect(Collectors.joining());

@@ -70,7 +70,7 @@ public final class RunTasks {
     Instant created = run.header().createdAt();
     Duration age = between(created, run.finishedAt() == null ? time.now() : run.finishedAt());
     JsonWriter task = JsonWriter.line().put("taskId", run.requestId().value()).put("status", status(run))
-        .put("statusMessage", Excerpt.line(RunText.state(run, handle.waiting()), MAX_MESSAGE))
+        .put("statusMessage", Excerpt.line(RunTaskText.state(run, handle.waiting()), MAX_MESSAGE))
         .put("createdAt", created).put("lastUpdatedAt", updated(run));
     // Retention counts from the end of a run, and this from its beginning.
     task = retention.isZero()

@@ -13,8 +13,8 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.ProtocolError;
@@ -92,21 +92,21 @@ public final class ToolsFeature implements Feature {
       return refused(tool, e, exchange);
     } catch (Forbidden e) {
       exchange.refused(e);
-      return refused(Problems.of(e), exchange);
+      return refused(CommonProblems.of(e), exchange);
     } catch (RuntimeException e) {
       if (e instanceof Forbidden forbidden) {
         exchange.refused(forbidden);
       }
-      return refused(Problems.ofFailure(e).orElseThrow(() -> e), exchange);
+      return refused(CommonProblems.ofFailure(e).orElseThrow(() -> e), exchange);
     }
   }
 
   private ToolResult refused(Problem problem, Exchange exchange) {
-    return Refusals.of(problem, offer.asked(exchange));
+    return ToolRefusals.of(problem, offer.asked(exchange));
   }
 
   private ToolResult refused(Tool tool, InvalidArguments invalid, Exchange exchange) {
-    return Refusals.of(invalid, tool.name(), offer.asked(exchange));
+    return ToolRefusals.of(invalid, tool.name(), offer.asked(exchange));
   }
 
   private static JsonWriter json(ToolResult result) {

@@ -13,8 +13,8 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Problems;
 
 /**
  * The Model Context Protocol of a server with some features, in both revisions, over any transport. A transport
@@ -121,7 +121,7 @@ public final class Protocol {
       if (e instanceof Forbidden forbidden) {
         exchange.refused(forbidden);
       }
-      return Reply.error(request.id(), Failure.of(Problems.ofFailure(e).orElseGet(() -> internal(request, e))));
+      return Reply.error(request.id(), Failure.of(CommonProblems.ofFailure(e).orElseGet(() -> internal(request, e))));
     }
   }
 
@@ -129,7 +129,7 @@ public final class Protocol {
     // Finding the logger costs the start of a process as much as a handshake.
     System.getLogger(Protocol.class.getName())
         .log(System.Logger.Level.ERROR, "MCP " + request.method() + " failed", failure);
-    return Problems.internal();
+    return CommonProblems.internal();
   }
 
   private JsonWriter result(Revision revision, JsonWriter members) {

@@ -30,7 +30,7 @@ public class AccessConfiguration {
   FilterRegistrationBean<AccessFilter> accessFilter(Access access, AuditLog audit, TimeSource time,
       Scheduler scheduler, Connections connections) {
     FilterRegistrationBean<AccessFilter> filter = new FilterRegistrationBean<>(
-        new AccessFilter(access, new Refusals(audit, time, scheduler), new BadTokens(time), connections));
+        new AccessFilter(access, new DeniedAccess(audit, time, scheduler), new BadTokens(time), connections));
     filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
     return filter;
   }

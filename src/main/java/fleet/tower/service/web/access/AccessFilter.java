@@ -18,8 +18,8 @@ import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.web.connection.Connections;
 import fleet.tower.service.web.http.HttpProblems;
 import fleet.tower.service.web.http.ProblemDocument;
@@ -47,11 +47,11 @@ final class AccessFilter extends HttpFilter {
   private static final String SCHEME = "bearer ";
 
   private final transient Access access;
-  private final transient Refusals refusals;
+  private final transient DeniedAccess refusals;
   private final transient BadTokens badTokens;
   private final transient Connections connections;
 
-  AccessFilter(Access access, Refusals refusals, BadTokens badTokens, Connections connections) {
+  AccessFilter(Access access, DeniedAccess refusals, BadTokens badTokens, Connections connections) {
     this.access = access;
     this.refusals = refusals;
     this.badTokens = badTokens;
@@ -94,7 +94,8 @@ final class AccessFilter extends HttpFilter {
       case RecognitionOutcome.Known(Caller caller) -> letIn(caller, request, response, chain);
       case RecognitionOutcome.Refused(var reason, var name, var detail) when reason == RecognitionOutcome.Reason.NO_ROLE -> {
         refusals.audit(request, name, reason.toString(), 0);
-        ProblemDocument.write(Problems.of(new Forbidden(Forbidden.Reason.NO_ROLE, detail, null)), request, response);
+        ProblemDocument.write(CommonProblems.of(new Forbidden(Forbidden.Reason.NO_ROLE, detail, null)), request,
+            response);
       }
       case RecognitionOutcome.Refused refused -> ProblemDocument.write(refuse(refused, request), request,
           response);
@@ -118,7 +119,7 @@ final class AccessFilter extends HttpFilter {
       boolean isConsole = Door.CONSOLE.toString().equals(request.getHeader("X-Door"));
       request.setAttribute(Caller.class.getName(), isConsole ? known.through(Door.CONSOLE) : known);
     } catch (InvalidValue e) {
-      ProblemDocument.write(Problems.of(e), request, response);
+      ProblemDocument.write(CommonProblems.of(e), request, response);
       return;
     }
     chain.doFilter(request, response);
@@ -145,7 +146,7 @@ final class AccessFilter extends HttpFilter {
                     + " calls without a valid token came from your address within a minute",
                 "look for a program that uses an old token; a call with a valid token is accepted at once")
             .header("Retry-After", Long.toString(count.retryAfterSeconds()))
-        : Problems.unauthorized(refused.detail());
+        : CommonProblems.unauthorized(refused.detail());
   }
 
   private static Caller onBehalf(Caller caller, @Nullable String actor) {

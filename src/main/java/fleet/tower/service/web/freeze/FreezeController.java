@@ -35,9 +35,9 @@ import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Body;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Query;
 import jakarta.validation.constraints.Max;
@@ -75,7 +75,7 @@ final class FreezeController {
   @PutMapping(ONE)
   ResponseEntity<byte[]> freeze(@PathVariable("name") String name, FreezeBody body, Caller caller) {
     Ttl ttl = Optional.ofNullable(body.ttlSeconds()).map(Ttl::new)
-        .orElseThrow(() -> Problems.invalid("ttl_seconds", "'ttl_seconds' is required: a freeze ends by itself",
+        .orElseThrow(() -> CommonProblems.invalid("ttl_seconds", "'ttl_seconds' is required: a freeze ends by itself",
             "give 1 to " + Ttl.MAX_SECONDS));
     RequestId requestId = body.requestId() == null ? RequestId.random(random) : new RequestId(body.requestId());
     FreezeRequest request = new FreezeRequest(new LeaseName(name), requestId, caller.name(), body.reason(),

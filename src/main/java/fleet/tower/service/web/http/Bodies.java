@@ -22,7 +22,7 @@ import fleet.tower.platform.text.Nearest;
 import fleet.tower.service.call.AnyJson;
 import fleet.tower.service.call.AnyText;
 import fleet.tower.service.call.Body;
-import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.ConstraintViolation;
@@ -121,7 +121,7 @@ final class Bodies {
 
   static void requireKnown(String what, String key, List<String> names) {
     if (!names.contains(key)) {
-      throw Problems.invalid(key, "there is no " + what + " " + shown(key), Nearest.of(key, names)
+      throw CommonProblems.invalid(key, "there is no " + what + " " + shown(key), Nearest.of(key, names)
           .map(name -> "did you mean '" + name + "'?")
           .orElse(names.isEmpty() ? "omit it" : "use one of " + String.join(", ", names)));
     }
@@ -184,7 +184,7 @@ final class Bodies {
 
   private static Rejected missing(RecordComponent component) {
     String member = member(component);
-    return Problems.invalid(member, "'" + member + "' is missing", component.getType() == String.class
+    return CommonProblems.invalid(member, "'" + member + "' is missing", component.getType() == String.class
         ? "send it as a string in the body"
         : "send any JSON value as '" + member + "'");
   }
@@ -229,7 +229,7 @@ final class Bodies {
   }
 
   private static Rejected invalid(String member, String expected) {
-    return Problems.invalid(member, "'" + member + "' must be " + expected,
+    return CommonProblems.invalid(member, "'" + member + "' must be " + expected,
         "correct the value or omit '" + member + "'");
   }
 

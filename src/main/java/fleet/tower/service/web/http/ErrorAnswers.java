@@ -10,8 +10,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 import fleet.tower.access.Forbidden;
 import fleet.tower.platform.StorageException;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -33,7 +33,7 @@ final class ErrorAnswers {
     if ((failure instanceof StorageException || failure instanceof Rejected) && response.isCommitted()) {
       throw failure;
     }
-    Problem problem = Problems.ofFailure(failure).orElse(null);
+    Problem problem = CommonProblems.ofFailure(failure).orElse(null);
     return problem == null ? ofHttp(failure, request, response) : Json.answer(problem);
   }
 
@@ -46,7 +46,7 @@ final class ErrorAnswers {
       case IOException _ -> Json.answer(HttpProblems.malformed("the body could not be read completely"));
       default -> {
         LOG.log(System.Logger.Level.ERROR, request.getMethod() + " " + request.getRequestURI() + " failed", failure);
-        yield response.isCommitted() ? null : Json.answer(Problems.internal());
+        yield response.isCommitted() ? null : Json.answer(CommonProblems.internal());
       }
     };
   }

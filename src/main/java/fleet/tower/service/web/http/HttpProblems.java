@@ -3,10 +3,10 @@ package fleet.tower.service.web.http;
 import org.springframework.http.HttpStatus;
 
 import fleet.tower.platform.ErrorCode;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Problems;
 
-/** Problems that only HTTP has. */
+/** CommonProblems that only HTTP has. */
 public final class HttpProblems {
   /** The maximum size of a body, in bytes. */
   static final int MAX_BODY = 256 * 1024;
@@ -28,11 +28,11 @@ public final class HttpProblems {
         "send JSON as it is, with the header `Content-Type: application/json`").header("Accept", "application/json");
   }
 
-  /** Problems that the server reports outside of controllers. */
+  /** CommonProblems that the server reports outside of controllers. */
   public static Problem ofStatus(int code) {
     HttpStatus status = HttpStatus.resolve(code);
     if (status == null || !status.isError()) {
-      return Problems.internal();
+      return CommonProblems.internal();
     }
     return switch (status) {
       case NOT_FOUND -> Problem.of(ErrorCode.NOT_FOUND, "there is nothing at this path",
@@ -47,12 +47,12 @@ public final class HttpProblems {
           "accept application/json, or text/event-stream for a stream");
       case UNSUPPORTED_MEDIA_TYPE -> mediaType("the type of the body is not supported");
       case CONTENT_TOO_LARGE -> tooLarge();
-      case UNAUTHORIZED -> Problems.unauthorized("this call requires a valid token");
+      case UNAUTHORIZED -> CommonProblems.unauthorized("this call requires a valid token");
       case REQUEST_HEADER_FIELDS_TOO_LARGE, URI_TOO_LONG -> Problem.of(code, ErrorCode.HEADERS_TOO_LARGE,
           "the request line and headers are too long",
           "send shorter ones; the limit is server.max-http-request-header-size, 8KB by default");
       default -> status.is5xxServerError()
-          ? Problems.internal()
+          ? CommonProblems.internal()
           : Problem.of(code, ErrorCode.INVALID_REQUEST,
               "the request is not valid HTTP",
               "check the request line and the headers");

@@ -11,8 +11,8 @@ import org.apache.tomcat.util.http.InvalidParameterException;
 
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.time.Timestamps;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -23,11 +23,11 @@ public final class Query {
   Query(HttpServletRequest request) {
     parametersOf(request).forEach((name, values) -> {
       if (values.length > 1) {
-        throw Problems.invalid(name, "the parameter '" + name + "' is given " + values.length + " times",
+        throw CommonProblems.invalid(name, "the parameter '" + name + "' is given " + values.length + " times",
             "give it once");
       }
       if (values[0].indexOf('\0') >= 0) {
-        throw Problems.invalid(name, "the parameter '" + name + "' contains the character U+0000", "omit it");
+        throw CommonProblems.invalid(name, "the parameter '" + name + "' contains the character U+0000", "omit it");
       }
       parameters.put(name, values[0]);
     });
@@ -57,14 +57,14 @@ public final class Query {
 
   /** A required parameter. */
   public String required(String name) {
-    return text(name).orElseThrow(() -> Problems.invalid(name, "the parameter '" + name + "' is missing",
+    return text(name).orElseThrow(() -> CommonProblems.invalid(name, "the parameter '" + name + "' is missing",
         "append ?" + name + "=… to the path"));
   }
 
   /** A time in UTC. */
   public Optional<Instant> moment(String name) {
     return text(name).map(text -> Timestamps.parse(text)
-        .orElseThrow(() -> Problems.invalid(name, "'" + name + "' must be a UTC time like 2026-01-31T08:00:00Z",
+        .orElseThrow(() -> CommonProblems.invalid(name, "'" + name + "' must be a UTC time like 2026-01-31T08:00:00Z",
             "correct the value or omit '" + name + "'")));
   }
 
@@ -72,7 +72,7 @@ public final class Query {
   public Optional<Integer> integer(String name, int min, int max) {
     return text(name).map(value -> {
       if (!value.matches("\\d{1,9}") || Integer.parseInt(value) < min || Integer.parseInt(value) > max) {
-        throw Problems.invalid(name, "'" + name + "' must be a whole number from " + min + " to " + max,
+        throw CommonProblems.invalid(name, "'" + name + "' must be a whole number from " + min + " to " + max,
             "correct the value or omit '" + name + "'");
       }
       return Integer.valueOf(value);
@@ -92,7 +92,7 @@ public final class Query {
   private Optional<Long> position(String name, String form, String problem) {
     return text(name).map(value -> {
       if (!value.matches(form)) {
-        throw Problems.invalid(name, problem, "correct the value or omit '" + name + "'");
+        throw CommonProblems.invalid(name, problem, "correct the value or omit '" + name + "'");
       }
       return Long.valueOf(value);
     });
@@ -104,7 +104,7 @@ public final class Query {
       case "true" -> true;
       case "false" -> false;
       default ->
-        throw Problems.invalid(name, "'" + name + "' must be true or false", "correct the value or omit it");
+        throw CommonProblems.invalid(name, "'" + name + "' must be true or false", "correct the value or omit it");
     };
   }
 }

@@ -8,7 +8,7 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
 import fleet.tower.platform.InvalidValue;
-import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -41,7 +41,7 @@ public final class RawBody {
   private static void requireNoQuery(@Nullable String query) {
     if (query != null && !query.isEmpty()) {
       String name = query.replaceFirst("[=&].*", "");
-      throw Problems.invalid(name, "this call has no parameter " + InvalidValue.shown(name) + " in its query",
+      throw CommonProblems.invalid(name, "this call has no parameter " + InvalidValue.shown(name) + " in its query",
           "send it as a member of the body");
     }
   }

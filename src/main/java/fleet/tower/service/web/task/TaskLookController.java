@@ -14,8 +14,8 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.TaskJson;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.task.TaskCalls;
 import fleet.tower.service.call.task.TaskProblems;
 import fleet.tower.service.web.http.Json;
@@ -100,7 +100,7 @@ final class TaskLookController {
 
   private static long place(String text) {
     if (!text.matches("\\d{1,18}")) {
-      throw Problems.invalid("after", "'after' and Last-Event-ID must be the id of an event",
+      throw CommonProblems.invalid("after", "'after' and Last-Event-ID must be the id of an event",
           "omit it to start with the first event");
     }
     return Long.parseLong(text);

@@ -213,8 +213,9 @@ class RunResultsTest {
   @Test
   @DisplayName("Places in line are ordinal numbers")
   void ordinals() {
-    assertThat(List.of(1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111, 112).stream().map(RunText::ordinal)).containsExactly(
-        "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th", "112th");
+    assertThat(List.of(1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111, 112).stream().map(RunTaskText::ordinal))
+        .containsExactly(
+            "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th", "112th");
   }
 
   @Test

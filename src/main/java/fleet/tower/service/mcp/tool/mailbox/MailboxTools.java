@@ -13,8 +13,8 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.AnyJson;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.call.mailbox.ReceiptCalls;
 import fleet.tower.service.mcp.tool.FixedTool;
@@ -141,12 +141,12 @@ public final class MailboxTools implements ToolBox {
   /** Refuses arguments that belong to other actions, so that none is ignored. */
   private static void require(JsonObject arguments, String action, Set<String> required, Set<String> allowed) {
     required.stream().filter(name -> arguments.get(name) == null).findFirst().ifPresent(name -> {
-      throw Problems.invalid(name, "'" + name + "' is missing; the action " + action + " requires it",
+      throw CommonProblems.invalid(name, "'" + name + "' is missing; the action " + action + " requires it",
           "add '" + name + "'");
     });
     OF_SOME_ACTIONS.stream().filter(name -> arguments.get(name) != null && !allowed.contains(name)).sorted().findFirst()
         .ifPresent(name -> {
-          throw Problems.invalid(name, "'" + name + "' has no meaning with the action " + action,
+          throw CommonProblems.invalid(name, "'" + name + "' has no meaning with the action " + action,
               "omit '" + name + "'");
         });
   }

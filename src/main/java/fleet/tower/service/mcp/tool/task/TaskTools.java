@@ -11,10 +11,10 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Answer;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Enveloped;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Problems;
 import fleet.tower.service.call.task.TaskCalls;
 import fleet.tower.service.mcp.tool.FixedTool;
 import fleet.tower.service.mcp.tool.FixedTool.Definition;
@@ -121,7 +121,7 @@ public final class TaskTools implements ToolBox {
   /** Refuses an argument that would be ignored. */
   private static void refuse(JsonObject arguments, String name, String where) {
     if (arguments.get(name) != null) {
-      throw Problems.invalid(name, "'" + name + "' has no meaning " + where, "omit '" + name + "'");
+      throw CommonProblems.invalid(name, "'" + name + "' has no meaning " + where, "omit '" + name + "'");
     }
   }
 

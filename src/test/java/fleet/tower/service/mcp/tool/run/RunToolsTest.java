@@ -32,7 +32,7 @@ import fleet.tower.run.submit.IntentBuilder;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.TestExecutor;
-import fleet.tower.service.call.Problems;
+import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Rejected;
 import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.lock.RetryAfter;
@@ -97,7 +97,7 @@ class RunToolsTest {
   /** The members of the refusal of a call. */
   private JsonObject refused(String tool, String arguments, Exchange exchange) {
     RuntimeException failure = catchThrowableOfType(RuntimeException.class, () -> call(tool, arguments, exchange));
-    return RecordedExchange.json(Problems.ofFailure(failure).orElseThrow(() -> new AssertionError(failure))
+    return RecordedExchange.json(CommonProblems.ofFailure(failure).orElseThrow(() -> new AssertionError(failure))
         .members(new Follow.Repeater(exchange)).end());
   }
 

@@ -8,8 +8,8 @@ import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
 /** Prose about steps and waiting. */
-final class Phrases {
-  private Phrases() {}
+final class StepText {
+  private StepText() {}
 
   /** The name of a record, such as {@code step build} or {@code rollback of build}. */
   static String title(StepRecord step) {

@@ -11,11 +11,11 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Problem;
 
-/** Refusals as results of tools: the members of HTTP, and the same in words for clients that read text only. */
-public final class Refusals {
+/** ToolRefusals as results of tools: the members of HTTP, and the same in words for clients that read text only. */
+public final class ToolRefusals {
   private static final String RETRY_AFTER = "retry_after_seconds";
 
-  private Refusals() {}
+  private ToolRefusals() {}
 
   /** The refusal of a call. */
   public static ToolResult.Complete of(Problem problem, McpAsked asked) {

@@ -19,7 +19,7 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
 /** The messages of a guard, on stderr alone: stdout belongs to the command. */
-record GuardMessages(Console console) implements GuardListener {
+record GuardText(Console console) implements GuardListener {
 
   @Override
   public void taken(Lease previous) {

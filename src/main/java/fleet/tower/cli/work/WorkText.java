@@ -10,10 +10,10 @@ import fleet.tower.task.worker.Claims;
 import fleet.tower.task.worker.WorkListener;
 
 /** Prints the progress of a worker on the console. */
-final class WorkWords implements WorkListener {
+final class WorkText implements WorkListener {
   private final Console console;
 
-  WorkWords(Console console) {
+  WorkText(Console console) {
     this.console = requireNonNull(console);
   }
 

@@ -6,10 +6,10 @@ import fleet.tower.platform.sql.Reachability;
 import fleet.tower.platform.text.Console;
 
 /** Prints a line when the database becomes unreachable, and when it is back. */
-final class OutageWords implements Reachability.Listener {
+final class OutageText implements Reachability.Listener {
   private final Console console;
 
-  OutageWords(Console console) {
+  OutageText(Console console) {
     this.console = console;
   }
 

@@ -13,14 +13,14 @@ import fleet.tower.platform.time.TimeSource;
 import jakarta.servlet.http.HttpServletRequest;
 
 /** Audits denied access. Tokens are never written. */
-final class Refusals {
+final class DeniedAccess {
   private static final int MAX_PATH = 200;
 
   private final TimeSource time;
   private final AuditBudget strangers;
   private final AuditBudget callers;
 
-  Refusals(AuditLog audit, TimeSource time, Scheduler scheduler) {
+  DeniedAccess(AuditLog audit, TimeSource time, Scheduler scheduler) {
     this.time = time;
     this.strangers = new AuditBudget(audit, time, scheduler);
     this.callers = new AuditBudget(audit, time, scheduler);
@@ -36,7 +36,7 @@ final class Refusals {
     Object caller = request.getAttribute(Caller.class.getName());
     Actor known = caller instanceof Caller it ? it.actor() : actor == null ? null : new Actor(actor, Door.HTTP);
     String path = request.getRequestURI();
-    // Refusals of known callers are audited regardless of the budget.
+    // DeniedAccess of known callers are audited regardless of the budget.
     (caller instanceof Caller ? callers : strangers)
         .append(new AuditEvent.AccessDenied(time.now(), request.getRemoteAddr(),
             new AuditEvent.Call(request.getMethod(),

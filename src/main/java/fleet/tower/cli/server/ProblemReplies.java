@@ -14,14 +14,14 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 
 /** Problem documents of a service as answers of commands. */
-final class Problems {
+final class ProblemReplies {
   /** Codes whose own suggestion is better than the first of the next actions. */
   private static final Set<ErrorCode> SUGGESTIVE = EnumSet.of(ErrorCode.TASK_EXISTS, ErrorCode.UNKNOWN_DEPENDENCY,
       ErrorCode.CLAIM_CONTENTION, ErrorCode.DEPENDENCIES_OPEN, ErrorCode.TASK_COMPLETED, ErrorCode.CLAIM_NOT_OWNED,
       ErrorCode.TASK_NOT_FOUND, ErrorCode.IDEMPOTENCY_MISMATCH, ErrorCode.MESSAGE_EXISTS, ErrorCode.MAILBOX_FULL,
       ErrorCode.REPLY_NOT_AVAILABLE, ErrorCode.RECEIPT_HANDLE_EXPIRED, ErrorCode.DEAD_LETTER_NOT_FOUND);
 
-  private Problems() {}
+  private ProblemReplies() {}
 
   /** The answer for a problem document; a code that this program does not know is a plain failure. */
   static Reply reply(JsonObject problem) {

@@ -13,12 +13,12 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 
-/** Problems that any call may have, through any door. */
-public final class Problems {
+/** CommonProblems that any call may have, through any door. */
+public final class CommonProblems {
   private static final int MAX_REASON = 1000;
   private static final int MAX_SECONDS_UNTIL_RETRY = 3;
 
-  private Problems() {}
+  private CommonProblems() {}
 
   /** The reason of a caller, which goes to the audit log; null for none. Refuses one that is blank or too long. */
   public static @Nullable String validReason(@Nullable String reason) {

@@ -14,13 +14,13 @@ import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
 /** Prose about runs for models and for the progress display of clients. */
-final class RunText {
-  private RunText() {}
+final class RunTaskText {
+  private RunTaskText() {}
 
   /** The state of a run in a few words, such as {@code step 2 of 4: write_manifest}. */
   static String state(Run run, Optional<RunHandle.Waiting> waiting) {
     return switch (run.status()) {
-      case WAITING -> waiting.map(RunText::waiting).orElseGet(() -> waiting(run));
+      case WAITING -> waiting.map(RunTaskText::waiting).orElseGet(() -> waiting(run));
       case RUNNING -> running(run);
       case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED -> ending(run);
     };
