@@ -28,14 +28,14 @@ import fleet.tower.service.mcp.stdio.StdioServer;
 
 /** The entry point of the program. */
 public final class Main {
-  private static final String REHEARSE = "--rehearse=";
+  private static final String TRAIN = "--train=";
   private static final String LOGGING = "slf4j.provider";
 
   private Main() {}
 
   /**
-   * Runs a command line and ends the process with its exit code. {@code --rehearse=locks}, {@code guards}, {@code
-   * intents}, {@code mcp} or {@code serve} runs what is like that, for the launcher, which has the JVM record what starting it takes.
+   * Runs a command line and ends the process with its exit code. {@code --train=KIND} is for the launcher: it runs the
+   * commands of a kind while the JVM records which classes they load.
    */
   public static void main(String[] line) throws IOException {
     // The SQLite driver logs through SLF4J if present, which would load Logback; only the service uses that.
@@ -44,11 +44,11 @@ public final class Main {
     Map<String, String> environment = environment();
     StartupCache.deleteIfRejected(environment);
     Console console = Console.ofProcess();
-    // Created before the rehearsal, so that the rehearsal covers it.
+    // Created before the training, so that the training covers it.
     Tower.Programs programs = new Tower.Programs(request -> serve(console, request),
         request -> mcp(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out)).run(request));
-    if (line.length == 1 && line[0].startsWith(REHEARSE)) {
-      rehearse(line[0].substring(REHEARSE.length()));
+    if (line.length == 1 && line[0].startsWith(TRAIN)) {
+      train(line[0].substring(TRAIN.length()));
       return;
     }
     int code = Tower.run(line, environment, console, programs);
@@ -58,7 +58,7 @@ public final class Main {
     }
   }
 
-  private static void rehearse(String what) throws IOException {
+  private static void train(String what) throws IOException {
     switch (what) {
       case "locks" -> AotTraining.ofLocks();
       case "guards" -> AotTraining.ofGuards();
@@ -69,7 +69,7 @@ public final class Main {
         System.clearProperty(LOGGING);
         return ServiceAotTraining.run(request);
       });
-      default -> throw new IllegalStateException("nothing to rehearse is called " + what);
+      default -> throw new IllegalStateException("unknown training: " + what);
     }
   }
 

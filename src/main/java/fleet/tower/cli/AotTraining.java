@@ -19,22 +19,22 @@ import fleet.tower.platform.text.Console;
 
 /** The training run for the AOT caches: runs every command once in a temporary home, so that the JVM can record it. */
 public final class AotTraining {
-  private static final List<String> OF_LOCKS = List.of("version", "check rehearsal", "exists rehearsal",
-      "lock rehearsal --ttl 1m --actor a", "lock rehearsal --request-id r1", "lock second --request-id r1 --ttl 30s",
+  private static final List<String> OF_LOCKS = List.of("version", "check sample", "exists sample",
+      "lock sample --ttl 1m --actor a", "lock sample --request-id r1", "lock second --request-id r1 --ttl 30s",
       "heartbeat second --request-id r1", "fence second --token 1", "check second", "locks",
       "locks second", "locks --json", "exists second", "lock second --json", "unlock second --request-id r1",
-      "force-release rehearsal --reason rehearsed", "freeze rehearsal --ttl 30m --reason rehearsed", "lock rehearsal",
-      "unfreeze rehearsal", "audit --since 8h", "completion bash", "lock Bad");
+      "force-release sample --reason sample", "freeze sample --ttl 30m --reason sample", "lock sample",
+      "unfreeze sample", "audit --since 8h", "completion bash", "lock Bad");
 
   /** {@code @} is replaced by the home. */
   private static final List<String> OF_GUARDS = List.of("version", "lock held --ttl 1m --actor a", "guard held -- true",
       "guard free --ttl 1m -- true", "guard free --wait -- sh -c exit", "guard held --wait 100ms -- true",
       "exclusive check @", "exclusive acquire @", "exclusive check @", "exclusive release @");
 
-  private static final List<String> OF_INTENTS = List.of("version", "validate", "plan rehearsal",
-      "run rehearsal -p app=b --actor a", "run rehearsal --json --wait 1s", "run rehearsal -p app=B", "run nothing",
+  private static final List<String> OF_INTENTS = List.of("version", "validate", "plan sample",
+      "run sample -p app=b --actor a", "run sample --json --wait 1s", "run sample -p app=B", "run nothing",
       "intents", "runs", "doctor", "prime", "lock second", "why second", "help",
-      "task create one --id t --agent a --request-id 1 --intent rehearsal",
+      "task create one --id t --agent a --request-id 1 --intent sample",
       "task claim --agent a --request-id 2", "task claim --agent a --request-id 2",
       "task start t --agent b --request-id 3",
       "task heartbeat t --agent a --request-id 4", "task list", "task get t", "task events t",
@@ -51,10 +51,10 @@ public final class AotTraining {
   /** The messages of a client. */
   private static final String MESSAGES = """
       {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},\
-      "clientInfo":{"name":"rehearsal","version":"1"}}}
+      "clientInfo":{"name":"sample","version":"1"}}}
       {"jsonrpc":"2.0","method":"notifications/initialized"}
       {"jsonrpc":"2.0","id":2,"method":"tools/list"}
-      {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"rehearsal","arguments":{"app":"b"}}}
+      {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"sample","arguments":{"app":"b"}}}
       {"jsonrpc":"2.0","id":4,"method":"server/discover","params":{"_meta":{\
       "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}
       {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"list_locks","arguments":{},"_meta":{\
@@ -64,7 +64,7 @@ public final class AotTraining {
   private static final String INTENT = """
       apiVersion: tower-fleet/intent/v1
       kind: Intent
-      metadata: { name: rehearsal, version: 1.0.0 }
+      metadata: { name: sample, version: 1.0.0 }
       spec:
         mode: reconcile
         params:
@@ -85,41 +85,41 @@ public final class AotTraining {
 
   /** Trains the lock commands, which are frequent, short, and load half as many classes as the others. */
   public static void ofLocks() throws IOException {
-    rehearse(OF_LOCKS);
+    train(OF_LOCKS);
   }
 
   /** Trains guards and the foreign locks that may block them. */
   public static void ofGuards() throws IOException {
-    rehearse(OF_GUARDS);
+    train(OF_GUARDS);
   }
 
   /** Trains the commands about intents, runs, tasks, mailboxes and the home as a whole. */
   public static void ofIntents() throws IOException {
-    rehearse(OF_INTENTS);
+    train(OF_INTENTS);
   }
 
   /** Trains the protocol of agents; the server reads its messages from a text. */
   public static void ofMcp(Function<String, McpCommand.Start> server) throws IOException {
-    rehearse(OF_MCP, new Tower.Programs(AotTraining::noService, server.apply(MESSAGES)));
+    train(OF_MCP, new Tower.Programs(AotTraining::noService, server.apply(MESSAGES)));
   }
 
   /** Trains the service, with the command that starts it. */
   public static void ofService(ServeCommand.Start service) throws IOException {
-    if (rehearse(OF_SERVICE, new Tower.Programs(service, AotTraining::noProtocol)) != 0) {
+    if (train(OF_SERVICE, new Tower.Programs(service, AotTraining::noProtocol)) != 0) {
       throw new IllegalStateException("the service could not be trained");
     }
   }
 
-  private static void rehearse(List<String> lines) throws IOException {
-    rehearse(lines, new Tower.Programs(AotTraining::noService, AotTraining::noProtocol));
+  private static void train(List<String> lines) throws IOException {
+    train(lines, new Tower.Programs(AotTraining::noService, AotTraining::noProtocol));
   }
 
   /** Returns the exit code of the last line. */
-  private static int rehearse(List<String> lines, Tower.Programs programs) throws IOException {
-    Path home = Files.createTempDirectory("tower-rehearsal");
+  private static int train(List<String> lines, Tower.Programs programs) throws IOException {
+    Path home = Files.createTempDirectory("tower-training");
     Map<String, String> environment = new HashMap<>(System.getenv());
     Files.createDirectory(home.resolve("config"));
-    Files.writeString(Files.createDirectory(home.resolve("intents")).resolve("rehearsal.yaml"), INTENT);
+    Files.writeString(Files.createDirectory(home.resolve("intents")).resolve("sample.yaml"), INTENT);
     environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_URL", ""));
     Console console = silent();
     int code = 0;
@@ -131,11 +131,11 @@ public final class AotTraining {
   }
 
   private static Reply noService(ServeCommand.Request request) {
-    throw new IllegalStateException("no line of the rehearsal starts the service");
+    throw new IllegalStateException("no training command starts the service");
   }
 
   private static Reply noProtocol(McpCommand.Request request) {
-    throw new IllegalStateException("no line of the rehearsal speaks the protocol");
+    throw new IllegalStateException("no training command speaks the protocol");
   }
 
   private static Console silent() {

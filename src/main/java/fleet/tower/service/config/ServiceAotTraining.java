@@ -20,19 +20,19 @@ import fleet.tower.platform.text.Console;
 
 /** The training run for the service's AOT cache: starts the service in a home for training and calls it. */
 public final class ServiceAotTraining {
-  private static final String LOCK = "/locks/rehearsal";
+  private static final String LOCK = "/locks/sample";
   private static final int ROUNDS = 3;
-  private static final String INTENT = "rehearse";
+  private static final String INTENT = "sample";
   private static final String INTENT_TEXT = """
       apiVersion: tower-fleet/intent/v1
       kind: Intent
-      metadata: { name: rehearse, version: 1.0.0, description: Played before the first guests come }
+      metadata: { name: sample, version: 1.0.0, description: Runs in the training of the service }
       spec:
         mode: mutate
         params:
           fails: { type: boolean, default: false }
           key: { type: string, secret: true }
-        controls: { lock: "rehearse-${params.fails}" }
+        controls: { lock: "sample-${params.fails}" }
         steps:
           - name: print
             run: [printf, 'one\\ntwo\\n']
@@ -83,11 +83,11 @@ public final class ServiceAotTraining {
     expect(404, "GET", LOCK, "");
     expect(200, "GET", "/audit?limit=10", "");
     expect(200, "GET", "/intents", "");
-    expect(200, "POST", "/intents/rehearse/plan", "{}");
-    expect(200, "POST", "/intents/rehearse",
+    expect(200, "POST", "/intents/sample/plan", "{}");
+    expect(200, "POST", "/intents/sample",
         "{\"params\":{\"fails\":false,\"key\":\"hush-hush\"},\"request_id\":\"run\"}");
-    expect(200, "POST", "/intents/rehearse", "{\"params\":{\"fails\":true}}");
-    expect(400, "POST", "/intents/rehearse", "{\"params\":{\"fails\":1}}");
+    expect(200, "POST", "/intents/sample", "{\"params\":{\"fails\":true}}");
+    expect(400, "POST", "/intents/sample", "{\"params\":{\"fails\":1}}");
     expect(200, "GET", "/runs", "");
     expect(200, "GET", "/runs/run", "");
     expect(200, "GET", "/runs/run/events", "");
@@ -95,10 +95,10 @@ public final class ServiceAotTraining {
     expect(200, "POST", "/tasks/claim", "{\"agent\":\"a\",\"request_id\":\"r\"}");
     expect(200, "GET", "/tasks", "");
     expect(404, "GET", "/tasks/none", "");
-    expect(201, "POST", "/mailboxes/rehearsal/messages", "{\"body\":{\"a\":1}}");
-    expect(200, "POST", "/mailboxes/rehearsal/receive", "{\"wait_time_seconds\":1}");
+    expect(201, "POST", "/mailboxes/sample/messages", "{\"body\":{\"a\":1}}");
+    expect(200, "POST", "/mailboxes/sample/receive", "{\"wait_time_seconds\":1}");
     expect(200, "GET", "/mailboxes", "");
-    expect(200, "DELETE", "/mailboxes/rehearsal/messages", "");
+    expect(200, "DELETE", "/mailboxes/sample/messages", "");
     expect(200, "GET", "/actuator/prometheus", "");
     expect(404, "GET", "/nowhere", "");
   }
