@@ -22,8 +22,8 @@ import fleet.tower.foreign.ProcessProbe.Realm;
  * <li>This host does not know its own name: skip.
  * </ol>
  *
- * Removal, and so the eighth case, is the store's task. A reused process number would block for ever; so if the holder is
- * a Tower process, which records its exact identity, that is compared too.
+ * Removal, and so the eighth case, is the store's task. A reused process number would block for ever; so if the holder
+ * is a Tower process, which records its exact identity, that is compared too.
  */
 public final class ExclusiveRules {
   private ExclusiveRules() {}

@@ -8,12 +8,14 @@ import java.util.function.IntConsumer;
 /** Runs the commands of guards and receives the signals for them. */
 public interface Commands {
 
-  /** Passes every INT, TERM, HUP and QUIT of this process to {@code onSignal}; until it is closed, they do nothing else. */
+  /**
+   * Passes every INT, TERM, HUP and QUIT of this process to {@code onSignal}; until it is closed, they do nothing else.
+   */
   Trap trap(IntConsumer onSignal);
 
   /**
-   * Starts a command with the caller's directory, input, output and terminal, as a process group of its own. When this process
-   * dies for any reason, the command is ended soon after.
+   * Starts a command with the caller's directory, input, output and terminal, as a process group of its own. When this
+   * process dies for any reason, the command is ended soon after.
    *
    * @param additions to the caller's environment
    */
@@ -40,7 +42,8 @@ public interface Commands {
     /**
      * Waits for the end of its first process.
      *
-     * @param onResume runs whenever this process continues after it was suspended with its command, before the command continues
+     * @param onResume runs whenever this process continues after it was suspended with its command, before the command
+     *     continues
      */
     End await(Runnable onResume);
 

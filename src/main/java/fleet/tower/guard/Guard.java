@@ -33,9 +33,10 @@ import fleet.tower.lock.queue.WaitOutcome;
  *
  * <ol>
  * <li>Signals are handled before the lock is acquired, so that no signal leaves a lock behind.
- * <li>The lock is renewed while the command runs. The renewals end before it is released, so that no late one writes it back.
- * <li>A lock that was lost is neither renewed nor released: another holder has it. One that was given up because it could not be
- * renewed is released by its token, in case it is still held.
+ * <li>The lock is renewed while the command runs. The renewals end before it is released, so that no late one writes it
+ * back.
+ * <li>A lock that was lost is neither renewed nor released: another holder has it. One that was given up because it
+ * could not be renewed is released by its token, in case it is still held.
  * <li>A guard inside a guard of the same name runs its command under the outer guard's lock and leaves that alone.
  * </ol>
  */

@@ -12,8 +12,8 @@ public interface GuardListener {
   void taken(Lease previous);
 
   /**
-   * A heartbeat failed, for the {@code consecutiveFailures}th time in a row; the lock is still held, as far as is known. Called for
-   * the first failure in a row and for the third.
+   * A heartbeat failed, for the {@code consecutiveFailures}th time in a row; the lock is still held, as far as is
+   * known. Called for the first failure in a row and for the third.
    */
   void heartbeatFailed(LeaseName name, int consecutiveFailures, String error);
 

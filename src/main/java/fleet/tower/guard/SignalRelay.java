@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.wait.Cancellation;
 
 /**
- * Passes the signals of a guard on. Before the command starts, the first signal ends the guard; afterwards the first one is sent
- * to the command, and the second ends the command with all its processes. No file is touched here, so that a disk that hangs
- * delays no signal.
+ * Passes the signals of a guard on. Before the command starts, the first signal ends the guard; afterwards the first
+ * one is sent to the command, and the second ends the command with all its processes. No file is touched here, so that
+ * a disk that hangs delays no signal.
  */
 final class SignalRelay {
   private final Cancellation waits = new Cancellation();

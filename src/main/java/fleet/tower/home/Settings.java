@@ -17,8 +17,9 @@ import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.queue.RunQueueConsumers;
 
 /**
- * All settings of the product. Commands read them from the environment, the service also from {@code config/application.yaml}; both
- * parse them here. The example file and the metadata that editors read are generated from this table.
+ * All settings of the product. Commands read them from the environment, the service also from
+ * {@code config/application.yaml}; both parse them here. The example file and the metadata that editors read are
+ * generated from this table.
  */
 public final class Settings {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})(B|KB|MB|GB|TB)?");

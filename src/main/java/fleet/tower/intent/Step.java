@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A command of an intent.
  *
  * @param timeout how long the step may take; null for the intent's default
- * @param rollback the command that undoes the step, in the step's environment and with its timeout; null if there is none
+ * @param rollback the command that undoes the step, in the step's environment and with its timeout; null if there is
+ *     none
  */
 public record Step(String name, Action action, Map<String, Template> env, @Nullable Duration timeout,
     @Nullable Action rollback) {

@@ -3,8 +3,8 @@ package fleet.tower.lease;
 import java.time.Duration;
 
 /**
- * When a lease is renewed, when a failed renewal is tried again, and when the work under a lease that cannot be renewed ends.
- * Every duration is a share of the ttl with a limit:
+ * When a lease is renewed, when a failed renewal is tried again, and when the work under a lease that cannot be renewed
+ * ends. Every duration is a share of the ttl with a limit:
  *
  * <pre>
  * interval     min(ttl/3, max-interval)              two renewals may fail, and the third still comes in time
@@ -12,7 +12,7 @@ import java.time.Duration;
  * retry        max(ttl/20, 250 ms), min(interval)    three tries fit between the first failure and the end of the work
  * lead         min(ttl/5, 12 s)                      the work ends so long before the deadline
  * last try     lead/4                                one more renewal is tried so long before the work ends
- * grace        3/4 of the time left, min(most)       a process has so long to end by itself; the last quarter is for KILL
+ * grace 3/4 of the time left, min(most) a process has so long to end by itself; the last quarter is for KILL
  * </pre>
  *
  * <p>The lead has room for 10 s of grace. A lease that ends at its deadline, as a claim does, has no lead; its last try
@@ -41,8 +41,8 @@ public final class RenewalSchedule {
   }
 
   /**
-   * The time between a renewal that failed and the next try. A twentieth of the ttl bounds the tries that a dead store sees in
-   * one ttl, so this time does not grow.
+   * The time between a renewal that failed and the next try. A twentieth of the ttl bounds the tries that a dead store
+   * sees in one ttl, so this time does not grow.
    */
   public static Duration retry(Duration ttl, Duration maxInterval) {
     return shorter(longer(share(ttl, RETRIES_IN_A_TTL), SHORTEST_RETRY), interval(ttl, maxInterval));

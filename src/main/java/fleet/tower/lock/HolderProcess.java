@@ -10,8 +10,8 @@ import fleet.tower.platform.json.JsonReader;
 
 /**
  * The identity of the process that renews a lock, as a member of the lock's metadata. With it, other processes of the
- * machine can find out that the holder has ended, even if its pid was reused. A lock without it belongs to a client that
- * may have no process, such as a caller of a service.
+ * machine can find out that the holder has ended, even if its pid was reused. A lock without it belongs to a client
+ * that may have no process, such as a caller of a service.
  *
  * @param bootId the boot of its machine
  * @param pidNamespace the namespace in which its pid is valid

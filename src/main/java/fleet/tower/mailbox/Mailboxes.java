@@ -100,8 +100,8 @@ public final class Mailboxes implements AutoCloseable {
   /**
    * Leases available messages as soon as there is one, without waiting for more. Returns none if the wait ends, is
    * cancelled, or is ended by {@link #close}. Leases nothing to a receiver that is known to have disconnected; messages
-   * leased in the moment of its disconnection are returned, with the delivery counted. While the store cannot be reached,
-   * the wait continues.
+   * leased in the moment of its disconnection are returned, with the delivery counted. While the store cannot be
+   * reached, the wait continues.
    *
    * @param isConnected polled on the waiting thread
    */

@@ -11,8 +11,8 @@ public interface OutputStore extends StepLogs {
   int CHUNK_BYTES = 64 * 1024;
 
   /**
-   * Adds parts of logs in one transaction, and announces their runs. Parts of runs without a record are ignored. A log has no gap as
-   * long as each part begins where a stored one ends or before; parts may overlap.
+   * Adds parts of logs in one transaction, and announces their runs. Parts of runs without a record are ignored. A log
+   * has no gap as long as each part begins where a stored one ends or before; parts may overlap.
    */
   void append(List<Chunk> chunks);
 

@@ -3,8 +3,8 @@ package fleet.tower.run;
 import fleet.tower.lease.RequestId;
 
 /**
- * Heartbeats of runs that come from outside their executor: from a step, from a tool that watches it, from another process. They
- * prove progress that the executor cannot see.
+ * Heartbeats of runs that come from outside their executor: from a step, from a tool that watches it, from another
+ * process. They prove progress that the executor cannot see.
  */
 public interface OutsideBeats {
 

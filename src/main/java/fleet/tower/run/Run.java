@@ -46,7 +46,8 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   /**
    * The part of a run that never changes.
    *
-   * @param order the request as JSON, for a run that waits in the queue until an executor takes it; null for every other run
+   * @param order the request as JSON, for a run that waits in the queue until an executor takes it; null for every
+   *     other run
    * @param lockName the lock that the run takes; null for none
    * @param params its parameter values; null for a run of an earlier version
    * @param declaration what it was checked against; null for a run of an earlier version

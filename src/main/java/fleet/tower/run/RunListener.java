@@ -1,6 +1,9 @@
 package fleet.tower.run;
 
-/** Receives the beginnings, ends and replays of runs, on the thread where they happen. It returns at once and throws nothing. */
+/**
+ * Receives the beginnings, ends and replays of runs, on the thread where they happen. It returns at once and throws
+ * nothing.
+ */
 public interface RunListener {
   RunListener NONE = new RunListener() {};
 

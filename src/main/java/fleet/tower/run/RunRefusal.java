@@ -11,8 +11,9 @@ import fleet.tower.lock.RefusalKind;
 import fleet.tower.platform.json.JsonObject;
 
 /**
- * The reason why a recorded run was refused before its first step. A run is recorded as refused only if it waited for its lock or
- * was queued; any other request is refused with a {@code SubmitOutcome}, without a record. {@link RunRefusalJson} is its stored form.
+ * The reason why a recorded run was refused before its first step. A run is recorded as refused only if it waited for
+ * its lock or was queued; any other request is refused with a {@code SubmitOutcome}, without a record.
+ * {@link RunRefusalJson} is its stored form.
  */
 public sealed interface RunRefusal {
 

@@ -7,8 +7,9 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 
 /**
- * Requests of other processes to the executors of unfinished runs. A request belongs to the executor that has the run, even if that
- * changes, and is deleted with the end of the run. Calls may throw {@link fleet.tower.platform.StorageException}.
+ * Requests of other processes to the executors of unfinished runs. A request belongs to the executor that has the run,
+ * even if that changes, and is deleted with the end of the run. Calls may throw
+ * {@link fleet.tower.platform.StorageException}.
  */
 public interface RunRequests {
 

@@ -21,8 +21,8 @@ public enum RunStatus {
   /** A step or the run reached its timeout. */
   TIMED_OUT(Locks.Result.FAILURE),
   /**
-   * The lock was lost, or given up because it could not be renewed, so the run was stopped. It was not rolled back, because its
-   * resources may belong to the next holder, unless the lock could be renewed after all.
+   * The lock was lost, or given up because it could not be renewed, so the run was stopped. It was not rolled back,
+   * because its resources may belong to the next holder, unless the lock could be renewed after all.
    */
   LOCK_LOST(Locks.Result.FAILURE),
   /** The executor died; how far the run got is unknown, and nothing was rolled back. */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.RequestId;
 
 /**
- * The store of runs. Every call is atomic with respect to every other call on the same store, from this process or another, and may
- * throw {@link fleet.tower.platform.StorageException}; then it is unknown whether anything changed.
+ * The store of runs. Every call is atomic with respect to every other call on the same store, from this process or
+ * another, and may throw {@link fleet.tower.platform.StorageException}; then it is unknown whether anything changed.
  */
 public interface RunStore extends AutoCloseable {
   /** The executor of a run that waits in the queue. */
@@ -22,15 +22,15 @@ public interface RunStore extends AutoCloseable {
   Prior look(RequestKey claim);
 
   /**
-   * Records a run durably, before any of its steps. Once this has returned {@link New}, no crash can make the same request run
-   * again. A run that never started does not count: the same request may be repeated, and replaces it. Such a run was refused
-   * (see {@link Run#refusal}), or was interrupted while it waited (see {@link Run#isUnstarted}).
+   * Records a run durably, before any of its steps. Once this has returned {@link New}, no crash can make the same
+   * request run again. A run that never started does not count: the same request may be repeated, and replaces it. Such
+   * a run was refused (see {@link Run#refusal}), or was interrupted while it waited (see {@link Run#isUnstarted}).
    */
   Prior begin(RequestKey claim, Run run, String executor);
 
   /**
-   * Records the progress of a run. If the write is not durable, a power failure may lose it, but not the death of a process. A
-   * finished run stays finished: a later write of an unfinished state is ignored.
+   * Records the progress of a run. If the write is not durable, a power failure may lose it, but not the death of a
+   * process. A finished run stays finished: a later write of an unfinished state is ignored.
    *
    * @throws IllegalStateException if the run was never begun, or was forgotten
    */
@@ -74,8 +74,8 @@ public interface RunStore extends AutoCloseable {
   List<Unfinished> unfinished();
 
   /**
-   * Marks a run and its running step as interrupted, unless it has finished or has another executor. Steps that had not begun are
-   * marked as skipped. If a step had begun, the run records that nothing was rolled back.
+   * Marks a run and its running step as interrupted, unless it has finished or has another executor. Steps that had not
+   * begun are marked as skipped. If a step had begun, the run records that nothing was rolled back.
    *
    * @param stoppedAt when the running step ended, as far as it is known
    */
@@ -87,9 +87,9 @@ public interface RunStore extends AutoCloseable {
   }
 
   /**
-   * Gives an unfinished run to another executor, as it was before any executor took it. Empty if {@code from} does not have it, if it
-   * has finished, or if one of its steps may have begun: a step is never repeated. The start of a step is recorded only if the store
-   * answers at that moment, so a run that has left its wait stays with its executor.
+   * Gives an unfinished run to another executor, as it was before any executor took it. Empty if {@code from} does not
+   * have it, if it has finished, or if one of its steps may have begun: a step is never repeated. The start of a step
+   * is recorded only if the store answers at that moment, so a run that has left its wait stays with its executor.
    *
    * @param from its executor, or {@link #QUEUE}
    * @param to its new executor, or {@link #QUEUE}; a run with a request to cancel it does not return there
@@ -112,7 +112,8 @@ public interface RunStore extends AutoCloseable {
   void close();
 
   /**
-   * The identity of a request. Two requests of one actor are the same if their ids or their keys are equal; the id is compared first.
+   * The identity of a request. Two requests of one actor are the same if their ids or their keys are equal; the id is
+   * compared first.
    *
    * @param requestId the id that the caller chose, or a new one
    * @param actor the caller

@@ -8,8 +8,8 @@ import java.util.Optional;
 import fleet.tower.lease.RequestId;
 
 /**
- * The masked output of steps, by the bytes of their logs. Every host of a fleet reads the same bytes at the same positions. Every
- * call may throw {@link fleet.tower.platform.StorageException}.
+ * The masked output of steps, by the bytes of their logs. Every host of a fleet reads the same bytes at the same
+ * positions. Every call may throw {@link fleet.tower.platform.StorageException}.
  */
 public interface StepLogs {
   /** The longest {@link #tail}. */
@@ -22,7 +22,10 @@ public interface StepLogs {
   /** The number of bytes of a log so far; 0 if nothing was printed. */
   long size(RequestId requestId, String logName);
 
-  /** The part of a step's output that cannot be read here, although the step printed it or may have; empty if there is none. */
+  /**
+   * The part of a step's output that cannot be read here, although the step printed it or may have; empty if there is
+   * none.
+   */
   default Optional<MissingOutput> missing(Run run, StepRecord step) {
     return Optional.empty();
   }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param exitCode the exit code of its process, 128 + n for signal n; null if no process was started or it still runs
  * @param note a remark for people, such as why it could not be started; null for none
- * @param outputSize the number of bytes of its log; null until it has ended, if it was interrupted, and for a run of an earlier version
+ * @param outputSize the number of bytes of its log; null until it has ended, if it was interrupted, and for a run of an
+ *     earlier version
  */
 public record StepRecord(String name, Kind kind, Status status, @Nullable Integer exitCode, @Nullable Instant startedAt,
     long durationMillis, @Nullable String note, @Nullable Long outputSize) {
@@ -78,8 +79,8 @@ public record StepRecord(String name, Kind kind, Status status, @Nullable Intege
   }
 
   /**
-   * Whether nothing follows a position of its log. While its run continues, the record of its end may be known before all of its
-   * output.
+   * Whether nothing follows a position of its log. While its run continues, the record of its end may be known before
+   * all of its output.
    */
   public boolean isComplete(RunStatus ofRun, long position) {
     return ofRun.isFinished() || (isFinished() && (outputSize == null || position >= outputSize));

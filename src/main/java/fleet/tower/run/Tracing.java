@@ -4,7 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The trace contexts of runs and their steps. Calls return at once and throw nothing. */
 public interface Tracing {
-  /** Creates no spans: steps get the caller's context unchanged, so that their spans are children of the caller's span. */
+  /**
+   * Creates no spans: steps get the caller's context unchanged, so that their spans are children of the caller's span.
+   */
   Tracing NONE = new Tracing() {
     @Override
     public @Nullable TraceContext ofRun(Run.Header header) {

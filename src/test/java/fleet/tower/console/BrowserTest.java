@@ -19,8 +19,8 @@ import com.microsoft.playwright.options.ColorScheme;
 import fleet.tower.harness.Await;
 
 /**
- * A test in real Chromium. Each test opens its tabs in contexts of their own; afterwards none may have had an error or a
- * request to another origin, nor a refusal that the test does not expect.
+ * A test in real Chromium. Each test opens its tabs in contexts of their own; afterwards none may have had an error or
+ * a request to another origin, nor a refusal that the test does not expect.
  */
 abstract class BrowserTest {
   private static final int WIDTH = 1280;

@@ -13,7 +13,9 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
 
-/** The service as a process of its own, which is killed with SIGKILL and started again on the same port; and commands. */
+/**
+ * The service as a process of its own, which is killed with SIGKILL and started again on the same port; and commands.
+ */
 final class KillableService implements AutoCloseable {
   private final Path home;
   private final Path output;

@@ -13,8 +13,8 @@ import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.impl.driver.jar.DriverJar;
 
 /**
- * The driver of Playwright, a Node.js program, with its Node.js. The first test of a build unpacks it into {@code target},
- * under a lock; without that, each JVM would unpack 140 MB.
+ * The driver of Playwright, a Node.js program, with its Node.js. The first test of a build unpacks it into
+ * {@code target}, under a lock; without that, each JVM would unpack 140 MB.
  */
 final class PlaywrightDriver {
   private static final Path TARGET = Path.of(System.getProperty("project.basedir", ""), "target").toAbsolutePath();

@@ -13,10 +13,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A document and the commands in it. The text between <code>```console</code> and <code>```</code> is a session. A line that
- * begins with {@code $ } is a command; its comment {@code # … exit code 2} names its exit code if that is not 0. The lines
- * below it are its expected output, where {@code …} matches any text and, on a line of its own, any number of lines. Without
- * such lines the output is not checked. What a reader need not see is in the page's {@link Sidecar}.
+ * A document and the commands in it. The text between <code>```console</code> and <code>```</code> is a session. A line
+ * that begins with {@code $ } is a command; its comment {@code # … exit code 2} names its exit code if that is not 0.
+ * The lines below it are its expected output, where {@code …} matches any text and, on a line of its own, any number of
+ * lines. Without such lines the output is not checked. What a reader need not see is in the page's {@link Sidecar}.
  */
 record Page(Path file, Map<String, String> intents, List<Session> sessions) {
   static final Path BASE = Path.of(System.getProperty("project.basedir", "")).toAbsolutePath();

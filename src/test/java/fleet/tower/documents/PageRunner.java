@@ -121,8 +121,8 @@ final class PageRunner implements AutoCloseable {
   }
 
   /**
-   * Ends the background processes of the page. Each is killed before its children, because a guard whose command ends still
-   * writes, and the sandbox is deleted next.
+   * Ends the background processes of the page. Each is killed before its children, because a guard whose command ends
+   * still writes, and the sandbox is deleted next.
    */
   @Override
   public void close() throws IOException {

@@ -16,9 +16,9 @@ import fleet.tower.documents.Page.Command;
 import fleet.tower.documents.Page.Session;
 
 /**
- * The notes about the sessions of one page that a reader need not see, in {@code src/test/resources/documents/sessions}. Each
- * note names a session by its heading, and by its number if the heading has several, and a command by its text. A note that
- * matches nothing is an error.
+ * The notes about the sessions of one page that a reader need not see, in
+ * {@code src/test/resources/documents/sessions}. Each note names a session by its heading, and by its number if the
+ * heading has several, and a command by its text. A note that matches nothing is an error.
  */
 record Sidecar(Path file, List<Note> notes) {
   static final Path DIRECTORY = Page.BASE.resolve("src/test/resources/documents/sessions");

@@ -54,7 +54,9 @@ public final class Await {
     throw new AssertionError(command + " did not end within " + limit.toSeconds() + " s");
   }
 
-  /** Kills a process with all that it started, and waits for their ends: none writes into a directory that is deleted. */
+  /**
+   * Kills a process with all that it started, and waits for their ends: none writes into a directory that is deleted.
+   */
   public static void kill(Process process) {
     List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
     all.forEach(ProcessHandle::destroyForcibly);

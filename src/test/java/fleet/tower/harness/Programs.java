@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Creates programs that tests execute. A child process writes them, because the kernel executes no file that is open for
- * writing ("Text file busy"), and each child that another thread starts meanwhile inherits the open files of this JVM.
+ * Creates programs that tests execute. A child process writes them, because the kernel executes no file that is open
+ * for writing ("Text file busy"), and each child that another thread starts meanwhile inherits the open files of this
+ * JVM.
  */
 public final class Programs {
   private Programs() {}

@@ -20,7 +20,9 @@ import fleet.tower.mailbox.MailboxOutcome.Reason;
 import fleet.tower.mailbox.MailboxOutcome.Received;
 import fleet.tower.mailbox.MailboxOutcome.Replied;
 
-/** How messages end, in every place for mailboxes: answered, dead, purged; each store has a test that extends this one. */
+/**
+ * How messages end, in every place for mailboxes: answered, dead, purged; each store has a test that extends this one.
+ */
 public abstract class MailboxEndContract extends MailboxContract {
   protected MailboxEndContract(TestMailboxes place) {
     super(place);

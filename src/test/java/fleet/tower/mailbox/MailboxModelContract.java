@@ -28,8 +28,8 @@ import fleet.tower.mailbox.MailboxCommand.Send;
 import fleet.tower.mailbox.MailboxOutcome.Reason;
 
 /**
- * A store and the model do the same, whatever is done; each store has a test that extends this one. Time goes on by thousands of
- * seconds and leases end between them, so that the time which the test itself takes decides nothing.
+ * A store and the model do the same, whatever is done; each store has a test that extends this one. Time goes on by
+ * thousands of seconds and leases end between them, so that the time which the test itself takes decides nothing.
  */
 public abstract class MailboxModelContract {
   private static final int SEQUENCES = Extent.of(12, 180);

@@ -170,7 +170,9 @@ class RealClientsTest {
     assertThat(TestFiles.text(home.resolve("deployed-shop"))).isEqualTo("d-2\n");
   }
 
-  /** A service that a busy machine stops for the whole time of a call sends no progress; the same call again has some. */
+  /**
+   * A service that a busy machine stops for the whole time of a call sends no progress; the same call again has some.
+   */
   private static void awaitProgress(ClientProcess client, Call first) {
     Call call = first;
     while (client.progressOf(call).isEmpty()) {

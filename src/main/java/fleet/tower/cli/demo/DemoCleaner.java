@@ -8,11 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * A shell process that ends the demo's child and deletes its home as soon as its input ends. The input also ends if the demo
- * is killed, so nothing remains then either. It ignores the signals that a terminal sends to the whole process group.
+ * A shell process that ends the demo's child and deletes its home as soon as its input ends. The input also ends if the
+ * demo is killed, so nothing remains then either. It ignores the signals that a terminal sends to the whole process
+ * group.
  */
 final class DemoCleaner implements AutoCloseable {
-  /** Each input line is the pid of the running child, or empty if there is none. The child may write until it has ended. */
+  /**
+   * Each input line is the pid of the running child, or empty if there is none. The child may write until it has ended.
+   */
   private static final String SCRIPT = """
       trap '' HUP INT QUIT TERM
       child=

@@ -15,9 +15,9 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
 /**
- * {@code tower demo}: a session in a temporary home, with explanations. A run starts over HTTP, a second one is refused, the
- * service is killed, its lock goes stale, and another run takes it by force. The commands are real processes, and nothing of
- * them remains.
+ * {@code tower demo}: a session in a temporary home, with explanations. A run starts over HTTP, a second one is
+ * refused, the service is killed, its lock goes stale, and another run takes it by force. The commands are real
+ * processes, and nothing of them remains.
  */
 public final class DemoCommand {
   private static final String APP = "app=shop";

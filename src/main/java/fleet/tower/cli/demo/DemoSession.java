@@ -27,8 +27,9 @@ import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * A shell session in a temporary home: it prints each command as a user types it, runs it as a process of its own, and prints
- * its output. One child runs at a time; the service is one. Closing the session ends the child and deletes the home.
+ * A shell session in a temporary home: it prints each command as a user types it, runs it as a process of its own, and
+ * prints its output. One child runs at a time; the service is one. Closing the session ends the child and deletes the
+ * home.
  */
 final class DemoSession implements AutoCloseable {
   private static final String READY = "tower: ready on ";
@@ -204,7 +205,8 @@ final class DemoSession implements AutoCloseable {
     }
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(name -> FOREIGN.stream().anyMatch(name::startsWith));
-    // The temporary directory of a container is an overlay, where locks of several containers would not exclude each other.
+    // The temporary directory of a container is an overlay, where locks of several containers would not exclude each
+    // other.
     builder.environment().putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true"));
     Process process = builder.start();
     cleaner.childIs(process.pid());

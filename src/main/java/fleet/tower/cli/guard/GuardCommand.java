@@ -41,8 +41,8 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.text.Console;
 
 /**
- * {@code tower guard}: holds a lock exactly as long as a command runs. Its exit code is the command's; if the command was never
- * started it is 75, which means "try again later" in sendmail, or the code of {@code -E}.
+ * {@code tower guard}: holds a lock exactly as long as a command runs. Its exit code is the command's; if the command
+ * was never started it is 75, which means "try again later" in sendmail, or the code of {@code -E}.
  */
 public final class GuardCommand {
   private static final int MOST_CODE = 255;

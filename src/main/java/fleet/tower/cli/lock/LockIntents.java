@@ -25,7 +25,8 @@ import fleet.tower.platform.json.JsonValue;
  * The intents whose runs may take a lock, found by matching its name against their lock templates. A run takes its lock
  * itself, so a person who wants to run the intent must not take the lock first.
  *
- * @param command runs the intent under this very lock; null if the lock's name does not determine every required parameter
+ * @param command runs the intent under this very lock; null if the lock's name does not determine every required
+ *     parameter
  */
 public record LockIntents(String intent, @Nullable String command) {
 

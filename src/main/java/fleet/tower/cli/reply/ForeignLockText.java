@@ -22,7 +22,9 @@ public final class ForeignLockText {
         .next(NextActions.of(refusal));
   }
 
-  /** What to do about a foreign lock that is in the way. A lock is never removed by hand while its tool may be at work. */
+  /**
+   * What to do about a foreign lock that is in the way. A lock is never removed by hand while its tool may be at work.
+   */
   public static String advice(Refusal refusal) {
     return switch (refusal.why()) {
       case ForeignLockState.Doubtful _ -> refusal.suggestion().replaceFirst("^Look", "look");

@@ -24,8 +24,8 @@ public final class LockText {
   }
 
   /**
-   * What a reader should know about a holder that is gone, and how to see the progress of a run that holds a stale lock or
-   * is gone; empty for a live holder. It continues a sentence.
+   * What a reader should know about a holder that is gone, and how to see the progress of a run that holds a stale lock
+   * or is gone; empty for a live holder. It continues a sentence.
    */
   public static String fate(Lease lease, boolean isStale) {
     String progress = isRun(lease) ? "; see how far it came: tower runs " + lease.requestId() : "";

@@ -58,8 +58,8 @@ public record Token(String text, @Nullable Path file) {
   }
 
   /**
-   * Refuses to send the token to another user's process that listens in the service's place on this host; over HTTPS the
-   * certificate protects it. A token given directly is sent without this check.
+   * Refuses to send the token to another user's process that listens in the service's place on this host; over HTTPS
+   * the certificate protects it. A token given directly is sent without this check.
    *
    * @param connected whether a connection exists, so that a listener must be visible
    */

@@ -34,9 +34,9 @@ import fleet.tower.platform.time.TimeSource;
  * <ol>
  * <li><b>Create</b>: write a temp file, sync, link. So the lock is never seen incomplete, and never replaces another's.
  * <li><b>Remove</b>: rename aside, wait until no process has the file open, read it, and unlink it only if it is what
- * was judged; otherwise link it back. A path can be overwritten between a read and an unlink. After the rename, no process
- * that opens the path can change the moved file; a process that opened it before, as tools do to truncate it, has then
- * changed what is read.
+ * was judged; otherwise link it back. A path can be overwritten between a read and an unlink. After the rename, no
+ * process that opens the path can change the moved file; a process that opened it before, as tools do to truncate it,
+ * has then changed what is read.
  * <li>Tower processes serialise their changes by a {@code flock} on the directory, which leaves no trace. Each of them
  * first recovers from a killed one: a file left aside goes back, unless its holder is dead.
  * </ol>

@@ -46,8 +46,8 @@ final class HostCommands implements Commands {
   }
 
   /**
-   * Listens for SIGQUIT, which needs the C library. Loading that takes a while, so it happens on another thread while the
-   * lock is acquired: the trap may be set before or after.
+   * Listens for SIGQUIT, which needs the C library. Loading that takes a while, so it happens on another thread while
+   * the lock is acquired: the trap may be set before or after.
    */
   private synchronized void listenForQuit() {
     prepared = true;

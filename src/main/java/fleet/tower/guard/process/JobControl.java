@@ -6,8 +6,8 @@ import java.util.concurrent.Semaphore;
 import fleet.tower.platform.process.Libc;
 
 /**
- * Makes the command and this process one job of the calling shell: they stop and continue together, and the one that runs has
- * the terminal.
+ * Makes the command and this process one job of the calling shell: they stop and continue together, and the one that
+ * runs has the terminal.
  */
 final class JobControl {
   private static final int SIGTSTP = 20;
@@ -26,7 +26,10 @@ final class JobControl {
     this.listening = SignalTrap.listen("CONT", _ -> continued.release());
   }
 
-  /** The command was stopped by a key or because it used the terminal. A process that stops it otherwise also continues it. */
+  /**
+   * The command was stopped by a key or because it used the terminal. A process that stops it otherwise also continues
+   * it.
+   */
   void stopped(int signal, Runnable onResume) {
     if (!BY_TERMINAL.contains(signal)) {
       return;
@@ -38,7 +41,8 @@ final class JobControl {
       return;
     }
     if (!terminal.hasShell()) {
-      // No shell would continue this process. In the background the command would use the terminal again at once, so it stays stopped.
+      // No shell would continue this process. In the background the command would use the terminal again at once, so it
+      // stays stopped.
       if (inForeground) {
         resume();
       }

@@ -14,8 +14,8 @@ import fleet.tower.platform.process.ProcessTree;
 import fleet.tower.platform.process.Supervisor;
 
 /**
- * A command that runs. Its first process is not reaped while the others are being ended, so that no other group can get its
- * number.
+ * A command that runs. Its first process is not reaped while the others are being ended, so that no other group can get
+ * its number.
  */
 final class NativeCommand implements Commands.Running, GroupLeader {
   private static final int P_PID = 1;

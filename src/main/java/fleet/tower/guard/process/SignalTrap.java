@@ -20,8 +20,8 @@ import sun.misc.SignalHandler;
  * Listens to the signals that end a process. What the caller ignores stays ignored.
  *
  * <p>Java does not pass SIGQUIT on: it prints its threads to stdout. So a function of the C library is the handler:
- * {@code eventfd_write(descriptor, value)}. It is called with the number of the signal, 3, as the descriptor, which the launcher
- * has reserved for the pipe that is read here. It only writes, which is allowed in a handler.
+ * {@code eventfd_write(descriptor, value)}. It is called with the number of the signal, 3, as the descriptor, which the
+ * launcher has reserved for the pipe that is read here. It only writes, which is allowed in a handler.
  */
 final class SignalTrap implements Commands.Trap {
   private static final List<String> NAMES = List.of("INT", "TERM", "HUP");
@@ -59,7 +59,9 @@ final class SignalTrap implements Commands.Trap {
     }
   }
 
-  /** Handles SIGQUIT if the launcher has reserved the descriptor; otherwise Java handles it. A second call does nothing. */
+  /**
+   * Handles SIGQUIT if the launcher has reserved the descriptor; otherwise Java handles it. A second call does nothing.
+   */
   synchronized void listenForQuit() {
     if (closed || quits != null) {
       return;

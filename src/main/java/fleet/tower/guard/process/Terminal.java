@@ -75,8 +75,8 @@ final class Terminal {
   }
 
   /**
-   * Whether a shell would continue this process if it stopped: the parent of our group's leader, in another group of the same
-   * session. The kernel checks the same before it lets a terminal stop a group.
+   * Whether a shell would continue this process if it stopped: the parent of our group's leader, in another group of
+   * the same session. The kernel checks the same before it lets a terminal stop a group.
    */
   boolean hasShell() {
     List<String> leader = stat(ourGroup);

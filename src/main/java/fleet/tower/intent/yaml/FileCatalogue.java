@@ -31,8 +31,8 @@ import fleet.tower.platform.yaml.SourceFile;
 
 /**
  * The intents in a directory. A query rereads the directory if the cached view is older than {@link #FRESH}; one
- * thread reads at a time, and the others use the cached view instead of waiting for a slow disk. An intent whose file is
- * newer than the view is found at once. The state of each file is a {@link LoadedFile}.
+ * thread reads at a time, and the others use the cached view instead of waiting for a slow disk. An intent whose file
+ * is newer than the view is found at once. The state of each file is a {@link LoadedFile}.
  */
 final class FileCatalogue implements Catalogue {
   private static final Duration FRESH = Duration.ofMillis(400);

@@ -12,10 +12,11 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Two alarms before the end of a lease that is not renewed: the first asks for one more renewal, the second ends the work under
- * the lease.
+ * Two alarms before the end of a lease that is not renewed: the first asks for one more renewal, the second ends the
+ * work under the lease.
  *
- * <p>Neither waits for anything: not for a renewal that hangs, not for the last try, not for the threads that renewals keep busy.
+ * <p>Neither waits for anything: not for a renewal that hangs, not for the last try, not for the threads that renewals
+ * keep busy.
  */
 final class ExpiryAlarm {
   /**

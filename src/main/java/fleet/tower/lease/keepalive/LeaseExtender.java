@@ -13,8 +13,9 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * Keeps one lease alive by progress: extends it on the beats of its worker, where {@link LeaseRenewer} renews by the clock. It
- * has no thread: a worker that is stuck does not beat, its lease runs out, and another worker gets what was leased.
+ * Keeps one lease alive by progress: extends it on the beats of its worker, where {@link LeaseRenewer} renews by the
+ * clock. It has no thread: a worker that is stuck does not beat, its lease runs out, and another worker gets what was
+ * leased.
  *
  * <p>The first beat extends at once. From then on there is at most one try per interval, counted from the start of the
  * last one, whether or not that succeeded and however many threads beat; and never two at a time. The thread that beats
@@ -36,7 +37,8 @@ public final class LeaseExtender {
    * How leases are extended.
    *
    * @param interval the shortest time between two extensions
-   * @param extension the time that a lease lasts after each one; longer than the interval, or leases would run out between beats
+   * @param extension the time that a lease lasts after each one; longer than the interval, or leases would run out
+   *     between beats
    */
   public record Settings(Duration interval, Duration extension, boolean enabled) {
     public static final Settings DEFAULT = new Settings(Duration.ofSeconds(60), Duration.ofSeconds(300), true);

@@ -13,10 +13,11 @@ import fleet.tower.platform.time.TimeSource;
 
 /**
  * Keeps one lease alive by the clock: renews it at its interval for as long as this process lives, or, with
- * {@link ProgressSignal#proving}, for as long as the work under it makes progress. {@link RenewalSchedule} has the times.
+ * {@link ProgressSignal#proving}, for as long as the work under it makes progress. {@link RenewalSchedule} has the
+ * times.
  *
- * <p>A renewal runs under a lock of its own, and {@link #stop} waits for it: after that the lease can be released, and no late
- * renewal writes it back. Listeners are called after the lock is released, except to record.
+ * <p>A renewal runs under a lock of its own, and {@link #stop} waits for it: after that the lease can be released, and
+ * no late renewal writes it back. Listeners are called after the lock is released, except to record.
  */
 public final class LeaseRenewer implements RenewalLag.Expected {
   private final String name;
@@ -81,8 +82,8 @@ public final class LeaseRenewer implements RenewalLag.Expected {
   }
 
   /**
-   * Whether the holder may begin something new under the lease: it has not been lost, and either its deadline has not passed
-   * or a renewal that is tried now confirms it.
+   * Whether the holder may begin something new under the lease: it has not been lost, and either its deadline has not
+   * passed or a renewal that is tried now confirms it.
    */
   public boolean confirm() {
     report(locked(() -> stopped || state.isLost() || state.isTrusted() ? null : attempt()));
@@ -194,7 +195,10 @@ public final class LeaseRenewer implements RenewalLag.Expected {
     }
   }
 
-  /** If this alarm comes after the deadline, this process was suspended: then a renewal may find that it still holds the lease. */
+  /**
+   * If this alarm comes after the deadline, this process was suspended: then a renewal may find that it still holds the
+   * lease.
+   */
   private void doubt(LeaseTerm term) {
     if (term.isTrustedAt(time.nanos())) {
       reportDoubt(term);

@@ -8,7 +8,10 @@ import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
-/** Starts the renewers of this process. Timers begin the renewals that are due, as in a command, or a tick from outside, as in the service. */
+/**
+ * Starts the renewers of this process. Timers begin the renewals that are due, as in a command, or a tick from outside,
+ * as in the service.
+ */
 public final class LeaseRenewers {
   private final TimeSource time;
   private final Scheduler scheduler;

@@ -17,7 +17,10 @@ public interface RenewalListener {
   /** The lease was renewed. */
   default void renewed(LeaseTerm term) {}
 
-  /** A renewal failed, for the {@code consecutiveFailures}th time in a row. The next try comes sooner than the next renewal would. */
+  /**
+   * A renewal failed, for the {@code consecutiveFailures}th time in a row. The next try comes sooner than the next
+   * renewal would.
+   */
   default void failed(int consecutiveFailures, String error) {}
 
   /** The same in an outage of the storage, which this process has reported to its operator already. */
@@ -26,8 +29,8 @@ public interface RenewalListener {
   }
 
   /**
-   * The lease was not renewed because the work made no progress, for the {@code consecutiveFailures}th time in a row. The next try
-   * comes after the regular interval.
+   * The lease was not renewed because the work made no progress, for the {@code consecutiveFailures}th time in a row.
+   * The next try comes after the regular interval.
    */
   default void withheld(int consecutiveFailures, String error) {
     failed(consecutiveFailures, error);

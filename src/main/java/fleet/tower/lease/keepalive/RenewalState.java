@@ -11,8 +11,8 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * The state of one lease that is kept alive: its term, the counts of its renewals, and whether it is lost. One thread at a time
- * renews it; any thread may read it, also while a renewal hangs.
+ * The state of one lease that is kept alive: its term, the counts of its renewals, and whether it is lost. One thread
+ * at a time renews it; any thread may read it, also while a renewal hangs.
  */
 final class RenewalState {
   private final Renewal renewal;

@@ -132,8 +132,8 @@ public final class Waiter<T, B> {
   }
 
   /**
-   * Whether the same waiters have left the available target untaken, at every check, for long enough. If a check is late,
-   * this process was suspended, and they may have been suspended with it: then they have until the next check.
+   * Whether the same waiters have left the available target untaken, at every check, for long enough. If a check is
+   * late, this process was suspended, and they may have been suspended with it: then they have until the next check.
    */
   private boolean mayOvertake(QueuePlace.Standing.BehindOthers others) {
     long now = time.nanos();

@@ -46,8 +46,8 @@ import fleet.tower.platform.time.TimeSource;
  * A lock store in PostgreSQL: one row per name, changed by single statements that compare and set.
  *
  * <ol>
- * <li><b>Take</b>: {@link Statements#TAKE} grants a free name. If it grants nothing, a read finds out why, and the rules
- * decide on what was read.
+ * <li><b>Take</b>: {@link Statements#TAKE} grants a free name. If it grants nothing, a read finds out why, and the
+ * rules decide on what was read.
  * <li><b>Create</b>: {@link Statements#CREATE} grants a name that has no row yet.
  * <li><b>Steal</b>: grants a stale name if the row is still the one that was judged, and still stale.
  * <li><b>Keep, heartbeat</b>: moves the heartbeat of the owner's grant. Unlike that of a file, it waits for the disk:
@@ -56,7 +56,8 @@ import fleet.tower.platform.time.TimeSource;
  * </ol>
  *
  * <p>Each call that grants a lock writes a mark of its own into the row. If its outcome is uncertain, because the
- * connection was cut or the server sent a warning, the transaction is terminated and a grant with that mark is withdrawn.
+ * connection was cut or the server sent a warning, the transaction is terminated and a grant with that mark is
+ * withdrawn.
  */
 final class SqlLockStore implements LockStore {
   /** How often to retry when others change the lock between the read and the change. */

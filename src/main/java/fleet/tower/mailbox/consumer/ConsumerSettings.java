@@ -10,7 +10,8 @@ import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.platform.InvalidValue;
 
 /**
- * How a group of consumers works. Settings under which a healthy consumer would seem stalled, or would lose its message, are refused.
+ * How a group of consumers works. Settings under which a healthy consumer would seem stalled, or would lose its
+ * message, are refused.
  *
  * @param workers the number of consumers
  * @param receive how each receives messages

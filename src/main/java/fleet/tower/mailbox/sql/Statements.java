@@ -68,7 +68,10 @@ final class Statements {
       + " + ?, due_at_most = " + HERE + " + " + MOST_MILLIS + " FROM next WHERE sequence = place RETURNING "
       + COLUMNS;
 
-  /** Whether a receiver can process a message. Parameters: 1 for messages without an audience, and its audiences in one text, each between blanks. */
+  /**
+   * Whether a receiver can process a message. Parameters: 1 for messages without an audience, and its audiences in one
+   * text, each between blanks.
+   */
   private static final String SELECTED = " AND (audience IS NULL AND ? = 1 OR CAST(? AS TEXT) LIKE '% ' || audience || ' %')";
 
   /** {@link #TAKE} of what a receiver can process; {@link #SELECTED}'s parameters follow the mailbox. */

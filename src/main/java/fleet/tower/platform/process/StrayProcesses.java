@@ -9,9 +9,9 @@ public final class StrayProcesses {
   private StrayProcesses() {}
 
   /**
-   * Whether a process of this machine may be one that was started with an entry in its environment: it has the entry, or
-   * its environment cannot be read and it may come from a session that has lost its leader, as that of a dead program
-   * has. True if the system lists no processes.
+   * Whether a process of this machine may be one that was started with an entry in its environment: it has the entry,
+   * or its environment cannot be read and it may come from a session that has lost its leader, as that of a dead
+   * program has. True if the system lists no processes.
    *
    * @param entry {@code NAME=VALUE}
    * @param sinceTicks only processes that started later count, in clock ticks since boot

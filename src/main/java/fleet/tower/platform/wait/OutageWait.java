@@ -8,8 +8,8 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
 /**
- * The patience of a waiting call with a storage that cannot be reached: it repeats what failed until its time is over or
- * it is cancelled.
+ * The patience of a waiting call with a storage that cannot be reached: it repeats what failed until its time is over
+ * or it is cancelled.
  */
 public final class OutageWait {
   private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);

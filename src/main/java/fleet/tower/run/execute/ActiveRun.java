@@ -24,16 +24,16 @@ import fleet.tower.run.StepRecord;
  * A run that this executor has, from its record to its end.
  *
  * <ol>
- * <li>Its locks are taken: {@link RunLocks}. A new request without patience has its answer at once, and is forgotten if it is
- * refused; any other run does this on a virtual thread, and is recorded as refused.
+ * <li>Its locks are taken: {@link RunLocks}. A new request without patience has its answer at once, and is forgotten if
+ * it is refused; any other run does this on a virtual thread, and is recorded as refused.
  * <li>A run from the queue is confirmed to belong to this executor, once it has its lock, and every run that may have
  * waited once it has all its locks; the end of its wait is recorded durably. If this executor was believed dead,
  * another may have the run, and this one gives it up.
  * <li>Its own lock is renewed from now on: {@link LockRenewal}.
  * <li>Its steps are performed, and undone if they fail: {@link StepSequence}.
  * <li>Other tools' locks are released while its own lock still keeps the next run from checking them.
- * <li>The renewal stops, and only then its own lock is released, unless it is known to belong to another holder. A lock that was
- * given up because it could not be renewed is released too: the store compares its token.
+ * <li>The renewal stops, and only then its own lock is released, unless it is known to belong to another holder. A lock
+ * that was given up because it could not be renewed is released too: the store compares its token.
  * <li>In a fleet, its output is copied to the database.
  * <li>Its end is recorded. A crash before that leaves an interrupted run, whose lock may be free already.
  * </ol>
@@ -233,8 +233,8 @@ public final class ActiveRun {
   }
 
   /**
-   * Records that the wait is over. If the run is not this executor's any more, or that cannot be recorded, the locks are
-   * released; the run's own lock is left to another executor that has the run.
+   * Records that the wait is over. If the run is not this executor's any more, or that cannot be recorded, the locks
+   * are released; the run's own lock is left to another executor that has the run.
    */
   private boolean isStarted(LockOutcome.Taken locked) {
     boolean isStarted = false;
@@ -295,7 +295,9 @@ public final class ActiveRun {
     }
   }
 
-  /** The watchers of a run from the queue find it with its next executor; for those of any other run it has ended here. */
+  /**
+   * The watchers of a run from the queue find it with its next executor; for those of any other run it has ended here.
+   */
   private void passOn() {
     isPassedOn = true;
     context.live().update(run -> isQueued ? run : run.finished(RunStatus.INTERRUPTED, services.time().now()));

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import fleet.tower.lease.keepalive.RenewalListener;
 
 /**
- * The warnings of one run about failed heartbeats: the first failure in a row, and the third. Their number is limited, so that a
- * store that fails every other minute does not fill the record of a run that takes days.
+ * The warnings of one run about failed heartbeats: the first failure in a row, and the third. Their number is limited,
+ * so that a store that fails every other minute does not fill the record of a run that takes days.
  */
 final class HeartbeatWarnings {
   static final int MOST = 20;

@@ -50,7 +50,10 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
         environment(step, record.logName(), place, token), secrets);
   }
 
-  /** The command line of an action. A script gets the name of its step as {@code $0}, so that its error messages name the step. */
+  /**
+   * The command line of an action. A script gets the name of its step as {@code $0}, so that its error messages name
+   * the step.
+   */
   public List<String> argv(String stepName, Step.Action action, @Nullable FencingToken token) {
     return switch (action) {
       case Step.Argv(List<Template> words) -> words.stream().map(word -> word.resolve(facts(token))).toList();

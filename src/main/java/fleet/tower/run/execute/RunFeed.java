@@ -16,8 +16,8 @@ import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 
 /**
- * The events of a run, in order. They are derived from the run's record and its logs, so a watcher can follow the run, read it later,
- * or resume after any event, and nothing is kept in memory for it.
+ * The events of a run, in order. They are derived from the run's record and its logs, so a watcher can follow the run,
+ * read it later, or resume after any event, and nothing is kept in memory for it.
  *
  * <p>An event's id is the position after it: the number of the step, and {@code s} for its start, a byte of its log, or
  * {@code e} for its end.
@@ -73,7 +73,9 @@ public final class RunFeed {
   /** A step has begun. */
   public record StepStarted(String id, StepRecord step) implements Event {}
 
-  /** The output of a step ends earlier here than it did for the step. It has no id, because the output may arrive later. */
+  /**
+   * The output of a step ends earlier here than it did for the step. It has no id, because the output may arrive later.
+   */
   public record OutputMissing(StepRecord step, MissingOutput missing) implements Event {}
 
   /** A step has ended. */

@@ -50,9 +50,10 @@ public interface RunHandle {
   record HeartbeatFailure(Instant at, int consecutiveFailures, String error) {}
 
   /**
-   * The signal of the run's progress. It beats on output, on the start and the end of a step, and on heartbeats from outside; while
-   * the run waits, and if its intent does not require progress, it also beats by the clock, at least as often as locks are renewed.
-   * A lease that should last as long as the run is extended by these beats. Empty if another process executes it.
+   * The signal of the run's progress. It beats on output, on the start and the end of a step, and on heartbeats from
+   * outside; while the run waits, and if its intent does not require progress, it also beats by the clock, at least as
+   * often as locks are renewed. A lease that should last as long as the run is extended by these beats. Empty if
+   * another process executes it.
    */
   default Optional<ProgressSignal> heartbeat() {
     return Optional.empty();

@@ -38,7 +38,8 @@ import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 
 /**
- * The locks of one run: its own, and those of other tools. They are checked cheaply before the run is recorded, and taken after.
+ * The locks of one run: its own, and those of other tools. They are checked cheaply before the run is recorded, and
+ * taken after.
  *
  * <ol>
  * <li>{@link #check} reads its own lock if the request has no patience; if the lock cannot be taken now, the request is
@@ -119,7 +120,8 @@ final class RunLocks {
           ? Optional.of(refusal)
           : Optional.empty();
     }
-    // A lock held under the run's own id may belong to the same request, sent before; the record of the run decides that.
+    // A lock held under the run's own id may belong to the same request, sent before; the record of the run decides
+    // that.
     return services.locks().refusal(own.with(Reentry.RESUMED_RUN));
   }
 

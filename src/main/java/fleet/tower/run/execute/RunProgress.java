@@ -20,8 +20,8 @@ import fleet.tower.run.OutsideBeats;
  * <li><b>Output</b> is one beat for all that is printed within a tenth of a second, complete lines or not. The beat is
  * not on the thread that reads the output: its listeners may query a database, and no step should wait for that.
  * <li><b>Heartbeats from outside</b> are checked whenever a renewal depends on them, and otherwise once per interval.
- * <li><b>The clock</b> beats once per interval as long as a live process is evidence enough: while the run waits, and while it works
- * unless its intent requires more.
+ * <li><b>The clock</b> beats once per interval as long as a live process is evidence enough: while the run waits, and
+ * while it works unless its intent requires more.
  * </ul>
  *
  * A lease that should last as long as the run listens to this signal, whatever the intent requires.
@@ -141,7 +141,9 @@ final class RunProgress implements AutoCloseable {
     schedule();
   }
 
-  /** Calls the scheduler without holding this monitor, because the scheduler may hold its own lock while it calls back. */
+  /**
+   * Calls the scheduler without holding this monitor, because the scheduler may hold its own lock while it calls back.
+   */
   private void schedule() {
     Scheduler.Pending made = scheduler.after(interval, this::tick);
     synchronized (this) {

@@ -27,9 +27,9 @@ import fleet.tower.run.StepRecord;
  * <li>The lock is confirmed before every step. After its deadline no step begins until a heartbeat succeeds.
  * <li>A step ends on its own, or is ended by its timeout, the timeout of the run, a cancellation, or the loss of the
  * lock.
- * <li>If the run does not succeed, every step that began is rolled back, the last one first, then the run as a whole. A rollback
- * step that fails does not keep the others from being tried; only the loss of the lock ends the rollback early. If the lock
- * was lost before, nothing is rolled back, unless it was only given up and a renewal succeeds now.
+ * <li>If the run does not succeed, every step that began is rolled back, the last one first, then the run as a whole. A
+ * rollback step that fails does not keep the others from being tried; only the loss of the lock ends the rollback
+ * early. If the lock was lost before, nothing is rolled back, unless it was only given up and a renewal succeeds now.
  * </ol>
  */
 final class StepSequence {

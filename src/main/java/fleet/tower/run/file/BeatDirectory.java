@@ -30,8 +30,9 @@ import fleet.tower.platform.presence.Presence;
 import fleet.tower.run.OutsideBeats;
 
 /**
- * Heartbeats as writes to one file per run, named after the run and its executor. Any write is a heartbeat, whatever its content. The
- * file exists as long as the run is executed; the file of a dead executor is ignored, and removed by the next process that finds it.
+ * Heartbeats as writes to one file per run, named after the run and its executor. Any write is a heartbeat, whatever
+ * its content. The file exists as long as the run is executed; the file of a dead executor is ignored, and removed by
+ * the next process that finds it.
  */
 final class BeatDirectory implements OutsideBeats {
   private static final Pattern NAME = Pattern.compile("(.+)\\.([0-9a-f]{24})");

@@ -18,7 +18,8 @@ public interface MemberStore extends AutoCloseable {
    *
    * @param profile what it publishes; null for nothing
    * @param ttl how long it counts as alive
-   * @return the live service on another machine with the same host name, if that prevented this service from being entered
+   * @return the live service on another machine with the same host name, if that prevented this service from being
+   *     entered
    */
   Optional<Entry> enter(Member member, @Nullable MemberProfile profile, Duration ttl);
 

@@ -7,7 +7,10 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-/** The members of a home that no other host shares: this process alone. Presence files show the other processes of this host. */
+/**
+ * The members of a home that no other host shares: this process alone. Presence files show the other processes of this
+ * host.
+ */
 public final class SingleHost implements MemberStore {
   private final Member self;
   private final Instant since;

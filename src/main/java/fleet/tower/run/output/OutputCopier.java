@@ -22,11 +22,12 @@ import fleet.tower.run.StepLogs;
  * Copies the logs of this process's steps to the database while they grow, on one thread for all of them:
  * <ol>
  * <li>the thread that writes a log marks it as grown, and does nothing else;
- * <li>a moment later, or at once at the end of a run, the copier reads what was added to the marked logs from their files;
+ * <li>a moment later, or at once at the end of a run, the copier reads what was added to the marked logs from their
+ * files;
  * <li>it writes all of it in one transaction, and continues until nothing is left.
  * </ol>
- * Nothing is kept in memory but one batch. A batch that could not be written is read again later. What a process leaves is copied by
- * {@link UncopiedOutput}.
+ * Nothing is kept in memory but one batch. A batch that could not be written is read again later. What a process leaves
+ * is copied by {@link UncopiedOutput}.
  */
 final class OutputCopier implements AutoCloseable {
   private static final Duration BATCH_DELAY = Duration.ofMillis(100);

@@ -13,8 +13,8 @@ import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 
 /**
- * The logs of this host, and the copies of those that it does not have: of other hosts' runs, and of its own runs whose files were
- * removed with its disk.
+ * The logs of this host, and the copies of those that it does not have: of other hosts' runs, and of its own runs whose
+ * files were removed with its disk.
  *
  * @param copies null if no other host shares the database
  */
@@ -37,8 +37,8 @@ record RecordedLogs(StepLogs own, @Nullable OutputStore copies, String hostId) i
   }
 
   /**
-   * Compares the stored size with the recorded one. A step that was interrupted on this host and left nothing is believed to have
-   * printed nothing; on another host that is unknown.
+   * Compares the stored size with the recorded one. A step that was interrupted on this host and left nothing is
+   * believed to have printed nothing; on another host that is unknown.
    */
   @Override
   public Optional<MissingOutput> missing(Run run, StepRecord step) {

@@ -77,7 +77,10 @@ final class UncopiedOutput {
     }
   }
 
-  /** The record of an interrupted step lacks the size of its output, without which readers must assume that some is lost. */
+  /**
+   * The record of an interrupted step lacks the size of its output, without which readers must assume that some is
+   * lost.
+   */
   private void recordSizes(Run run) {
     try {
       runs.save(run.withProgress(progress -> progress.withEach(step -> sized(run, step))), false);

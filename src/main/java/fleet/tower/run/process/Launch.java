@@ -23,7 +23,10 @@ record Launch(String program, List<String> argv, Map<String, String> additions) 
   /** Variables that change how bash reads a script. */
   private static final Set<String> DROPPED = Set.of("BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS4");
 
-  /** Prefixes of shell functions, of variables that an executor sets for its own steps, and of settings of a service, which contain passwords. */
+  /**
+   * Prefixes of shell functions, of variables that an executor sets for its own steps, and of settings of a service,
+   * which contain passwords.
+   */
   private static final List<String> DROPPED_PREFIXES = List.of("BASH_FUNC_", "TOWER_", "PARAM_", "SPRING_", "SERVER_",
       "MANAGEMENT_", "PG");
   private static final Pattern COLLECTORS_HEADERS = Pattern.compile("OTEL_.*HEADERS.*");

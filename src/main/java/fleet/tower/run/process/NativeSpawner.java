@@ -18,8 +18,8 @@ import fleet.tower.platform.process.Libc;
 import fleet.tower.run.Processes;
 
 /**
- * Starts processes with {@code posix_spawn}: no helper process is executed before the program, which halves the time of a short
- * step. The child inherits no file descriptor and no blocked or ignored signal, and has a session of its own.
+ * Starts processes with {@code posix_spawn}: no helper process is executed before the program, which halves the time of
+ * a short step. The child inherits no file descriptor and no blocked or ignored signal, and has a session of its own.
  */
 final class NativeSpawner implements Spawner {
   private static final List<String> NEEDED = List.of("posix_spawn", "posix_spawn_file_actions_addchdir_np",

@@ -2,7 +2,10 @@ package fleet.tower.run.process;
 
 import fleet.tower.run.Processes;
 
-/** Starts the first process of a step: leader of its own session and group, in the home, with empty stdin and one pipe for its output. */
+/**
+ * Starts the first process of a step: leader of its own session and group, in the home, with empty stdin and one pipe
+ * for its output.
+ */
 interface Spawner {
 
   Attempt spawn(Launch launch);

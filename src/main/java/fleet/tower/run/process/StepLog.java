@@ -24,8 +24,8 @@ import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.run.StepLogs;
 
 /**
- * The output of one step, in a file. A failing disk stops nothing: output that cannot be written is dropped, with one warning and,
- * as soon as the file can be written again, a line in the log. The file is created with the first byte.
+ * The output of one step, in a file. A failing disk stops nothing: output that cannot be written is dropped, with one
+ * warning and, as soon as the file can be written again, a line in the log. The file is created with the first byte.
  */
 final class StepLog implements AutoCloseable {
   static final String SUFFIX = ".log";

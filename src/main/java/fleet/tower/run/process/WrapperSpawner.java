@@ -13,9 +13,10 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Processes;
 
 /**
- * Starts processes through Java and {@code setsid}, for a C library that is not glibc or is an old one. It is slower, and has two
- * limits. The JVM reaps the first process, so for the microseconds between a check and a signal the number of its group could be
- * reused (which happens only after all other numbers were used). And an end by a signal looks like the exit code 128 + n.
+ * Starts processes through Java and {@code setsid}, for a C library that is not glibc or is an old one. It is slower,
+ * and has two limits. The JVM reaps the first process, so for the microseconds between a check and a signal the number
+ * of its group could be reused (which happens only after all other numbers were used). And an end by a signal looks
+ * like the exit code 128 + n.
  */
 final class WrapperSpawner implements Spawner {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);

@@ -20,9 +20,9 @@ import fleet.tower.run.Run;
 import fleet.tower.run.submit.QueuedRuns;
 
 /**
- * The queue of runs as two mailboxes. Each message has the id of its run as its own id and as its body, and the digest of
- * its intent as its audience. Runs that require labels are in the second mailbox, because executors of an earlier version
- * receive every message of the first.
+ * The queue of runs as two mailboxes. Each message has the id of its run as its own id and as its body, and the digest
+ * of its intent as its audience. Runs that require labels are in the second mailbox, because executors of an earlier
+ * version receive every message of the first.
  */
 public final class RunQueue implements QueuedRuns.Backlog {
   public static final MailboxName MAILBOX = new MailboxName("tower-runs");

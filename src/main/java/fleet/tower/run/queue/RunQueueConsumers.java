@@ -31,8 +31,9 @@ import fleet.tower.run.submit.TakeOutcome;
 /**
  * The workers of this process that take runs from the queue.
  *
- * <p>The lease of a queue entry is extended by the progress of its run, which also beats while it waits for its lock. If the entry is
- * delivered to another executor nevertheless, the run's record shows that it has an executor, and the other one skips it.
+ * <p>The lease of a queue entry is extended by the progress of its run, which also beats while it waits for its lock.
+ * If the entry is delivered to another executor nevertheless, the run's record shows that it has an executor, and the
+ * other one skips it.
  */
 public final class RunQueueConsumers {
   /** The delay until a run queued by another process is seen; an idle service should do little. */
@@ -83,7 +84,9 @@ public final class RunQueueConsumers {
       }
     }
 
-    /** Rejects a lease that is too short for the interval in which runs beat: their entries would go to other executors. */
+    /**
+     * Rejects a lease that is too short for the interval in which runs beat: their entries would go to other executors.
+     */
     public Settings withBeatsEvery(Duration interval) {
       if (interval.multipliedBy(2).compareTo(lease) > 0) {
         throw new InvalidValue(InvalidValue.Kind.REQUEST, "the lease of a queued run, " + lease.toSeconds()

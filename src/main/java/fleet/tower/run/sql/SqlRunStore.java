@@ -89,7 +89,10 @@ final class SqlRunStore implements RunStore {
         prior -> prior instanceof New ? row.record() : null);
   }
 
-  /** A conflicting row is read; if its run never started, it is deleted and the insertion repeated, which only one of many wins. */
+  /**
+   * A conflicting row is read; if its run never started, it is deleted and the insertion repeated, which only one of
+   * many wins.
+   */
   private Prior begin(Session session, RequestKey claim, RunRow row) throws SQLException {
     while (!row.isInserted(session)) {
       List<Match> matches = matches(session, claim);

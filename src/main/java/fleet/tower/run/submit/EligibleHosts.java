@@ -6,7 +6,9 @@ import java.util.Optional;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.run.Run;
 
-/** The hosts that may execute a run: they have the labels that it requires, and the intent that it was checked against. */
+/**
+ * The hosts that may execute a run: they have the labels that it requires, and the intent that it was checked against.
+ */
 public interface EligibleHosts {
 
   /** A single host without labels, which may execute every run of an intent that requires none. */

@@ -34,13 +34,14 @@ import fleet.tower.run.execute.RunServices;
  * Runs that wait in a queue until any executor with a free worker takes them.
  *
  * <ol>
- * <li>The request is checked like every other one. A request with a secret is rejected, because its record would contain it.
- * <li>The run is recorded durably as belonging to the queue, and then added to the backlog. If a crash prevents that, {@link #mend}
- * adds it later.
- * <li>An entry is addressed to the executors of hosts that have the intent as it was checked, and the labels that it requires.
- * If no live host has had that intent for a while, the run is refused.
- * <li>An executor that receives the entry takes the record, from the queue or from an executor that died. The record decides, not
- * the entry, so two executors with the same entry do not both get the run.
+ * <li>The request is checked like every other one. A request with a secret is rejected, because its record would
+ * contain it.
+ * <li>The run is recorded durably as belonging to the queue, and then added to the backlog. If a crash prevents that,
+ * {@link #mend} adds it later.
+ * <li>An entry is addressed to the executors of hosts that have the intent as it was checked, and the labels that it
+ * requires. If no live host has had that intent for a while, the run is refused.
+ * <li>An executor that receives the entry takes the record, from the queue or from an executor that died. The record
+ * decides, not the entry, so two executors with the same entry do not both get the run.
  * <li>Once a step has begun, no other executor takes the run; if its executor dies, the run is interrupted.
  * <li>An executor that closes while the run waits for its lock returns the run to the queue.
  * </ol>
@@ -336,8 +337,8 @@ public final class QueuedRuns {
   }
 
   /**
-   * Returns false if a live executor has the run, or if it can begin: callers may still see the intent that the queue no
-   * longer sees.
+   * Returns false if a live executor has the run, or if it can begin: callers may still see the intent that the queue
+   * no longer sees.
    */
   private boolean refuseAbandoned(RequestId requestId) {
     return take(requestId, (_, _, _) -> returned(requestId)) instanceof TakeOutcome.Done;

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import fleet.tower.run.execute.PreparedRun;
 
 /**
- * The digest of a request, equal for two requests that are the same. How long a request waits is not part of it. Secrets are hashed slowly, so that a weak secret cannot be found
- * from the digest by trying.
+ * The digest of a request, equal for two requests that are the same. How long a request waits is not part of it.
+ * Secrets are hashed slowly, so that a weak secret cannot be found from the digest by trying.
  */
 final class RequestDigest {
   private static final int ROUNDS_FOR_A_SECRET = 20_000;

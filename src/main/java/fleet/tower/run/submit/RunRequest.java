@@ -14,7 +14,8 @@ import fleet.tower.run.Run;
  *
  * @param requestId the id of the run; null for a new one
  * @param idempotencyKey a key that identifies a repeated request, besides the id; null for none
- * @param plan the {@link Plan#hash} that a run must have to begin at once; null for any. It does not identify the request.
+ * @param plan the {@link Plan#hash} that a run must have to begin at once; null for any. It does not identify the
+ *     request.
  * @param reason why the run is requested, for the audit log; null for none. It does not identify the request.
  */
 public record RunRequest(String intent, Map<String, Values.Given> params, @Nullable RequestId requestId,
@@ -49,7 +50,10 @@ public record RunRequest(String intent, Map<String, Values.Given> params, @Nulla
     return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, plan, why);
   }
 
-  /** The terms of the lock: {@code force} takes it from a dead holder, {@code patience} is the longest wait for a live one. */
+  /**
+   * The terms of the lock: {@code force} takes it from a dead holder, {@code patience} is the longest wait for a live
+   * one.
+   */
   public record Terms(boolean force, Duration patience) {
     public static final Terms PLAIN = new Terms(false, Duration.ZERO);
 

@@ -10,7 +10,8 @@ public sealed interface TakeOutcome {
   /**
    * The run belongs to this executor, and has begun.
    *
-   * @param end waits until this executor no longer has the run; false if the run has not ended, but went back to the queue
+   * @param end waits until this executor no longer has the run; false if the run has not ended, but went back to the
+   *     queue
    */
   record Taken(RunHandle handle, BooleanSupplier end) implements TakeOutcome {}
 

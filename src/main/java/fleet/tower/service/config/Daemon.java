@@ -28,7 +28,9 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.service.config.log.ServiceLog;
 
-/** The service process: starts, or prints in one line why it cannot; prints its address, and runs until it is stopped. */
+/**
+ * The service process: starts, or prints in one line why it cannot; prints its address, and runs until it is stopped.
+ */
 public final class Daemon implements ServeCommand.Start {
   /** Any other format is plain, or refused when the settings are checked. */
   private static final Set<String> STRUCTURED = Set.of("ecs", "logstash", "gelf");

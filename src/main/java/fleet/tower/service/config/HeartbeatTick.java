@@ -12,8 +12,9 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import fleet.tower.home.RunEngine;
 
 /**
- * The tick of the service's heartbeats: starts the renewal of every lock that is due at {@code min(ttl/3, max-interval)}.
- * Each lock has its own period; the annotation sets the period of the tick, which bounds how late a renewal may start.
+ * The tick of the service's heartbeats: starts the renewal of every lock that is due at
+ * {@code min(ttl/3, max-interval)}. Each lock has its own period; the annotation sets the period of the tick, which
+ * bounds how late a renewal may start.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableScheduling

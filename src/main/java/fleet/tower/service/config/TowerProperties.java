@@ -16,8 +16,8 @@ import fleet.tower.home.Settings;
 import jakarta.validation.Valid;
 
 /**
- * The settings below {@code tower} as Spring binds and checks them. {@link Settings} has their standard values, ranges and
- * descriptions. An unknown key is refused, because a mistyped one would have no effect.
+ * The settings below {@code tower} as Spring binds and checks them. {@link Settings} has their standard values, ranges
+ * and descriptions. An unknown key is refused, because a mistyped one would have no effect.
  */
 @Validated
 @ConfigurationProperties(prefix = "tower", ignoreUnknownFields = false)

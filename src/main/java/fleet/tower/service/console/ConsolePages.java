@@ -8,7 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
-/** The files of the console, as the build made them: one page, and scripts and styles whose names contain their hashes. */
+/**
+ * The files of the console, as the build made them: one page, and scripts and styles whose names contain their hashes.
+ */
 final class ConsolePages {
   /** The addresses of pages; the page itself reads the rest of the address. */
   private static final Pattern PAGES = Pattern.compile(

@@ -4,8 +4,8 @@ import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 
 /**
- * The claims of one worker, in the database of a home or in a service. After an exception the result of a call is unknown;
- * repeating the call returns it.
+ * The claims of one worker, in the database of a home or in a service. After an exception the result of a call is
+ * unknown; repeating the call returns it.
  */
 public interface Claims {
 

@@ -26,7 +26,9 @@ final class HoldMain {
 
   private HoldMain() {}
 
-  /** Arguments: the lock's name, a directory for notes: {@code history}, {@code inside}, and {@code end}, which ends it. */
+  /**
+   * Arguments: the lock's name, a directory for notes: {@code history}, {@code inside}, and {@code end}, which ends it.
+   */
   static void main(String[] arguments) throws IOException {
     Path notes = Path.of(arguments[1]);
     long pid = ProcessHandle.current().pid();

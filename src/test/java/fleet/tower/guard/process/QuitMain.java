@@ -13,7 +13,10 @@ import fleet.tower.platform.time.system.SystemTime;
 final class QuitMain {
   private QuitMain() {}
 
-  /** Arguments: when the preparation ends ({@code before} or {@code after} the trap is set, or {@code never}), shell script. */
+  /**
+   * Arguments: when the preparation ends ({@code before} or {@code after} the trap is set, or {@code never}), shell
+   * script.
+   */
   static void main(String[] arguments) {
     AtomicReference<Runnable> later = new AtomicReference<>(() -> {});
     Executor preparations = switch (arguments[0]) {

@@ -10,7 +10,9 @@ import java.nio.file.StandardOpenOption;
 
 import fleet.tower.lock.LockStore;
 
-/** Does one operation and dies before the n-th call, or in the middle of it; ends with 0 when it was done before that. */
+/**
+ * Does one operation and dies before the n-th call, or in the middle of it; ends with 0 when it was done before that.
+ */
 final class KillPointMain {
   static final int DEAD = 137;
 

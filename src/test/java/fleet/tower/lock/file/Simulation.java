@@ -16,7 +16,9 @@ public final class Simulation {
 
   private Simulation() {}
 
-  /** The seeds from {@code first} on, {@code schedules} of them; the text of a broken promise with its trace, or null. */
+  /**
+   * The seeds from {@code first} on, {@code schedules} of them; the text of a broken promise with its trace, or null.
+   */
   static @Nullable String run(long first, long schedules, Tally tally) throws InterruptedException {
     AtomicLong next = new AtomicLong(first);
     List<Future<@Nullable String>> results = new ArrayList<>();

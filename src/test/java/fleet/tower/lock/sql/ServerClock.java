@@ -12,7 +12,8 @@ import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.ManualTime;
 
 /**
- * A database of a user without the right to create tables, with a manual clock, shared with its users' clock: a function of the same name hides the server's own.
+ * A database of a user without the right to create tables, with a manual clock, shared with its users' clock: a
+ * function of the same name hides the server's own.
  */
 final class ServerClock {
   /** The server searches its own catalogue first, unless configured otherwise. */

@@ -31,7 +31,9 @@ final class RunProcess implements AutoCloseable {
     return new RunProcess(command(database));
   }
 
-  /** The process started by a shell line that ends with {@code exec "$@"}; {@code $0} is the directory of the database. */
+  /**
+   * The process started by a shell line that ends with {@code exec "$@"}; {@code $0} is the directory of the database.
+   */
   static RunProcess behind(List<String> wrapper, String shell, Path database) {
     List<String> command = new ArrayList<>(wrapper);
     command.addAll(List.of("sh", "-c", shell, database.resolveSibling("").toString()));
@@ -89,7 +91,10 @@ final class RunProcess implements AutoCloseable {
     awaitEnd();
   }
 
-  /** Polls instead of {@code onExit}, which needs the common pool: on two processors that has one thread, which another test may block. */
+  /**
+   * Polls instead of {@code onExit}, which needs the common pool: on two processors that has one thread, which another
+   * test may block.
+   */
   private void awaitEnd() {
     try {
       process.waitFor();

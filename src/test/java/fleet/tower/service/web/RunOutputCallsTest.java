@@ -324,7 +324,9 @@ class RunOutputCallsTest extends SharedRunServiceTest {
     }
   }
 
-  /** Reads a little: another host may learn of a revocation a second later, and must not have sent everything by then. */
+  /**
+   * Reads a little: another host may learn of a revocation a second later, and must not have sent everything by then.
+   */
   private static boolean isCut(InputStream body) {
     try {
       assertThat(body.readNBytes(8192)).as("part of the download").hasSize(8192);

@@ -13,8 +13,8 @@ import fleet.tower.platform.time.BootStamp;
  * Linux's clock since boot, in hundredths of a second; it includes suspended time and is not affected by steps of the
  * wall clock.
  *
- * <p>It is read from {@code /proc}. A process that reads it often, as a service does, calls the C library instead, if that
- * shows the same clock: programs that emulate {@code /proc} in a container show another.
+ * <p>It is read from {@code /proc}. A process that reads it often, as a service does, calls the C library instead, if
+ * that shows the same clock: programs that emulate {@code /proc} in a container show another.
  */
 final class BootClock {
   private static final int OFTEN = 1000;

@@ -16,8 +16,8 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.members.MemberProfile;
 
 /**
- * The stored form of a profile: a JSON array of labels, and a JSON object of digests by the name of the intent. An intent
- * that requires labels has an object with its digest and its labels instead of the digest.
+ * The stored form of a profile: a JSON array of labels, and a JSON object of digests by the name of the intent. An
+ * intent that requires labels has an object with its digest and its labels instead of the digest.
  */
 final class ProfileJson {
   private static final String DIGEST = "digest";

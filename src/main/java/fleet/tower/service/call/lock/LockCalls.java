@@ -119,9 +119,9 @@ public final class LockCalls {
   }
 
   /**
-   * Acquires a lock for the caller. A wait ends when the service stops or the client withdraws its request. A client that
-   * disconnects while it waits is noticed only when the answer is written: then it holds the lock, and because it sends no
-   * heartbeats, the lock goes stale. Repeating the call with the same {@code request_id} still returns it.
+   * Acquires a lock for the caller. A wait ends when the service stops or the client withdraws its request. A client
+   * that disconnects while it waits is noticed only when the answer is written: then it holds the lock, and because it
+   * sends no heartbeats, the lock goes stale. Repeating the call with the same {@code request_id} still returns it.
    */
   @Needs(Role.AGENT)
   public Answer acquire(String name, AcquireBody body, Caller caller) {
@@ -219,7 +219,10 @@ public final class LockCalls {
         locks.forceRelease(caller.actor(), lock, requestId, body.reason()));
   }
 
-  /** The owner as whom a caller renews or releases. Request ids are public, so only an operator is exempt from the actor check. */
+  /**
+   * The owner as whom a caller renews or releases. Request ids are public, so only an operator is exempt from the actor
+   * check.
+   */
   private static Owner owner(RequestId by, Caller caller) {
     return caller.role().covers(Role.OPERATOR) ? Owner.ofAnyActor(by) : new Owner(by, caller.name());
   }

@@ -93,8 +93,8 @@ public final class MailboxCalls {
   }
 
   /**
-   * Leases messages. A wait ends when the service stops, when the request is withdrawn, or when its client is seen to be
-   * gone; then nothing is leased.
+   * Leases messages. A wait ends when the service stops, when the request is withdrawn, or when its client is seen to
+   * be gone; then nothing is leased.
    *
    * @param isConnected whether the client is connected as far as known
    */

@@ -78,7 +78,9 @@ public final class RunCalls {
     return call.isQueued() ? queued.enqueue(call.request()) : runs.submit(call.request());
   }
 
-  /** Takes a slot among the waiting calls for a call that will follow its run; if it is refused, nothing has started. */
+  /**
+   * Takes a slot among the waiting calls for a call that will follow its run; if it is refused, nothing has started.
+   */
   public WaitingCalls.Place enter() {
     return waits.enter();
   }

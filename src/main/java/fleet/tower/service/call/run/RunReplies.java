@@ -58,7 +58,8 @@ public final class RunReplies {
 
   /**
    * The answer to a request for a run. If the client disconnects, the run continues and only this wait ends. If the
-   * caller's token is revoked meanwhile, the result is withheld, and the run is cancelled if it still waits for its lock.
+   * caller's token is revoked meanwhile, the result is withheld, and the run is cancelled if it still waits for its
+   * lock.
    */
   Answer answer(RunCall call, Caller caller, SubmitOutcome submission, Asked asked) {
     return switch (submission) {

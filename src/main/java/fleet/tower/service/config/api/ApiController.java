@@ -19,7 +19,10 @@ import fleet.tower.service.call.Needs;
 import fleet.tower.service.web.http.Query;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The OpenAPI document of this service, which is built into the program; as JSON it is converted on request, which is rare. */
+/**
+ * The OpenAPI document of this service, which is built into the program; as JSON it is converted on request, which is
+ * rare.
+ */
 @RestController
 @RequestMapping("/v3")
 final class ApiController {

@@ -16,9 +16,9 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.members.Hosts;
 
 /**
- * The checks behind {@code /actuator/health/readiness}. Anyone may call it, so a result is cached for a second and shows
- * no path or address; details go to the service's own output. Liveness runs none of the checks, because a new process
- * would have the same disk.
+ * The checks behind {@code /actuator/health/readiness}. Anyone may call it, so a result is cached for a second and
+ * shows no path or address; details go to the service's own output. Liveness runs none of the checks, because a new
+ * process would have the same disk.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({HeartbeatHealth.class, WorkersHealth.class, AccessHealth.class})

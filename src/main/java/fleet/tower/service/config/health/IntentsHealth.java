@@ -10,7 +10,9 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeLimited;
 import fleet.tower.run.members.Hosts;
 
-/** Details about the intents in which hosts differ. The service is ready nevertheless, because each host runs its own. */
+/**
+ * Details about the intents in which hosts differ. The service is ready nevertheless, because each host runs its own.
+ */
 final class IntentsHealth implements HealthIndicator {
   private final Hosts hosts;
   private final TimeLimited<Health> question;

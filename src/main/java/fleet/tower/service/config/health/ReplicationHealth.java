@@ -14,8 +14,8 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.TimeLimited;
 
 /**
- * The health of replication: whether a standby that takes over would have every lock. If not, the service is degraded but
- * ready, because another service could do no better with the same database. The database itself has its own check.
+ * The health of replication: whether a standby that takes over would have every lock. If not, the service is degraded
+ * but ready, because another service could do no better with the same database. The database itself has its own check.
  */
 final class ReplicationHealth implements HealthIndicator {
   private static final Status DEGRADED = new Status("DEGRADED");

@@ -9,8 +9,8 @@ import fleet.tower.run.Run;
 import fleet.tower.run.TraceContext;
 
 /**
- * The ids of a run's spans, derived from what never changes about the run. So a step can know its span before it exists,
- * and the process that exports a finished run need not be the one that started it.
+ * The ids of a run's spans, derived from what never changes about the run. So a step can know its span before it
+ * exists, and the process that exports a finished run need not be the one that started it.
  */
 final class SpanIds {
   private static final int TRACE_BYTES = 16;

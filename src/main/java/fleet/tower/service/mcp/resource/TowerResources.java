@@ -150,7 +150,9 @@ public final class TowerResources implements ResourceSource {
         .orElseThrow(() -> unknown("intent", name, catalogue.closest(name)));
   }
 
-  /** A free lock is a resource too, so that a client can follow a lock from before its grant until after its release. */
+  /**
+   * A free lock is a resource too, so that a client can follow a lock from before its grant until after its release.
+   */
   private JsonWriter lock(LeaseName name) {
     Locks locks = home.locks();
     return ToolMembers.of(LockJson.view(locks.view(name), locks.waiters(name)));

@@ -11,8 +11,8 @@ import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.service.mcp.wire.ProtocolError;
 
 /**
- * The exchange of messages with the client. Each request is answered on its own thread, so that answers come in any order.
- * A request that the client cancels gets no answer and no further notification.
+ * The exchange of messages with the client. Each request is answered on its own thread, so that answers come in any
+ * order. A request that the client cancels gets no answer and no further notification.
  */
 final class MessageLoop {
   /** The number of requests at the same time. */

@@ -17,7 +17,8 @@ import jakarta.servlet.http.HttpServletResponse;
 
 /**
  * Compares the caller's role with the role that the call needs. It runs after the handler mapping, so it sees the very
- * handler that would be invoked, however the path was written. A handler without a declared role is refused to everyone.
+ * handler that would be invoked, however the path was written. A handler without a declared role is refused to
+ * everyone.
  */
 final class RoleGate implements HandlerInterceptor {
   /** The actuator endpoints that may be read; the others reveal secrets or change something. */

@@ -15,8 +15,8 @@ import org.apache.catalina.valves.ValveBase;
 import jakarta.servlet.ServletException;
 
 /**
- * Trusts {@code X-Forwarded-For} and {@code X-Forwarded-Proto} of the configured proxies only. The caller's address is the
- * last one in the list that is not a trusted proxy; anyone could have written the entries before it.
+ * Trusts {@code X-Forwarded-For} and {@code X-Forwarded-Proto} of the configured proxies only. The caller's address is
+ * the last one in the list that is not a trusted proxy; anyone could have written the entries before it.
  */
 final class TrustedProxies extends ValveBase {
   private final List<NetMask> proxies;

@@ -23,8 +23,8 @@ final class ConnectionValve extends ValveBase {
   }
 
   /**
-   * Reads without blocking. After the body of a call, only the end of the connection can arrive before the answer, or the
-   * next call of a pipelining client, which is treated as disconnected.
+   * Reads without blocking. After the body of a call, only the end of the connection can arrive before the answer, or
+   * the next call of a pipelining client, which is treated as disconnected.
    */
   private static boolean isConnected(org.apache.coyote.Request request) {
     request.action(ActionCode.AVAILABLE, true);

@@ -31,7 +31,10 @@ public final class Connections implements AutoCloseable {
   private final long limitNanos;
   private volatile boolean isClosed;
 
-  /** @param limit how long a connection may stay open without a valid token, and how long the headers of a request may take */
+  /**
+   * @param limit how long a connection may stay open without a valid token, and how long the headers of a request may
+   * take
+   */
   Connections(TimeSource time, Scheduler scheduler, Duration limit) {
     this.time = time;
     this.scheduler = scheduler;

@@ -12,7 +12,9 @@ import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
-/** Tomcat's HTTP/1.1 connector, which reports its connections to {@link Connections}. Tomcat creates it by class name. */
+/**
+ * Tomcat's HTTP/1.1 connector, which reports its connections to {@link Connections}. Tomcat creates it by class name.
+ */
 public final class ConnectionsProtocol extends Http11NioProtocol {
   private final Endpoint endpoint;
 

@@ -22,8 +22,9 @@ import fleet.tower.platform.yaml.Node.Sequence;
 import fleet.tower.platform.yaml.NodeReader;
 
 /**
- * The document of all calls, assembled from one file per subject. Parameters and answers of every call that needs a token, and of
- * every call that reads a body, are written once, in {@code every-call.yaml}; a call's own take precedence.
+ * The document of all calls, assembled from one file per subject. Parameters and answers of every call that needs a
+ * token, and of every call that reads a body, are written once, in {@code every-call.yaml}; a call's own take
+ * precedence.
  */
 final class ApiDocument {
   private static final Path PARTS = Path.of(System.getProperty("project.basedir", ""),

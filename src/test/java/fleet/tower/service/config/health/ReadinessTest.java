@@ -88,8 +88,8 @@ class ReadinessTest {
   }
 
   /**
-   * The limit itself, which a kubelet relies on, is tested with manual time. On a busy machine, an earlier answer may be
-   * that there was none in time.
+   * The limit itself, which a kubelet relies on, is tested with manual time. On a busy machine, an earlier answer may
+   * be that there was none in time.
    */
   private void awaitNotReady(String component, String problem) {
     String expected = READY.replace("\"" + component + "\":{\"status\":\"UP\"}",
