@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Failures;
+import fleet.tower.cli.reply.HostJson;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.OutdatedHost;
@@ -88,7 +89,7 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
 
   @Override
   public JsonObject hosts() {
-    return ask(engine -> parsed(home.runs().hosts(engine).json()));
+    return ask(engine -> parsed(HostJson.hosts(home.runs().hosts(engine).list())));
   }
 
   @Override

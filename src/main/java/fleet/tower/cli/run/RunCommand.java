@@ -7,18 +7,9 @@ import java.util.function.Function;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Door;
-import fleet.tower.lease.RequestId;
-import fleet.tower.platform.text.Console;
-import fleet.tower.run.Run;
-import fleet.tower.run.RunStore;
-import fleet.tower.run.execute.RunHandle;
-import fleet.tower.run.members.Member;
-import fleet.tower.run.submit.RunRequest;
-import fleet.tower.run.submit.SubmitOutcome;
 
 /** {@code tower run}: runs an intent. */
 public final class RunCommand {

@@ -13,8 +13,6 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.platform.json.JsonWriter;
-
 /**
  * The intents in which the live services of a fleet differ: two hosts have different ones of the same name, or a host
  * lacks one although it has the labels that the intent requires. A service of an earlier version publishes none, and is
@@ -26,6 +24,17 @@ public final class IntentDifferences {
 
   private final SortedMap<String, MemberProfile> hosts = new TreeMap<>();
   private final NavigableSet<String> names = new TreeSet<>();
+
+  /** The intent of a host, by its digest; null if the host does not have it. */
+  public record Version(String hostId, @Nullable String digest) {}
+
+  /**
+   * An intent in which a host differs from others.
+   *
+   * @param digest the host's own; null if it does not have the intent
+   * @param others the hosts that have another one or none
+   */
+  public record Difference(String intent, @Nullable String digest, List<Version> others) {}
 
   /** The differences between the services among some processes. */
   public IntentDifferences(List<MemberStore.Entry> entries) {
@@ -84,19 +93,15 @@ public final class IntentDifferences {
         .filter(it -> !Objects.equals(digest(it, intent), digest(host, intent))).toList();
   }
 
-  /** The member {@code intents_differ} of a host: each intent, with the hosts that have another one or none. */
-  List<String> json(String host) {
-    List<String> rows = new ArrayList<>();
-    for (String intent : hosts.containsKey(host) ? names : new TreeSet<String>()) {
-      List<String> others = isConcerned(host, intent) ? others(host, intent) : List.of();
-      if (!others.isEmpty()) {
-        rows.add(JsonWriter.line().put("intent", intent).put("digest", digest(host, intent)).list("others",
-            others.stream().map(it -> JsonWriter.line().put("host_id", it).put("digest", digest(it, intent)).end())
-                .toList())
-            .end());
-      }
+  /** The differences in which a host takes part; none for an unknown host. */
+  public List<Difference> of(String host) {
+    if (!hosts.containsKey(host)) {
+      return List.of();
     }
-    return rows;
+    return names.stream().filter(intent -> isConcerned(host, intent))
+        .map(intent -> new Difference(intent, digest(host, intent),
+            others(host, intent).stream().map(other -> new Version(other, digest(other, intent))).toList()))
+        .filter(difference -> !difference.others().isEmpty()).toList();
   }
 
   /** One sentence for each intent that differs, with the hosts that have the same one together. */

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.run.members.IntentDifferences.Difference;
+import fleet.tower.run.members.IntentDifferences.Version;
 import fleet.tower.run.members.MemberProfile.Published;
 
 class IntentDifferencesTest {
@@ -41,12 +43,11 @@ class IntentDifferencesTest {
     assertThat(differences.intents()).containsExactly("deploy");
     assertThat(differences.sentences()).containsExactly(
         "intent deploy differs between hosts: aaaaaaaaaaaa on one; bbbbbbbbbbbb on three, two");
-    assertThat(differences.json("one")).containsExactly("{\"intent\":\"deploy\",\"digest\":\"" + OLD
-        + "\",\"others\":[{\"host_id\":\"three\",\"digest\":\"" + NEW + "\"},{\"host_id\":\"two\",\"digest\":\""
-        + NEW + "\"}]}");
-    assertThat(differences.json("two")).containsExactly("{\"intent\":\"deploy\",\"digest\":\"" + NEW
-        + "\",\"others\":[{\"host_id\":\"one\",\"digest\":\"" + OLD + "\"}]}");
-    assertThat(differences.json("unknown")).isEmpty();
+    assertThat(differences.of("one")).containsExactly(
+        new Difference("deploy", OLD, List.of(new Version("three", NEW), new Version("two", NEW))));
+    assertThat(differences.of("two")).containsExactly(
+        new Difference("deploy", NEW, List.of(new Version("one", OLD))));
+    assertThat(differences.of("unknown")).isEmpty();
     assertThat(differences.labels("one")).containsExactly("gpu");
     assertThat(differences.warnings("three")).hasSize(1);
   }
@@ -64,8 +65,8 @@ class IntentDifferencesTest {
     assertThat(differences.sentences()).containsExactly(
         "intent deploy differs between hosts: aaaaaaaaaaaa on one, three; none on two",
         "intent train differs between hosts: aaaaaaaaaaaa on one; none on three");
-    assertThat(differences.json("two")).containsExactly("{\"intent\":\"deploy\",\"digest\":null,\"others\":["
-        + "{\"host_id\":\"one\",\"digest\":\"" + OLD + "\"},{\"host_id\":\"three\",\"digest\":\"" + OLD + "\"}]}");
+    assertThat(differences.of("two")).containsExactly(
+        new Difference("deploy", null, List.of(new Version("one", OLD), new Version("three", OLD))));
     assertThat(differences.warnings("two")).hasSize(1);
   }
 
@@ -78,6 +79,6 @@ class IntentDifferencesTest {
 
     assertThat(differences.intents()).isEmpty();
     assertThat(differences.sentences()).isEmpty();
-    assertThat(differences.json("one")).isEmpty();
+    assertThat(differences.of("one")).isEmpty();
   }
 }

@@ -16,6 +16,7 @@ import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.overview.HomeOverviewClient;
 import fleet.tower.cli.prime.ToolsPage;
+import fleet.tower.cli.reply.HostJson;
 import fleet.tower.cli.reply.IntentJson;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.home.Home;
@@ -115,7 +116,8 @@ public final class TowerResources implements ResourceSource {
     return switch (resource) {
       case ResourceUri.Prime() -> ResourceContents.text("text/markdown", ToolsPage.markdown(exchange.caller(),
           HomeOverviewClient.intents(engine.catalogue()), home.locks().list(), project), NOT_FRESH);
-      case ResourceUri.Hosts() -> ResourceContents.json(home.runs().hosts(engine).json().end(), NOT_FRESH);
+      case ResourceUri.Hosts() -> ResourceContents
+          .json(HostJson.hosts(home.runs().hosts(engine).list()).end(), NOT_FRESH);
       case ResourceUri.Audit audit -> ResourceContents.json(events(audit).end(), NOT_FRESH);
       case ResourceUri.OfIntent(String name) -> ResourceContents.json(intent(name, exchange.caller()).end(), FRESH);
       case ResourceUri.OfLock(LeaseName name) -> ResourceContents.json(lock(name).end(), NOT_FRESH);

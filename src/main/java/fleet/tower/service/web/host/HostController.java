@@ -7,6 +7,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Role;
+import fleet.tower.cli.reply.HostJson;
 import fleet.tower.run.members.Hosts;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.web.http.Json;
@@ -26,6 +27,6 @@ final class HostController {
   @GetMapping
   ResponseEntity<byte[]> all(Query query) {
     query.allow();
-    return Json.ok(hosts.json());
+    return Json.ok(HostJson.hosts(hosts.list()));
   }
 }
