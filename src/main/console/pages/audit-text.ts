@@ -24,7 +24,7 @@ const BAD = new Set(["lock_stolen", "lock_lost", "lock_force_released", "heartbe
 export const isBad = (event: Event) => BAD.has(event.event) || (event.event === "run_finished" && event.result !== "success");
 
 const REFUSALS: Record<string, string> = { lock_blocked: "refused or waiting", lock_stale: "refused: stale", lock_frozen: "refused: frozen",
-  lock_corrupt: "refused: unreadable", lock_wait_timeout: "waited in vain" };
+  lock_corrupt: "refused: unreadable", lock_wait_timeout: "timed out" };
 const seconds = (count: number | undefined) => duration((count ?? 0));
 const holder = (of: Schemas["HeldBy"] | null | undefined) => (of ? html`${of.actor} (${of.intent}, request ${requestLink(of.request_id)})` : html`an unreadable lock`);
 /** The events of a request, which need not be a run. */

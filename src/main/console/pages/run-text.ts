@@ -62,7 +62,7 @@ function refusal(run: Run): { why: Text; next: Text } {
   const again = html`run ${intentLink(run.intent)} again`;
   switch (it.error) {
     case "lock_blocked": return { why: html`${lock} was held by ${holder}`, next: html`Wait until it is free, or ${again} and let it wait.` };
-    case "lock_wait_timeout": return { why: html`${lock} was not free within the time that it was willing to wait; held by ${holder}`,
+    case "lock_wait_timeout": return { why: html`${lock} was not free within its wait limit; held by ${holder}`,
       next: html`Look at ${lock}, or ${again} and let it wait longer.` };
     case "lock_stale": return { why: html`${lock} is stale: ${holder}, no longer renews it`,
       next: html`Find out what became of that run. Then an operator may take the lock over: ${again} by force, or release ${lock}.` };

@@ -102,7 +102,7 @@ public final class CommandManual {
         page("hosts", "tower hosts"),
         page("mcp", "tower mcp --home /srv/tower",
             "Messages are lines of JSON; warnings go to stderr. On the files of a home, this process executes the runs.",
-            "When stdin ends, waits end, runs that have begun go on, and the process exits after the last of them.",
+            "When stdin ends, waits end, runs that have started continue, and the process exits after the last one.",
             "SIGTERM and SIGINT cancel its runs, roll them back and release their locks, as with `tower run`.",
             "A client that kills its servers soon after it closes stdin should use a service, which outlives it.",
             "`tower mcp install` prints the configuration of a client."),

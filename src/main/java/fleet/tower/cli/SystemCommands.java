@@ -64,8 +64,8 @@ final class SystemCommands {
   Command gc() {
     return new Command("gc", List.of(), "remove runs and audit logs that are past their retention",
         List.of(flag("dry-run", "only print what would be removed"),
-            value("runs", "D", "keep runs and their output this long (90d); 0 keeps all"),
-            value("audit", "D", "keep the audit log this long (400d); 0 keeps all")),
+            value("runs", "D", "keep runs and their output this long (90d; 0: forever)"),
+            value("audit", "D", "keep the audit log this long (400d; 0: forever)")),
         this::collect);
   }
 

@@ -33,7 +33,7 @@ public final class Settings {
 
   public static final Setting<String> HOME = text("home", "", "The root of everything at run time.");
   public static final Setting<String> HOST_ID = text("host-id", "",
-      "The name of this host in locks. Left out, the kernel's name of the host.");
+      "The name of this host in locks. Default: the kernel's name of the host.");
   public static final Setting<String> LABELS = new Setting<>("labels", "", String.class,
       "labels separated by commas, such as db-admin,eu-west; each 1 to 63 letters, digits, and . _ -",
       "The labels of this host, separated by commas, for intents that require some with runs_on. The host's name is one of its labels, too.",
@@ -46,7 +46,7 @@ public final class Settings {
       "file keeps locks in this host's files although a fleet's database is set.",
       value -> Optional.of(value).filter(List.of("file", "database")::contains));
   public static final Setting<String> DATABASE_URL = text("database.url", "",
-      "The PostgreSQL database that the hosts of a fleet share: locks, runs, their queue, tasks, mailboxes. Left out, SQLite in the home.");
+      "The PostgreSQL database that the hosts of a fleet share: locks, runs, their queue, tasks, mailboxes. Default: SQLite in the home.");
   public static final Setting<Duration> SHUTDOWN_GRACE = span("shutdown.grace", "20s", Duration.ZERO,
       Duration.ofHours(1), "0s to 1h",
       "Time for runs to end by themselves when the service stops, before they are cancelled and rolled back.");
@@ -64,7 +64,7 @@ public final class Settings {
       "Number of runs at the same time, including those that wait for their lock; further ones get 429.");
   public static final Setting<Long> RUNS_MAX_OUTPUT_PER_STEP = new Setting<>("runs.max-output-per-step", "",
       Long.class, "a number of bytes like 500MB or 1GB",
-      "How much of the output of one step is kept; the step continues. Left out, 1GB, and in a fleet 64MB, because its database keeps it too.",
+      "How much of the output of a step is kept; a step that prints more continues. Default: 1GB; in a fleet 64MB, because its database stores it too.",
       Settings::bytes);
   public static final Setting<Integer> CALLS_MAX_WAITING = count("calls.max-waiting", "4000", 100_000,
       "Number of calls that may wait for a lock, a message or the end of a run at the same time, event streams included; further ones get 429. Less than server.tomcat.max-connections (8192).");
@@ -74,9 +74,9 @@ public final class Settings {
   public static final Setting<String> HTTP_TRUSTED_PROXIES = text("http.trusted-proxies", "",
       "Proxies whose X-Forwarded-For and X-Forwarded-Proto are accepted: addresses and networks. Those of others are ignored.");
   public static final Setting<Duration> RETENTION_RUNS = age("retention.runs", "90d",
-      "How long finished runs and their output are kept; 0 keeps all.");
+      "How long finished runs and their output are kept; 0 means forever.");
   public static final Setting<Duration> RETENTION_AUDIT = age("retention.audit", "400d",
-      "How long the days of the audit log are kept; 0 keeps all.");
+      "How long the days of the audit log are kept; 0 means forever.");
   public static final Setting<Boolean> AUDIT_RENEWALS = flag("audit.renewals",
       "Write every renewal of a lock to the audit log; a late one is always written.");
   public static final Setting<String> LOG_FORMAT = new Setting<>("log.format", "plain", String.class,
@@ -84,18 +84,18 @@ public final class Settings {
       "plain text, or JSON lines that include every event of the audit log: ecs, logstash or gelf.",
       value -> Optional.of(value).filter(List.of("plain", "ecs", "logstash", "gelf")::contains));
   public static final Setting<String> OIDC_ROLES_CLAIM = text("oidc.roles-claim", "roles",
-      "The claim of another issuer's tokens that has the roles; dots lead into objects. The issuer and its audiences are set below spring.security.oauth2.resourceserver.jwt: docs/security.md.");
+      "The claim of another issuer's tokens that has the roles; dots select nested members. The issuer and its audiences are set below spring.security.oauth2.resourceserver.jwt: docs/security.md.");
   public static final Setting<String> OIDC_ROLE_PREFIX = new Setting<>("oidc.role-prefix", "tower-", String.class,
-      "any text", "The text in front of viewer, agent and operator in that claim.", Optional::of);
+      "any text", "The prefix of viewer, agent and operator in that claim.", Optional::of);
   public static final Setting<String> CONSOLE_CLIENT_ID = text("console.client-id", "",
-      "The client id of the console at the issuer; then people sign in there. Empty means that they paste a token.");
+      "The client id of the console at the issuer; users then sign in at the issuer. If empty, they paste a token.");
   public static final Setting<String> CONSOLE_SCOPE = text("console.scope", "openid",
       "The scopes that the console requests from the issuer, separated by spaces.");
   public static final Setting<Boolean> MCP_ENABLED = flag("mcp.enabled", "true",
       "Serve the Model Context Protocol at /mcp.");
   public static final Setting<String> MCP_TOOLS = new Setting<>("mcp.tools", "auto", String.class,
       "auto, each or search",
-      "The tools for intents over MCP: each intent as one, or search_intents and run_intent; auto is search from 21 intents on.",
+      "The tools for intents over MCP: each intent as one, or search_intents and run_intent; auto switches to search at 21 intents.",
       value -> Optional.of(value).filter(List.of("auto", "each", "search")::contains));
   public static final Setting<Duration> MCP_TASK_AFTER = span("mcp.task-after", "2s", Duration.ZERO,
       Duration.ofHours(1), "0s to 1h",
@@ -105,12 +105,12 @@ public final class Settings {
       "Time after which a call over MCP returns although its run continues, for clients that do not support tasks.");
   public static final Setting<String> MCP_RESOURCE = new Setting<>("mcp.resource", "", String.class,
       "a URL like https://tower.example.com/mcp",
-      "The public URL of /mcp, for OAuth metadata and as an audience of tokens. Left out, the URL of each request.",
+      "The public URL of /mcp, for OAuth metadata and as an audience of tokens. Default: the URL of each request.",
       text -> Optional.of(text).filter(it -> RESOURCE.matcher(it).matches()));
   public static final Setting<String> MCP_ALLOWED_ORIGINS = text("mcp.allowed-origins", "",
-      "Origins of web pages that may call /mcp, such as https://chat.example.com, beside those of this host.");
+      "Origins of web pages that may call /mcp, such as https://chat.example.com, in addition to those of this host.");
   public static final Setting<String> MCP_ALLOWED_HOSTS = text("mcp.allowed-hosts", "",
-      "Host names, optionally with a port, under which clients may call /mcp, beside localhost, the host of mcp.resource and the service's address.");
+      "Host names, optionally with a port, under which clients may call /mcp, in addition to localhost, the host of mcp.resource and the service's address.");
 
   /** In the order in which people read them. */
   public static final List<Setting<?>> ALL = List.of(SHUTDOWN_GRACE, HEARTBEAT_MAX_INTERVAL, QUEUE_WORKERS,

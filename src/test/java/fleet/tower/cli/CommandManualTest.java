@@ -182,7 +182,7 @@ class CommandManualTest {
         "task claim", "audit");
     assertThat(commands).allSatisfy(command -> assertThat(home.tower(command.name() + " --help").out())
         .contains("  --request-id R ", "\nR is a request id, 1 to 128 of A-Z a-z 0-9 . _ : - such as deploy-7. It "
-            + "names a run or the owner of a lock, and its audit events; a request repeated with its id does nothing "
-            + "twice.\n"));
+            + "names a run or the owner of a lock, and its audit events; repeating a request with its id has no further "
+            + "effect.\n"));
   }
 }

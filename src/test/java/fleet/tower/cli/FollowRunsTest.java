@@ -373,7 +373,7 @@ class FollowRunsTest {
       CompletableFuture<Outcome> here = CompletableFuture.supplyAsync(() -> home.tower("run backup --wait 1m"));
       Await.until("it holds its own lock while it waits", () -> home.tower("check backup").exit() == 1);
       CompletableFuture<Outcome> next = CompletableFuture.supplyAsync(() -> remote.tower("run backup --wait 1m"));
-      Await.until("the next stands in line", () -> home.tower("locks backup --json").out().contains("\"waiters\":1"));
+      Await.until("the next waits in line", () -> home.tower("locks backup --json").out().contains("\"waiters\":1"));
       Files.writeString(home.root().resolve("free"), "");
 
       assertThat(here.get().exit()).as(here.get().err()).isZero();

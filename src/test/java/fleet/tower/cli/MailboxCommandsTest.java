@@ -118,7 +118,7 @@ class MailboxCommandsTest {
     assertThat(late).isEqualTo(new Outcome(6, "",
         """
             tower: message m1 is no longer yours: receipt handle expired
-              stop the work on it, because another worker gets it; receive with a longer visibility \
+              stop working on it; another worker may receive it; receive with a longer visibility \
             timeout, or extend it while you work
             """));
     String second = receive("jobs --visibility 1h");
@@ -239,7 +239,7 @@ class MailboxCommandsTest {
     Outcome full = mailbox("send jobs b --max-size 1");
     assertThat(full).isEqualTo(new Outcome(2, "", """
         tower: mailbox jobs has its 1 message already
-          send it again when the workers have made progress: tower mailbox count jobs
+          retry when the mailbox has room: tower mailbox count jobs
         """));
     assertThat(counts("jobs")).isEqualTo("1 0 0 0");
   }

@@ -97,8 +97,8 @@ class ReferenceTest {
         # Environment variables
 
         The variables that the program reads, and those that it sets for steps, guarded commands and task workers. A
-        variable of a setting has the value that the key would have in `config/application.yaml`, and wins over it. This
-        page is generated from the program.
+        variable of a setting has the value that the key would have in `config/application.yaml`, and takes precedence
+        over it. This page is generated from the program.
 
         """ + table(home.tower("help environment --json").data()));
   }

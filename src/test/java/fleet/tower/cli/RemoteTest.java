@@ -247,7 +247,7 @@ class RemoteTest {
     assertThat(elsewhere.tower("run deploy-app -p app=web --request-id r9 --json").data().raw())
         .isEqualTo(once.data().raw().replace("\"replayed\":false", "\"replayed\":true"));
     assertThat(elsewhere.tower("run deploy-app -p app=web --request-id r9").err()).startsWith(
-        "tower: run r9 was requested before; nothing is started again, this is its output\n");
+        "tower: run r9 was requested before; nothing was started; this is its output\n");
 
     Outcome bad = elsewhere.tower("run deploy-app -p app=web -p fail_at=check");
     assertThat(bad.exit()).isEqualTo(1);

@@ -281,7 +281,7 @@ class RunCommandTest {
     assertThat(second.out()).isEqualTo(first.out());
     assertThat(first.err()).startsWith("tower: step ");
     assertThat(second.err())
-        .startsWith("tower: run req_m1 was requested before; nothing is started again, this is its output\n")
+        .startsWith("tower: run req_m1 was requested before; nothing was started; this is its output\n")
         .contains("tower: run req_m1 ran before: it succeeded at 20");
     assertThat(home.tower("run move-traffic -p colour=blue --request-id req_m1 --json").data().raw())
         .contains("\"replayed\":true");

@@ -157,7 +157,7 @@ class IntentsPageTest {
 
   private static String type(JsonObject node, JsonObject schema) {
     if (node.has("enum") || node.has("const")) {
-      return node.has("const") ? "`" + node.get("const").getAsString() + "`" : "one of a few words";
+      return node.has("const") ? "`" + node.get("const").getAsString() + "`" : "one of several words";
     }
     JsonElement type = node.get("type");
     if (type instanceof JsonArray types && types.get(0).getAsString().equals("array")) {

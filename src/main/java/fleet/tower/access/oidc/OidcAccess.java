@@ -18,7 +18,7 @@ import fleet.tower.platform.time.TimeSource;
  *
  * @param principalClaim the claim with the caller's name
  *
- * @param rolesClaim the claim with the caller's roles, a list or a string separated by spaces; dots lead into objects
+ * @param rolesClaim the claim with the caller's roles, a list or a string separated by spaces; dots select nested members
  *
  * @param rolePrefix the prefix of this application's role names, which distinguishes them from other applications'
  * roles

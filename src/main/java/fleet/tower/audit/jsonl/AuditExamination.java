@@ -56,8 +56,8 @@ final class AuditExamination implements Examination {
     }
     return torn == 1
         ? Finding.warn(CHECK, "1 torn line in " + file,
-            "nothing; a crash or a full disk left it, and readers skip it")
+            "no action needed; a crash or a full disk left it, and readers skip it")
         : Finding.warn(CHECK, torn + " torn lines in " + file,
-            "nothing; a crash or a full disk left them, and readers skip them");
+            "no action needed; a crash or a full disk left them, and readers skip them");
   }
 }

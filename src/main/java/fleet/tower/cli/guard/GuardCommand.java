@@ -48,7 +48,7 @@ public final class GuardCommand {
   private static final int MOST_CODE = 255;
   private static final int BY_SIGNAL = 128;
   private static final List<Option> OPTIONS = List.of(
-      value("ttl", "D", "how long the lock lives after its last heartbeat (default 15m)"),
+      value("ttl", "D", "how long the lock stays valid after its last heartbeat (default 15m)"),
       optionalDuration("wait", "wait while the lock is held (default 10m, at most 1h)"),
       flag("force-lock", "take the lock from its holder if it is stale"), flag("force", "the same as --force-lock"),
       value("on-lost", "warn|stop", "if the lock is lost: warn and continue, or stop the command (default warn)"),

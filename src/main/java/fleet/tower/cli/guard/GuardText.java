@@ -80,7 +80,7 @@ record GuardText(Console console) implements GuardListener {
               + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""),
           "see `tower doctor`");
       case AcquireOutcome.Granted _,AcquireOutcome.Kept _ -> throw new IllegalStateException(
-          "lock " + name + " was acquired, and its command not started");
+          "lock " + name + " was acquired, but its command was not started");
     };
   }
 }

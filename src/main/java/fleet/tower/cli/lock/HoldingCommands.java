@@ -50,7 +50,7 @@ import fleet.tower.platform.time.Timestamps;
 public final class HoldingCommands {
   public static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
   private static final List<Option> LOCK_OPTIONS = List.of(
-      value("ttl", "D", "how long the lock lives after its last heartbeat (default 15m)"),
+      value("ttl", "D", "how long the lock stays valid after its last heartbeat (default 15m)"),
       optionalDuration("wait", "wait while the lock is held (default 10m, at most 1h)"),
       flag("force-lock", "take the lock from its holder if it is stale"), flag("force", "the same as --force-lock"),
       Option.requestId(),
@@ -153,7 +153,7 @@ public final class HoldingCommands {
         + LockText.describe(obstacle) + ", waited for " + Durations.format(waited) + switch (position) {
           case Wait.UNKNOWN_POSITION -> "";
           case 0 -> ", next in line";
-          default -> ", " + position + " before us in line";
+          default -> ", " + position + " ahead of us in line";
         });
   }
 

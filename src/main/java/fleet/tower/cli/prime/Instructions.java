@@ -17,7 +17,7 @@ final class Instructions {
       "- A guarded script: run it as it is. It takes its own lock.",
       "- Anything else on a shared name: `tower guard NAME --ttl 5m --wait 10m -- COMMAND`. The lock is held until it"
           + " ends. Do not lock a name that an intent locks: the intent does it.",
-      "- Waiting: `--wait 10m` (HTTP: `wait_seconds`) stands in line until the lock is free.",
+      "- Waiting: `--wait 10m` (HTTP: `wait_seconds`) waits in line until the lock is free.",
       "- Retrying: choose an id, `--request-id ID` (HTTP: `request_id`). If the answer is lost, repeat the same"
           + " command with the same id: it never runs twice.",
       "- Following: `tower run INTENT --detach` prints the run's id; `tower runs ID --follow` shows its output;"
@@ -49,7 +49,7 @@ final class Instructions {
           + " of the intent, whose name has _ for - (or `run_intent`, if there is no such tool).",
       "- Anything else on a shared name: `acquire_lock`, `renew_lock` well before it expires, `release_lock`. Do not"
           + " lock a name that an intent locks: the intent does it.",
-      "- Waiting: `tower_wait_seconds` (`wait_seconds` for a lock) stands in line until the lock is free.",
+      "- Waiting: `tower_wait_seconds` (`wait_seconds` for a lock) waits in line until the lock is free.",
       "- Retrying: choose an id, `tower_request_id` (`request_id` for the other tools). If the answer is lost, repeat"
           + " the same call with the same id: it never runs twice.",
       "- Following: a call that answers before its run ends has the run's id; `wait_run` waits on, `cancel_run`"

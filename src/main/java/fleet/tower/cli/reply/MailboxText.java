@@ -39,17 +39,17 @@ public final class MailboxText {
   public static String suggestion(MailboxOutcome.Refusal refusal) {
     return switch (refusal) {
       case MailboxOutcome.IdTaken _ -> "send it with a new id; an id always means the same message";
-      case MailboxOutcome.Full(MailboxName mailbox, int _) -> "send it again when the workers have made progress: tower"
+      case MailboxOutcome.Full(MailboxName mailbox, int _) -> "retry when the mailbox has room: tower"
           + " mailbox count " + mailbox;
       case MailboxOutcome.NoReplyAddress _ -> "acknowledge it without an answer: tower mailbox ack";
       case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId _) ->
         "list the dead letters: tower mailbox dead " + mailbox;
       case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) -> switch (reason) {
         case EXPIRED, PASSED_ON ->
-          "stop the work on it, because another worker gets it; receive with a longer visibility timeout,"
+          "stop working on it; another worker may receive it; receive with a longer visibility timeout,"
               + " or extend it while you work";
-        case DEAD -> "stop the work on it; look at it with tower mailbox dead";
-        case GONE -> "do nothing if you acknowledged it; otherwise stop the work on it";
+        case DEAD -> "stop working on it; look at it with tower mailbox dead";
+        case GONE -> "do nothing if you acknowledged it; otherwise stop working on it";
       };
     };
   }

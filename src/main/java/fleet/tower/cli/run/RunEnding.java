@@ -51,7 +51,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
 
   /** The note before the output of a run that was requested before. */
   public static String repeated(RequestId id) {
-    return "run " + id + " was requested before; nothing is started again, this is its output";
+    return "run " + id + " was requested before; nothing was started; this is its output";
   }
 
   private Exit exit() {
@@ -146,7 +146,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
       case RunRefusal.TimedOut(LeaseName _, RunRefusal.LockHolder holder) -> " was not free in time" + heldBy(holder);
       case RunRefusal.TimedOut(LeaseName _, RunRefusal.Freeze _) -> " was not free in time";
       case RunRefusal.Stale stale -> " is stale" + heldBy(stale.holder());
-      case RunRefusal.TooManyWaiters _ -> " has as many waiting runs as it may";
+      case RunRefusal.TooManyWaiters _ -> " has the maximum number of waiting runs";
       case RunRefusal.Blocked(LeaseName _, RunRefusal.LockHolder holder) -> " was refused ("
           + RunRefusalJson.error(refusal) + ")" + heldBy(holder);
       case RunRefusal.StorageUnavailable _,RunRefusal.ByRules _ ->

@@ -41,7 +41,7 @@ final class StepText {
     return switch (waiting) {
       case RunHandle.WaitingInLine(var lock, var obstacle, var waited, int position) ->
         "waiting for lock " + lock + " since " + Durations.format(waited) + ": " + LockText.describe(obstacle) + "; "
-            + (position == 0 ? "next in line" : position + " before us in line");
+            + (position == 0 ? "next in line" : position + " ahead of us in line");
       case RunHandle.WaitingForTool(var refusal, var waited) -> "waiting for foreign lock " + refusal.name() + " since "
           + Durations.format(waited) + ": it is " + refusal.why().describe();
     };

@@ -18,11 +18,11 @@ public final class ExitCodes {
   /** The exit codes of all commands, and the few commands that answer by their own. */
   public static List<Meaning> table() {
     return List.of(Meaning.of(Exit.DONE, "done"), Meaning.of(Exit.FAILED, "the run failed, or any other error"),
-        Meaning.of(Exit.HELD, "held by another, frozen, or waited in vain"),
+        Meaning.of(Exit.HELD, "held by another holder, frozen, or the wait timed out"),
         Meaning.of(Exit.NOT_FOUND, "not found; or nothing available: an empty mailbox, no task to claim"),
         Meaning.of(Exit.NOT_OWNER, "not the owner"),
         Meaning.of(Exit.STALE, "stale: an operator may take it with --force-lock"),
-        Meaning.of(Exit.LOST, "lost: it was the caller's, and is not any more"),
+        Meaning.of(Exit.LOST, "lost: the caller no longer holds it"),
         Meaning.of(Exit.USAGE, "usage: the command line, a parameter or a name is not valid"),
         Meaning.of(Exit.UNAVAILABLE, "no JDK, no service, or the storage does not work"),
         Meaning.of(Exit.NOT_STARTED, "guard: the command was never started (or what -E says)"),

@@ -17,7 +17,7 @@ final class Help {
   private static final String DURATION = "D is a duration such as 90s, 15m, 8h or 2d; "
       + "a number without a unit is seconds.";
   private static final String REQUEST_ID = "R is a request id, 1 to 128 of A-Z a-z 0-9 . _ : - such as deploy-7. It "
-      + "names a run or the owner of a lock, and its audit events; a request repeated with its id does nothing twice.";
+      + "names a run or the owner of a lock, and its audit events; repeating a request with its id has no further effect.";
   private static final String REST = "Other";
 
   private final CommandTable table;

@@ -192,7 +192,7 @@ final class IntentReader {
     if (given.isPresent() && mode != Mode.RECONCILE) {
       complaints.error(given.get().position(),
           control + ": " + word + " is for mode reconcile only, where a repeated run"
-              + " completes what was cut off; in a" + (mode == Mode.OBSERVE ? "n observe" : " mutate")
+              + " completes the interrupted work; in a" + (mode == Mode.OBSERVE ? "n observe" : " mutate")
               + " intent write "
               + control + ": " + otherwise + ", or remove the line");
     } else if (given.isPresent() && spec.node("controls").flatMap(it -> it.scalar("lock")).isEmpty()) {

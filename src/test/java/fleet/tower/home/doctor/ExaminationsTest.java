@@ -182,10 +182,10 @@ class ExaminationsTest {
     assertThat(audit()).containsExactly(mode, Finding.ok("audit log", "audit-2026-01-02.jsonl is intact"));
     Files.writeString(day, "torn\n{\"event\":\n");
     assertThat(audit()).containsExactly(mode, Finding.warn("audit log", "2 torn lines in " + day,
-        "nothing; a crash or a full disk left them, and readers skip them"));
+        "no action needed; a crash or a full disk left them, and readers skip them"));
     Files.writeString(day, "torn\n");
     assertThat(audit()).containsExactly(mode, Finding.warn("audit log", "1 torn line in " + day,
-        "nothing; a crash or a full disk left it, and readers skip it"));
+        "no action needed; a crash or a full disk left it, and readers skip it"));
     for (Path file : List.of(day, audit.resolve("audit-2026-01-01.jsonl"), audit)) {
       Files.delete(file);
     }

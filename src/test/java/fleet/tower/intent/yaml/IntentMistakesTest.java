@@ -116,9 +116,9 @@ class IntentMistakesTest {
             "15:15: must be one of refuse, take, not 'steal'",
             "16:5: unknown key 'on_interrupt'; did you mean 'on_interrupted'?"),
         mistake("  timeouts:", "    on_stale: take\n    on_interrupted: release\n  timeouts:",
-            "15:15: on_stale: take is for mode reconcile only, where a repeated run completes what was cut off; in a mutate "
+            "15:15: on_stale: take is for mode reconcile only, where a repeated run completes the interrupted work; in a mutate "
                 + "intent write on_stale: refuse, or remove the line",
-            "16:21: on_interrupted: release is for mode reconcile only, where a repeated run completes what was cut off; in "
+            "16:21: on_interrupted: release is for mode reconcile only, where a repeated run completes the interrupted work; in "
                 + "a mutate intent write on_interrupted: keep, or remove the line"),
         mistake("  timeouts:", "    on_stale: refuse\n    on_interrupted: keep\n  timeouts:"));
   }

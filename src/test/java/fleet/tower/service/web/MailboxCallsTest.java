@@ -156,7 +156,7 @@ class MailboxCallsTest {
           + "\"detail\":\"message r1 is no longer yours: receipt handle expired,"
           + " the message was offered to others again\","
           + "\"error\":\"receipt_handle_expired\",\"message_id\":\"r1\",\"receipt_handle\":\"r1/RANDOM\","
-          + "\"reason\":\"passed_on\",\"suggestion\":\"stop the work on it, because another worker gets it;"
+          + "\"reason\":\"passed_on\",\"suggestion\":\"stop working on it; another worker may receive it;"
           + " receive with a longer"
           + " visibility timeout, or extend it while you work\",\"next_actions\":[{\"method\":\"POST\","
           + "\"href\":\"/mailboxes/refused/receive\",\"body\":{},\"command\":\"tower mailbox receive refused\","

@@ -157,7 +157,7 @@ class RunCallsTest extends SharedRunServiceTest {
     Answer refused = service.post("/intents/short",
         "{\"params\":{\"lock\":\"slow\"},\"request_id\":\"slow-1\",\"wait_seconds\":1}");
     assertAnswer(refused, 409, problem(409, "Conflict",
-        "lock slow was not free within the time that the run was willing to wait",
+        "lock slow was not free within the run's wait limit",
         refusal + ",\"request_id\":\"slow-1\",\"next_actions\":["
             + next("POST", "/intents/short",
                 "{\"params\":{\"lock\":\"slow\"},\"request_id\":\"slow-1\",\"wait_seconds\":3600}",

@@ -122,7 +122,7 @@ public final class RunProblems {
     String lock = "lock " + refusal.lock();
     return switch (refusal) {
       case RunRefusal.TimedOut _ -> Problem.of(CONFLICT,
-          lock + " was not free within the time that the run was willing to wait", members);
+          lock + " was not free within the run's wait limit", members);
       case RunRefusal.TooManyWaiters _ -> Problem.of(ErrorCode.TOO_MANY_WAITERS.status(),
           "as many runs as may wait for " + lock + " wait already", members).header("Retry-After", SECONDS_UNTIL_ROOM);
       case RunRefusal.StorageUnavailable(LeaseName _, String problem) ->

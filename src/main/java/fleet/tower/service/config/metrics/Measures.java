@@ -140,7 +140,7 @@ final class Measures implements Locks.Listener, RunListener {
     schedules.computeIfAbsent(label(intent), label -> {
       AtomicInteger times = new AtomicInteger();
       Gauge.builder("tower.schedule.blocked", times, AtomicInteger::get).tag("intent", label)
-          .description("Times in a row that a schedule was skipped for a cause that does not end by itself")
+          .description("Times in a row that a schedule was skipped for a cause that needs an operator")
           .register(registry);
       return times;
     }).set(blocked);

@@ -10,7 +10,7 @@ public final class Instructions {
       the intent (its name has _ for -), or `search_intents` and `run_intent` where intents have no tools of their own.
       Exactly once: choose a new `tower_request_id` for each change (`request_id` for locks, tasks and messages). If \
       an answer is lost, repeat the same call with the same id: it never runs twice.
-      Wait: `tower_wait_seconds` stands in line for a held lock. A call that answers `running` or `waiting` goes on; \
+      Wait: `tower_wait_seconds` waits in line for a held lock. A call that answers `running` or `waiting` continues; \
       follow it with `wait_run`, end it with `cancel_run`, which rolls back and releases.
       Refused: the result has `outcome`, `error`, `suggestion` and `next_actions`. Call the first action that fits, as \
       it stands. Never repeat an unchanged call after the same refusal unless an action says so. Locks are never taken \

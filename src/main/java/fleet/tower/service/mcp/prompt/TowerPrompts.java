@@ -70,7 +70,7 @@ public final class TowerPrompts {
             new Prompt.Argument("lock", "the name of the lock", true),
             (name, caller) -> unblock(new LeaseName(name), caller)),
         new NamedPrompt("take_over", "Take over a run",
-            "Find out how far a run of another session came, and bring its work to an end", Role.AGENT,
+            "Find out how far a run of another session came, and finish its work", Role.AGENT,
             new Prompt.Argument("run", "the request id of the run", true),
             (name, _) -> takeOver(run(name, engine))));
   }

@@ -56,7 +56,7 @@ public final class ResourcesFeature implements Feature {
       return 0;
     }
     return params.text("cursor").map(uris::indexOf).filter(index -> index >= 0).map(index -> index + 1)
-        .orElseThrow(() -> ProtocolError.invalidParams("the cursor is not of this list; list without one again"));
+        .orElseThrow(() -> ProtocolError.invalidParams("the cursor belongs to another list; list again without one"));
   }
 
   private JsonWriter templates(Exchange exchange) {

@@ -111,11 +111,11 @@ record RelayedRequest(JsonObject message, byte[] body) {
       Optional<String> identity = arguments.flatMap(given -> given.text(name));
       if (identity.isPresent()) {
         return JsonRpc.error(id(), ProtocolError.INTERNAL_ERROR, problem
-            + ". What has begun goes on. Send the same call with the same " + name + " again: it does nothing twice",
+            + ". Work that has started continues. Send the same call with the same " + name + " again: it has no further effect",
             data.put(name, identity.get()));
       }
     }
-    return JsonRpc.error(id(), ProtocolError.INTERNAL_ERROR, problem + ". What has begun goes on, and the call had no "
+    return JsonRpc.error(id(), ProtocolError.INTERNAL_ERROR, problem + ". Work that has started continues, and the call had no "
         + IDENTITIES.getFirst() + ": see list_runs and list_locks before you repeat it", data);
   }
 }

@@ -76,7 +76,7 @@ record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
     steps.add(NextActions.parameters(run.intent()));
     steps.add(log(run));
     steps.add(run.header().subject().mode() == Mode.RECONCILE
-        ? NextStep.again("run it again: it completes what was cut off", new NextStep.Change.NewId())
+        ? NextStep.again("run it again: it completes the interrupted work", new NextStep.Change.NewId())
         : NextStep.advice("run " + run.intent() + " again once you know how far it got"));
     return steps;
   }

@@ -39,9 +39,9 @@ final class RunIntent implements Tool {
   @Override
   public JsonWriter definition() {
     JsonWriter properties = JsonWriter.line().raw(INTENT, "{\"type\":\"string\",\"maxLength\":128}")
-        .raw(ARGUMENTS, "{\"type\":\"object\",\"description\":\"by the intent's input_schema\"}");
+        .raw(ARGUMENTS, "{\"type\":\"object\",\"description\":\"as defined by the intent's input_schema\"}");
     return JsonWriter.line().put("name", NAME)
-        .put("description", "Runs an intent that search_intents found. What it changes, its lock and its undoing are in"
+        .put("description", "Runs an intent that search_intents found. What it changes, its lock and its rollback are in"
             + " the intent's description.")
         .put("inputSchema",
             JsonWriter.line().put("type", "object").put("properties", IntentSchema.own(properties, false))

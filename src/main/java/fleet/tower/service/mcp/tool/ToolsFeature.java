@@ -52,7 +52,7 @@ public final class ToolsFeature implements Feature {
 
   private JsonWriter list(Exchange exchange) {
     if (exchange.request().params().get("cursor") != null) {
-      throw ProtocolError.invalidParams("there is no such cursor; the list is complete without one");
+      throw ProtocolError.invalidParams("there is no such cursor; the whole list is returned without one");
     }
     JsonWriter json = JsonWriter.line().list("tools",
         tools(exchange.caller()).stream().map(tool -> tool.definition().end()).toList());

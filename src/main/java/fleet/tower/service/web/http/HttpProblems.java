@@ -43,7 +43,7 @@ public final class HttpProblems {
           "use GET, POST, PUT or DELETE");
       case HTTP_VERSION_NOT_SUPPORTED -> Problem.of(ErrorCode.HTTP_VERSION_NOT_SUPPORTED,
           "this version of HTTP is not supported", "use HTTP/1.1");
-      case NOT_ACCEPTABLE -> Problem.of(ErrorCode.NOT_ACCEPTABLE, "this path has no answer of an acceptable type",
+      case NOT_ACCEPTABLE -> Problem.of(ErrorCode.NOT_ACCEPTABLE, "no acceptable representation of this path exists",
           "accept application/json, or text/event-stream for a stream");
       case UNSUPPORTED_MEDIA_TYPE -> mediaType("the type of the body is not supported");
       case CONTENT_TOO_LARGE -> tooLarge();

@@ -121,7 +121,7 @@ class TowerResourcesTest {
     assertThat(pages).isEqualTo(3);
     assertThat(seen).hasSize(255).doesNotHaveDuplicates().contains("tower://intents/intent-249");
     assertThatThrownBy(() -> McpHome.ask(feature, "resources/list", "{\"cursor\":\"x\"}", AGENT))
-        .isInstanceOf(ProtocolError.class).hasMessageContaining("list without one again");
+        .isInstanceOf(ProtocolError.class).hasMessageContaining("list again without one");
     assertThatThrownBy(() -> McpHome.ask(feature, "resources/list", "{\"cursor\":3}", AGENT))
         .isInstanceOf(ProtocolError.class);
     assertThatThrownBy(() -> McpHome.ask(feature, "resources/templates/list", "{\"cursor\":\"x\"}", AGENT))

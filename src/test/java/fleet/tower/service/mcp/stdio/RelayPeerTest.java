@@ -176,8 +176,8 @@ class RelayPeerTest {
     send(call("\"tower_request_id\":\"deploy-7\""));
     service.next().close();
     assertThat(in.readLine()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32603,\"message\":"
-        + "\"the connection to the service was lost before the answer. What has begun goes on. Send the same call with "
-        + "the same tower_request_id again: it does nothing twice\",\"data\":{\"error\":\"server_unavailable\","
+        + "\"the connection to the service was lost before the answer. Work that has started continues. Send the same call with "
+        + "the same tower_request_id again: it has no further effect\",\"data\":{\"error\":\"server_unavailable\","
         + "\"retryable\":true,\"tower_request_id\":\"deploy-7\"}}}");
 
     send(call("\"request_id\":\"lock-7\""));
@@ -268,7 +268,7 @@ class RelayPeerTest {
     Await.until("the moment has begun", () -> time.pendingDelays().contains(moment));
     time.advance(moment);
     call.awaitClosed();
-    assertThat(in.readLine()).contains("the wait for the service has ended. What has begun goes on",
+    assertThat(in.readLine()).contains("the wait for the service has ended. Work that has started continues",
         "\"tower_request_id\":\"deploy-7\"");
     assertThat(ended.get().exit()).isEqualTo(Exit.DONE);
   }

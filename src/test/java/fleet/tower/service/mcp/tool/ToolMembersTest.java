@@ -24,7 +24,7 @@ class ToolMembersTest {
       "press Ctrl-C where it was started, or run `tower cancel r1` | wait for it",
       "try again in a moment, or with \"queue\": true, to start when there is room | wait for it",
       "stop the work, then: tower task start T-1 --agent ann | stop the work; wait for it",
-      "stop the work on it; look at it with tower mailbox dead | stop the work on it; wait for it",
+      "stop working on it; look at it with tower mailbox dead | stop working on it; wait for it",
       "stop the work under this lock | stop the work under this lock",
       "call the tool with tower_wait_seconds | call the tool with tower_wait_seconds"})
   @DisplayName("A suggestion names no command, option or HTTP call; what else it says stays")

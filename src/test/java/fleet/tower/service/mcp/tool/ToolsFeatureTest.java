@@ -76,7 +76,7 @@ class ToolsFeatureTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-      "tools/list | {\"cursor\":\"x\"} | there is no such cursor; the list is complete without one",
+      "tools/list | {\"cursor\":\"x\"} | there is no such cursor; the whole list is returned without one",
       "tools/call | {} | name must be a string",
       "tools/call | {\"name\":\"gret\"} | there is no tool 'gret'; did you mean greet?",
       "tools/call | {\"name\":\"tower_unlock\"} | there is no tool 'tower_unlock'",

@@ -146,7 +146,7 @@ class HttpFrameTest {
         .containsExactlyInAnyOrder("GET", "POST", "DELETE");
 
     assertProblem(service.call("GET", "/locks", "", "Accept", "text/html"), 406, "Not Acceptable", "not_acceptable",
-        "this path has no answer of an acceptable type",
+        "no acceptable representation of this path exists",
         "accept application/json, or text/event-stream for a stream");
   }
 
