@@ -88,7 +88,7 @@ public final class Settings {
   public static final Setting<String> OIDC_ROLE_PREFIX = new Setting<>("oidc.role-prefix", "tower-", String.class,
       "any text", "The prefix of viewer, agent and operator in that claim.", Optional::of);
   public static final Setting<String> CONSOLE_CLIENT_ID = text("console.client-id", "",
-      "The client id of the console at the issuer; users then sign in at the issuer. If empty, they paste a token.");
+      "The client id of the console at the issuer, where users then sign in. If empty, they paste a token.");
   public static final Setting<String> CONSOLE_SCOPE = text("console.scope", "openid",
       "The scopes that the console requests from the issuer, separated by spaces.");
   public static final Setting<Boolean> MCP_ENABLED = flag("mcp.enabled", "true",
@@ -173,7 +173,7 @@ public final class Settings {
   }
 
   private static Setting<Duration> age(String name, String standard, String help) {
-    return span(name, standard, Duration.ZERO, LONGEST, "a time span like 90d, or 0 to keep all", help);
+    return span(name, standard, Duration.ZERO, LONGEST, "a time span like 90d, or 0", help);
   }
 
   private static Setting<Duration> span(String name, String standard, Duration min, Duration max, String allowed,
