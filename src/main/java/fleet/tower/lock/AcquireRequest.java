@@ -1,7 +1,5 @@
 package fleet.tower.lock;
 
-import static java.util.Objects.requireNonNull;
-
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -51,9 +49,6 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
 
   public AcquireRequest {
     holder.requireOurs();
-    requireNonNull(ttl);
-    requireNonNull(metadata);
-    requireNonNull(reentry);
     if (!actor.name().equals(holder.actor())) {
       throw new IllegalStateException(
           "'" + actor.name() + "' requests a lock that '" + holder.actor() + "' would hold");

@@ -1,7 +1,5 @@
 package fleet.tower.lock;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
@@ -74,14 +72,14 @@ public final class Locks implements LockClient {
    */
   public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Listener listener,
       Function<RequestId, Optional<String>> actorOfRun, boolean auditsRenewals, HolderProbe holders) {
-    this.holders = requireNonNull(holders);
-    this.actorOfRun = requireNonNull(actorOfRun);
-    this.store = requireNonNull(store);
-    this.audit = new LockAudit(requireNonNull(audit), store::pathOf, time, auditsRenewals);
+    this.holders = holders;
+    this.actorOfRun = actorOfRun;
+    this.store = store;
+    this.audit = new LockAudit(audit, store::pathOf, time, auditsRenewals);
     this.changes = new AuditedStore(store, this.audit);
-    this.time = requireNonNull(time);
-    this.line = requireNonNull(line);
-    this.listener = requireNonNull(listener);
+    this.time = time;
+    this.line = line;
+    this.listener = listener;
   }
 
   /** Receives the outcome of each acquisition, once per request; implementations return quickly and throw nothing. */

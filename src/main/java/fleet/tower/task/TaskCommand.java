@@ -1,7 +1,5 @@
 package fleet.tower.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
@@ -67,7 +65,6 @@ public sealed interface TaskCommand {
   record Claim(@Nullable String project, Ttl ttl, boolean withIntent) implements TaskCommand {
     public Claim {
       requireProject(project);
-      requireNonNull(ttl);
     }
 
     /** Claims a task with or without an intent. */
@@ -97,7 +94,6 @@ public sealed interface TaskCommand {
   record Resume(@Nullable String project, Ttl ttl, OptionalLong attempt) implements TaskCommand {
     public Resume {
       requireProject(project);
-      requireNonNull(ttl);
       requireAttempt(attempt);
     }
 
@@ -148,7 +144,6 @@ public sealed interface TaskCommand {
   record Heartbeat(TaskId id, OptionalLong attempt, Ttl ttl) implements ByHolder {
     public Heartbeat {
       requireAttempt(attempt);
-      requireNonNull(ttl);
     }
 
     @Override
@@ -192,7 +187,6 @@ public sealed interface TaskCommand {
 
     public Close {
       requireAttempt(attempt);
-      requireNonNull(ending);
       if (reason != null) {
         TaskSpec.requireText("reason", reason, 1, MAX_REASON, false);
       }

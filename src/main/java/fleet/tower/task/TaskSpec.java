@@ -1,7 +1,5 @@
 package fleet.tower.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -76,7 +74,6 @@ public record TaskSpec(String title, String description, int priority, List<Task
 
   /** Requires a text that every database and every terminal accepts unchanged. */
   static void requireText(String what, String text, int min, int max, boolean mayHaveLines) {
-    requireNonNull(text);
     int length = text.codePointCount(0, text.length());
     require(length >= min && length <= max && !(min > 0 && text.isBlank()),
         what + " must have " + min + " to " + max + " characters, not " + (text.isBlank() ? 0 : length));

@@ -1,7 +1,5 @@
 package fleet.tower.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -23,9 +21,9 @@ public final class Tasks implements AutoCloseable {
 
   /** @param newIds creates unique ids */
   public Tasks(TaskStore store, AuditLog audit, Supplier<RequestId> newIds) {
-    this.store = requireNonNull(store);
-    this.audit = requireNonNull(audit);
-    this.newIds = requireNonNull(newIds);
+    this.store = store;
+    this.audit = audit;
+    this.newIds = newIds;
   }
 
   /** Creates a task. */

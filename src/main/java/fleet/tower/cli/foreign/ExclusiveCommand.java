@@ -46,7 +46,8 @@ public final class ExclusiveCommand {
     return new Command("exclusive", List.of("check|acquire|release", "DIR"),
         "check, acquire or release the exclusive lock of a beads database, DIR/.exclusive-lock",
         List.of(value("holder", "NAME", "the tool that holds the lock (default " + HOLDER + ")"),
-            value("pid", "N", "the process that owns the lock; the lock ends with it (default: the parent of this one)")),
+            value("pid", "N",
+                "the process that owns the lock; the lock ends with it (default: the parent of this one)")),
         this::run);
   }
 

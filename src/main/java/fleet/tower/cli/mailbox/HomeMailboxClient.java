@@ -1,7 +1,5 @@
 package fleet.tower.cli.mailbox;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -30,8 +28,8 @@ public final class HomeMailboxClient implements MailboxClient {
    * @param actor the caller, for the audit log
    */
   public HomeMailboxClient(Supplier<Mailboxes> opening, Actor actor) {
-    this.opening = requireNonNull(opening);
-    this.actor = requireNonNull(actor);
+    this.opening = opening;
+    this.actor = actor;
   }
 
   private synchronized Mailboxes mailboxes() {

@@ -1,7 +1,5 @@
 package fleet.tower.cli.reply;
 
-import static java.util.Objects.requireNonNull;
-
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.envelope.Reply;
@@ -15,7 +13,7 @@ public final class RemoteRefusal extends RuntimeException {
 
   /** A refusal that this program makes. */
   public RemoteRefusal(ErrorCode code, Reply reply) {
-    this(code.code(), requireNonNull(code), reply);
+    this(code.code(), code, reply);
   }
 
   /** A refusal of a service, which may be newer than this program and use codes that are unknown here. */

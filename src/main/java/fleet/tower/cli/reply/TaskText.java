@@ -110,7 +110,8 @@ public final class TaskText {
           ? "tower task events " + task.id()
           : "tower task start " + task.id() + who;
       case EXPIRED -> "stop the work, then: tower task start " + task.id() + who;
-      case TAKEN, OTHER_ATTEMPT -> "stop working: another agent has the task; claim another one: tower task claim" + who;
+      case TAKEN, OTHER_ATTEMPT ->
+        "stop working: another agent has the task; claim another one: tower task claim" + who;
     };
   }
 

@@ -1,7 +1,5 @@
 package fleet.tower.cli.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -35,9 +33,9 @@ public final class HomeTaskClient implements TaskClient {
 
   /** @param opening opens the database when it is first needed */
   public HomeTaskClient(Supplier<Tasks> opening, Supplier<Catalogue> intents, Supplier<Notices> notices) {
-    this.opening = requireNonNull(opening);
-    this.intents = requireNonNull(intents);
-    this.notices = requireNonNull(notices);
+    this.opening = opening;
+    this.intents = intents;
+    this.notices = notices;
   }
 
   private synchronized Tasks tasks() {

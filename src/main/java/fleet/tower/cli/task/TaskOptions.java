@@ -20,7 +20,8 @@ import fleet.tower.task.TaskId;
 /** The options that the commands about tasks share. */
 public final class TaskOptions {
   public static final Option AGENT = value("agent", "A", "the agent (default: TOWER_AGENT)");
-  public static final Option TTL = value("ttl", "D", "how long the claim stays valid after its last heartbeat (default 5m)");
+  public static final Option TTL = value("ttl", "D",
+      "how long the claim stays valid after its last heartbeat (default 5m)");
   public static final Option PROJECT = value("project", "P", "only tasks of this project");
   static final Option REQUEST_ID = Option.requestId("the id of this request")
       .needed(": choose an id, so that a retry after a lost answer has no further effect");

@@ -1,7 +1,5 @@
 package fleet.tower.cli.work;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 
 import fleet.tower.cli.reply.RemoteRefusal;
@@ -20,7 +18,7 @@ final class ClientClaims implements Claims {
   private final TaskClient client;
 
   ClientClaims(TaskClient client) {
-    this.client = requireNonNull(client);
+    this.client = client;
   }
 
   @Override

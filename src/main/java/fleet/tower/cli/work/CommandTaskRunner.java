@@ -1,7 +1,5 @@
 package fleet.tower.cli.work;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,10 +27,10 @@ final class CommandTaskRunner implements TaskRunner {
 
   /** @param onSignal runs at the first signal */
   CommandTaskRunner(Commands commands, List<String> argv, String agent, Runnable onSignal) {
-    this.commands = requireNonNull(commands);
+    this.commands = commands;
     this.argv = List.copyOf(argv);
-    this.agent = requireNonNull(agent);
-    this.onSignal = requireNonNull(onSignal);
+    this.agent = agent;
+    this.onSignal = onSignal;
   }
 
   /** The first signal; 0 for none. */

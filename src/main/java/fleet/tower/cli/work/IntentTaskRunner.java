@@ -1,7 +1,5 @@
 package fleet.tower.cli.work;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -34,10 +32,10 @@ final class IntentTaskRunner implements TaskRunner {
 
   /** @param patience how long to wait for an intent's lock */
   IntentTaskRunner(RunEngine engine, Actor agent, Duration patience, Supplier<Narrator> narrators) {
-    this.engine = requireNonNull(engine);
-    this.agent = requireNonNull(agent);
-    this.patience = requireNonNull(patience);
-    this.narrators = requireNonNull(narrators);
+    this.engine = engine;
+    this.agent = agent;
+    this.patience = patience;
+    this.narrators = narrators;
   }
 
   /** Cancels the current run, which rolls back its steps; no other run starts. */

@@ -1,7 +1,5 @@
 package fleet.tower.cli.work;
 
-import static java.util.Objects.requireNonNull;
-
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.text.Console;
@@ -14,7 +12,7 @@ final class WorkText implements WorkListener {
   private final Console console;
 
   WorkText(Console console) {
-    this.console = requireNonNull(console);
+    this.console = console;
   }
 
   @Override

@@ -1,7 +1,5 @@
 package fleet.tower.lease.keepalive;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,7 +26,7 @@ public final class ProgressSignal {
 
   /** Its creation counts as the first sign of life. */
   public ProgressSignal(TimeSource time) {
-    this.time = requireNonNull(time);
+    this.time = time;
     this.lastNanos = new AtomicLong(time.nanos());
   }
 
@@ -82,7 +80,7 @@ public final class ProgressSignal {
 
   /** Calls {@code work} with every beat from now on. */
   public Listening onBeat(Runnable work) {
-    Listening added = new Listening(requireNonNull(work));
+    Listening added = new Listening(work);
     listening.add(added);
     return added;
   }

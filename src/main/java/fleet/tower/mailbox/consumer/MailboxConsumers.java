@@ -1,7 +1,5 @@
 package fleet.tower.mailbox.consumer;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,9 +29,7 @@ public final class MailboxConsumers {
   public MailboxConsumers(Mailboxes mailboxes, ConsumerSettings settings, Handler handler, TimeSource time,
       Scheduler scheduler,
       Consumer<String> log) {
-    requireNonNull(handler);
-    requireNonNull(log);
-    this.scheduler = requireNonNull(scheduler);
+    this.scheduler = scheduler;
     this.stalledAfter = settings.stalledAfter();
     ConsumerMailbox mailbox = new ConsumerMailbox(mailboxes, settings, scheduler, log);
     this.consumers = IntStream.rangeClosed(1, settings.workers())

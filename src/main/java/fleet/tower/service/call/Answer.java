@@ -1,7 +1,5 @@
 package fleet.tower.service.call;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,7 +16,6 @@ public sealed interface Answer permits Answer.Done, Problem {
   record Done(int status, Map<String, String> headers, JsonWriter body) implements Answer {
     public Done {
       headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
-      requireNonNull(body);
     }
   }
 

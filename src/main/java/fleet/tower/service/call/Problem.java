@@ -1,7 +1,5 @@
 package fleet.tower.service.call;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,8 +25,8 @@ public final class Problem implements Answer {
 
   private Problem(int status, String detail, JsonWriter members, List<NextStep> steps) {
     this.status = status;
-    this.detail = requireNonNull(detail);
-    this.members = requireNonNull(members);
+    this.detail = detail;
+    this.members = members;
     this.steps = List.copyOf(steps);
   }
 

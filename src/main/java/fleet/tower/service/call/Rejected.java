@@ -1,7 +1,5 @@
 package fleet.tower.service.call;
 
-import static java.util.Objects.requireNonNull;
-
 /** A rejected call, thrown where no answer can be returned; it is answered with its problem. */
 public final class Rejected extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -9,7 +7,7 @@ public final class Rejected extends RuntimeException {
 
   public Rejected(Problem problem) {
     super(problem.detail(), null, false, false);
-    this.problem = requireNonNull(problem);
+    this.problem = problem;
   }
 
   public Problem problem() {

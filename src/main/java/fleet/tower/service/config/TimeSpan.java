@@ -1,7 +1,5 @@
 package fleet.tower.service.config;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 
 /**
@@ -9,10 +7,6 @@ import java.time.Duration;
  * because Spring parses a {@link Duration} by its own rules, where a number is milliseconds.
  */
 record TimeSpan(Duration value) {
-  TimeSpan {
-    requireNonNull(value);
-  }
-
   @Override
   public String toString() {
     return value.toString();

@@ -1,7 +1,5 @@
 package fleet.tower.cli.remote.mailbox;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,9 +37,9 @@ public final class RemoteMailboxClient implements MailboxClient {
 
   /** @param newIds creates unique ids */
   public RemoteMailboxClient(Server server, Scheduler scheduler, Supplier<RequestId> newIds) {
-    this.server = requireNonNull(server);
-    this.scheduler = requireNonNull(scheduler);
-    this.newIds = requireNonNull(newIds);
+    this.server = server;
+    this.scheduler = scheduler;
+    this.newIds = newIds;
   }
 
   private static String path(MailboxName mailbox) {

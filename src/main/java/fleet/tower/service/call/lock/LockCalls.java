@@ -1,7 +1,5 @@
 package fleet.tower.service.call.lock;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
@@ -62,12 +60,12 @@ public final class LockCalls {
 
   public LockCalls(Locks locks, Host host, Scheduler scheduler, WaitingCalls waits, RenewalLag lag,
       RetryAfter retryAfter) {
-    this.locks = requireNonNull(locks);
-    this.host = requireNonNull(host);
-    this.scheduler = requireNonNull(scheduler);
-    this.waits = requireNonNull(waits);
-    this.lag = requireNonNull(lag);
-    this.retryAfter = requireNonNull(retryAfter);
+    this.locks = locks;
+    this.host = host;
+    this.scheduler = scheduler;
+    this.waits = waits;
+    this.lag = lag;
+    this.retryAfter = retryAfter;
   }
 
   /** A request for a lock; {@code reason} states why, for the audit log. */

@@ -1,7 +1,6 @@
 package fleet.tower.service.call.mailbox;
 
 import static fleet.tower.service.call.mailbox.MailboxProblems.path;
-import static java.util.Objects.requireNonNull;
 
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -47,8 +46,8 @@ public final class MailboxCalls {
   private final SecureRandom random = new SecureRandom();
 
   public MailboxCalls(Mailboxes mailboxes, WaitingCalls waits) {
-    this.mailboxes = requireNonNull(mailboxes);
-    this.waits = requireNonNull(waits);
+    this.mailboxes = mailboxes;
+    this.waits = waits;
   }
 
   /** A message to send. */

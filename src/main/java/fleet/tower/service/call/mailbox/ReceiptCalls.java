@@ -1,7 +1,5 @@
 package fleet.tower.service.call.mailbox;
 
-import static java.util.Objects.requireNonNull;
-
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
@@ -29,7 +27,7 @@ public final class ReceiptCalls {
   private final Mailboxes mailboxes;
 
   public ReceiptCalls(Mailboxes mailboxes) {
-    this.mailboxes = requireNonNull(mailboxes);
+    this.mailboxes = mailboxes;
   }
 
   /** Every call shows a receipt. */

@@ -1,7 +1,5 @@
 package fleet.tower.service.call.overview;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
@@ -32,11 +30,11 @@ public final class OverviewCalls {
   private final String version = Release.version();
 
   public OverviewCalls(OverviewFeed feed, Host host, WaitingCalls waits, TimeSource time, Scheduler scheduler) {
-    this.feed = requireNonNull(feed);
-    this.host = requireNonNull(host);
-    this.waits = requireNonNull(waits);
-    this.time = requireNonNull(time);
-    this.scheduler = requireNonNull(scheduler);
+    this.feed = feed;
+    this.host = host;
+    this.waits = waits;
+    this.time = time;
+    this.scheduler = scheduler;
   }
 
   /** The overview now. */

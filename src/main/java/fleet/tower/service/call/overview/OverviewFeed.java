@@ -1,7 +1,5 @@
 package fleet.tower.service.call.overview;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -44,10 +42,10 @@ public final class OverviewFeed implements AutoCloseable {
   }
 
   OverviewFeed(Supplier<List<OverviewSource>> sources, OverviewSignals signals, TimeSource time, Scheduler scheduler) {
-    this.sources = requireNonNull(sources);
-    this.signals = requireNonNull(signals);
-    this.time = requireNonNull(time);
-    this.scheduler = requireNonNull(scheduler);
+    this.sources = sources;
+    this.signals = signals;
+    this.time = time;
+    this.scheduler = scheduler;
   }
 
   /** A look at all sources, and when it began. */

@@ -1,7 +1,5 @@
 package fleet.tower.service.call.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Objects;
 
@@ -23,11 +21,6 @@ import fleet.tower.service.call.intent.GivenParams;
  * @param isQueued whether any executor may run it
  */
 public record RunCall(RunRequest request, boolean isQueued, Preference preference) {
-  public RunCall {
-    requireNonNull(request);
-    requireNonNull(preference);
-  }
-
   /** The same, only if the run would do what a plan with this hash shows. */
   public RunCall requiring(String planHash) {
     return new RunCall(request.requiring(planHash), isQueued, preference);

@@ -1,7 +1,5 @@
 package fleet.tower.service.call.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -46,11 +44,11 @@ public final class RunCalls {
   private final WaitingCalls waits;
 
   public RunCalls(Catalogue catalogue, Runs runs, QueuedRuns queued, RunReplies replies, WaitingCalls waits) {
-    this.catalogue = requireNonNull(catalogue);
-    this.runs = requireNonNull(runs);
-    this.queued = requireNonNull(queued);
-    this.replies = requireNonNull(replies);
-    this.waits = requireNonNull(waits);
+    this.catalogue = catalogue;
+    this.runs = runs;
+    this.queued = queued;
+    this.replies = replies;
+    this.waits = waits;
   }
 
   /** A request for a run or a plan. Rejects it if it is invalid, or if the caller's token does not allow it. */

@@ -1,7 +1,5 @@
 package fleet.tower.service.call.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -32,9 +30,9 @@ public final class RunOutputCalls {
   private final TimeSource time;
 
   public RunOutputCalls(RunCalls runs, StepLogs logs, TimeSource time) {
-    this.runs = requireNonNull(runs);
-    this.logs = requireNonNull(logs);
-    this.time = requireNonNull(time);
+    this.runs = runs;
+    this.logs = logs;
+    this.time = time;
   }
 
   /**

@@ -1,7 +1,5 @@
 package fleet.tower.service.call.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -50,8 +48,8 @@ public final class TaskCalls {
   private final Catalogue catalogue;
 
   public TaskCalls(Tasks tasks, Catalogue catalogue) {
-    this.tasks = requireNonNull(tasks);
-    this.catalogue = requireNonNull(catalogue);
+    this.tasks = tasks;
+    this.catalogue = catalogue;
   }
 
   /** The agent and its request, which every call names. */

@@ -111,11 +111,14 @@ record RelayedRequest(JsonObject message, byte[] body) {
       Optional<String> identity = arguments.flatMap(given -> given.text(name));
       if (identity.isPresent()) {
         return JsonRpc.error(id(), ProtocolError.INTERNAL_ERROR, problem
-            + ". Work that has started continues. Send the same call with the same " + name + " again: it has no further effect",
+            + ". Work that has started continues. Send the same call with the same " + name
+            + " again: it has no further effect",
             data.put(name, identity.get()));
       }
     }
-    return JsonRpc.error(id(), ProtocolError.INTERNAL_ERROR, problem + ". Work that has started continues, and the call had no "
-        + IDENTITIES.getFirst() + ": see list_runs and list_locks before you repeat it", data);
+    return JsonRpc.error(id(), ProtocolError.INTERNAL_ERROR,
+        problem + ". Work that has started continues, and the call had no "
+            + IDENTITIES.getFirst() + ": see list_runs and list_locks before you repeat it",
+        data);
   }
 }

@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.task;
 
-import static java.util.Objects.requireNonNull;
-
 import fleet.tower.intent.Mode;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
@@ -31,11 +29,11 @@ public final class FollowedRuns implements RunFollower {
   private final Followers followers = new Followers();
 
   public FollowedRuns(Runs runs, RunWaits waits, RunResults results, RunTasks tasks, FollowLimits limits) {
-    this.runs = requireNonNull(runs);
-    this.waits = requireNonNull(waits);
-    this.results = requireNonNull(results);
-    this.tasks = requireNonNull(tasks);
-    this.limits = requireNonNull(limits);
+    this.runs = runs;
+    this.waits = waits;
+    this.results = results;
+    this.tasks = tasks;
+    this.limits = limits;
   }
 
   @Override

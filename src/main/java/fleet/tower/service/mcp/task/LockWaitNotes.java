@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 
 import fleet.tower.lease.Decision;
@@ -19,8 +17,8 @@ public final class LockWaitNotes implements Wait.Progress {
   private long sent;
 
   public LockWaitNotes(LeaseName lock, Exchange exchange) {
-    this.lock = requireNonNull(lock);
-    this.exchange = requireNonNull(exchange);
+    this.lock = lock;
+    this.exchange = exchange;
   }
 
   @Override

@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -44,9 +42,9 @@ public final class RunResults {
 
   /** @param asked the request of an exchange, which can be repeated */
   public RunResults(StepLogs logs, RetryAfter retryAfter, Function<Exchange, Asked> asked) {
-    this.logs = requireNonNull(logs);
-    this.retryAfter = requireNonNull(retryAfter);
-    this.asked = requireNonNull(asked);
+    this.logs = logs;
+    this.retryAfter = retryAfter;
+    this.asked = asked;
   }
 
   /** The resource with all output of a run. */

@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -32,10 +30,10 @@ public final class RunTasks {
 
   /** @param retention how long the record of a run is kept after its end; zero keeps it forever */
   public RunTasks(Runs runs, RunResults results, TimeSource time, Duration retention) {
-    this.runs = requireNonNull(runs);
-    this.results = requireNonNull(results);
-    this.time = requireNonNull(time);
-    this.retention = requireNonNull(retention);
+    this.runs = runs;
+    this.results = results;
+    this.time = time;
+    this.retention = retention;
   }
 
   /** The run of a task; empty if there is none. */

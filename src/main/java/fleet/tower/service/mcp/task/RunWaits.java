@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -18,8 +16,8 @@ public final class RunWaits {
   private final StepLogs logs;
 
   public RunWaits(Scheduler scheduler, StepLogs logs) {
-    this.scheduler = requireNonNull(scheduler);
-    this.logs = requireNonNull(logs);
+    this.scheduler = scheduler;
+    this.logs = logs;
   }
 
   /** Waits until the run ends, the limit is reached, or the exchange is cancelled. */

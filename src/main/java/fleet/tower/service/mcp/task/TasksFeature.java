@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Map;
 
 import fleet.tower.access.Forbidden;
@@ -32,8 +30,8 @@ public final class TasksFeature implements Feature {
   private final Runs runs;
 
   public TasksFeature(RunTasks tasks, Runs runs) {
-    this.tasks = requireNonNull(tasks);
-    this.runs = requireNonNull(runs);
+    this.tasks = tasks;
+    this.runs = runs;
   }
 
   /** Whether the client accepts a task as the answer to this request. */

@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.tool;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -24,12 +22,6 @@ import fleet.tower.service.mcp.wire.Exchange;
  * @param needed the role that may call it
  */
 public record FixedTool(Definition described, Role needed, Work work) implements Tool {
-  public FixedTool {
-    requireNonNull(described);
-    requireNonNull(needed);
-    requireNonNull(work);
-  }
-
   /**
    * A tool that is a call of the service: its result has the members of HTTP's answer, without the envelope.
    *

@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.tool;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -22,11 +20,6 @@ import fleet.tower.service.mcp.wire.Exchange;
  */
 public record IntentOffer(Catalogue catalogue, Mode mode) {
   private static final int MANY = 20;
-
-  public IntentOffer {
-    requireNonNull(catalogue);
-    requireNonNull(mode);
-  }
 
   /** Whether each intent has a tool of its own. */
   public enum Mode {

@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.tool;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.function.ToIntFunction;
 
@@ -18,7 +16,7 @@ public final class IntentTools implements ToolBox {
   /** @param waiters the number of requests that wait for a lock */
   public IntentTools(IntentOffer offer, RunCalls runs, RunFollower follower, UsualDurations durations,
       ToIntFunction<LeaseName> waiters) {
-    this.offer = requireNonNull(offer);
+    this.offer = offer;
     this.services = new IntentTool.Services(runs, follower, durations, waiters);
   }
 

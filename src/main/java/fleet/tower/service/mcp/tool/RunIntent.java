@@ -41,8 +41,9 @@ final class RunIntent implements Tool {
     JsonWriter properties = JsonWriter.line().raw(INTENT, "{\"type\":\"string\",\"maxLength\":128}")
         .raw(ARGUMENTS, "{\"type\":\"object\",\"description\":\"as defined by the intent's input_schema\"}");
     return JsonWriter.line().put("name", NAME)
-        .put("description", "Runs an intent that search_intents found. What it changes, its lock and its rollback are in"
-            + " the intent's description.")
+        .put("description",
+            "Runs an intent that search_intents found. What it changes, its lock and its rollback are in"
+                + " the intent's description.")
         .put("inputSchema",
             JsonWriter.line().put("type", "object").put("properties", IntentSchema.own(properties, false))
                 .list("required", List.of(JsonWriter.quote(INTENT))).put("additionalProperties", false))

@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.tool;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +28,7 @@ public final class ToolsFeature implements Feature {
 
   /** @param boxes the tools in their order */
   public ToolsFeature(IntentOffer offer, List<ToolBox> boxes) {
-    this.offer = requireNonNull(offer);
+    this.offer = offer;
     this.boxes = List.copyOf(boxes);
   }
 

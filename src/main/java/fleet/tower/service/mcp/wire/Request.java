@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.wire;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 
 import fleet.tower.platform.json.JsonObject;
@@ -16,13 +14,6 @@ import fleet.tower.platform.json.JsonValue;
 public record Request(Revision revision, String id, String method, JsonObject params) {
   /** The member of {@code _meta} with what the client supports. */
   static final String CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
-
-  public Request {
-    requireNonNull(revision);
-    requireNonNull(id);
-    requireNonNull(method);
-    requireNonNull(params);
-  }
 
   private Optional<JsonObject> meta() {
     return params.object("_meta");

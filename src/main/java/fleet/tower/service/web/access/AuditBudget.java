@@ -1,7 +1,5 @@
 package fleet.tower.service.web.access;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
@@ -28,9 +26,9 @@ final class AuditBudget {
   private @Nullable AccessDenied last;
 
   AuditBudget(AuditLog audit, TimeSource time, Scheduler scheduler) {
-    this.audit = requireNonNull(audit);
-    this.time = requireNonNull(time);
-    this.scheduler = requireNonNull(scheduler);
+    this.audit = audit;
+    this.time = time;
+    this.scheduler = scheduler;
   }
 
   /** Writes or counts a refusal. */

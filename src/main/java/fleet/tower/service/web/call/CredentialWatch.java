@@ -1,7 +1,5 @@
 package fleet.tower.service.web.call;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -24,9 +22,9 @@ final class CredentialWatch implements InitializingBean, DisposableBean {
   private volatile boolean stopped;
 
   CredentialWatch(Access access, WaitingCalls endings, Scheduler scheduler) {
-    this.access = requireNonNull(access);
-    this.endings = requireNonNull(endings);
-    this.scheduler = requireNonNull(scheduler);
+    this.access = access;
+    this.endings = endings;
+    this.scheduler = scheduler;
   }
 
   @Override

@@ -1,7 +1,5 @@
 package fleet.tower.service.web.call;
 
-import static java.util.Objects.requireNonNull;
-
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 
@@ -12,7 +10,7 @@ final class WaitsEnding implements ApplicationListener<ContextClosedEvent> {
   private final WaitingCalls waits;
 
   WaitsEnding(WaitingCalls waits) {
-    this.waits = requireNonNull(waits);
+    this.waits = waits;
   }
 
   @Override

@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.tool.lock;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,11 +69,11 @@ public final class LockTools implements ToolBox {
 
   /** @param answerWithin the longest wait of one call */
   public LockTools(LockCalls calls, Locks locks, RunEngine engine, RetryAfter retryAfter, Duration answerWithin) {
-    this.calls = requireNonNull(calls);
-    this.locks = requireNonNull(locks);
-    this.engine = requireNonNull(engine);
-    this.retryAfter = requireNonNull(retryAfter);
-    this.answerWithin = requireNonNull(answerWithin);
+    this.calls = calls;
+    this.locks = locks;
+    this.engine = engine;
+    this.retryAfter = retryAfter;
+    this.answerWithin = answerWithin;
     tools = List.of(
         FixedTool.of(EXPLAIN, Role.VIEWER, this::explain, LockExplanation::sentence),
         FixedTool.of(LIST, Role.VIEWER, (_, _) -> list(), LockTools::count),

@@ -64,9 +64,9 @@ public final class MailboxTools implements ToolBox {
 
   /** @param answerWithin the longest wait of one call */
   public MailboxTools(MailboxCalls calls, ReceiptCalls receipts, Duration answerWithin) {
-    this.calls = requireNonNull(calls);
-    this.receipts = requireNonNull(receipts);
-    this.answerWithin = requireNonNull(answerWithin);
+    this.calls = calls;
+    this.receipts = receipts;
+    this.answerWithin = answerWithin;
     tools = List.of(
         FixedTool.of(SEND, Role.AGENT, (arguments, _) -> send(arguments),
             message -> "Message " + message.text("id").orElse("") + " is in mailbox "

@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.tool.run;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,13 +58,13 @@ public final class RunTools implements ToolBox {
   /** @param asked the request of an exchange, which can be repeated */
   public RunTools(Catalogue catalogue, RunCalls calls, WaitingCalls waiting, RunWaits waits, RunResults results,
       FollowLimits limits, Function<Exchange, Asked> asked) {
-    this.catalogue = requireNonNull(catalogue);
-    this.calls = requireNonNull(calls);
-    this.waiting = requireNonNull(waiting);
-    this.waits = requireNonNull(waits);
-    this.results = requireNonNull(results);
-    this.limits = requireNonNull(limits);
-    this.asked = requireNonNull(asked);
+    this.catalogue = catalogue;
+    this.calls = calls;
+    this.waiting = waiting;
+    this.waits = waits;
+    this.results = results;
+    this.limits = limits;
+    this.asked = asked;
     tools = List.of(
         new FixedTool(RunToolDefinitions.PLAN, Role.VIEWER, this::plan),
         new FixedTool(RunToolDefinitions.GET, Role.VIEWER, this::get),

@@ -1,7 +1,5 @@
 package fleet.tower.service.mcp.tool.task;
 
-import static java.util.Objects.requireNonNull;
-
 import java.security.SecureRandom;
 import java.util.List;
 
@@ -55,7 +53,7 @@ public final class TaskTools implements ToolBox {
   private final List<FixedTool> tools;
 
   public TaskTools(TaskCalls calls) {
-    this.calls = requireNonNull(calls);
+    this.calls = calls;
     tools = List.of(
         FixedTool.of(CLAIM, Role.AGENT, withId(this::claim), TaskTools::claimed),
         FixedTool.of(RENEW, Role.AGENT, withId(this::renew), TaskTools::claimed),
