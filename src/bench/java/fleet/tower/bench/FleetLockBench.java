@@ -103,7 +103,7 @@ final class FleetLockBench {
     String url = PostgresServer.newDatabase();
     AtomicLong beats = new AtomicLong();
     try (LockStore store = open(url)) {
-      Locks locks = new Locks(store, _ -> true, SystemTime.source());
+      Locks locks = BenchLocks.of(store, _ -> true, SystemTime.source());
       List<HeldLease> leases = acquired(locks);
       LeaseRenewers heartbeats = new LeaseRenewers(SystemTime.source(), SystemTime.scheduler(),
           interval);

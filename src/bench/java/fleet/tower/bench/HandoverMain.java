@@ -40,7 +40,7 @@ final class HandoverMain {
     Path directory = home.resolve("logs/locks");
     try (Presence presence = new ProcessFiles(home.resolve("state/processes")).open();
         LockStore store = new FileLocks(directory, true, SystemTime.source(), SCHEDULER, _ -> true, _ -> {}).open()) {
-      HandoverMain main = new HandoverMain(new Locks(store, _ -> true, SystemTime.source(),
+      HandoverMain main = new HandoverMain(BenchLocks.of(store, _ -> true, SystemTime.source(),
           new WaitQueueFiles(directory, presence, System.err::println).open()));
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {

@@ -41,7 +41,7 @@ final class HeldLocksBench {
     Duration interval = RenewalSchedule.DEFAULT_MAX_INTERVAL;
     AtomicLong beats = new AtomicLong();
     try (LockStore store = bench.open(directory)) {
-      Locks locks = new Locks(store, _ -> true, SystemTime.source());
+      Locks locks = BenchLocks.of(store, _ -> true, SystemTime.source());
       List<HeldLease> leases = new ArrayList<>();
       for (int i = 0; i < LOCKS; i++) {
         AcquireRequest request = LockBench.request("lock-" + i, "owner");

@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Holder;
@@ -32,7 +33,7 @@ import fleet.tower.platform.time.system.SystemTime;
 
 /** A benchmark of the lock on files against its minimal system calls. */
 final class LockBench {
-  private static final Holder HOLDER = new Holder("bench", "bench", "1", "here", 1);
+  private static final Holder HOLDER = new Holder("bench", "bench", "1", "here", 1, false);
   private static final AuditLog SILENT = _ -> true;
 
   private final Path base;
@@ -62,7 +63,8 @@ final class LockBench {
   }
 
   static AcquireRequest request(String name, String id) {
-    return new AcquireRequest(new LeaseName(name), new RequestId(id), HOLDER, Ttl.DEFAULT, false);
+    return new AcquireRequest(new LeaseName(name), new RequestId(id), HOLDER, Ttl.DEFAULT, false,
+        AcquireRequest.Metadata.NONE, AcquireRequest.Reentry.NEVER, new Actor(HOLDER.actor(), null, null), null);
   }
 
   private void acquireAndRelease(LockStore store, int threads, int times) throws Exception {
@@ -124,7 +126,7 @@ final class LockBench {
     FileLocks.Opened opened = locks(base.resolve("audited")).open(files.recorded());
     AcquireRequest request = request("audited", "owner");
     try (LockStore journalled = opened.store()) {
-      Locks locks = new Locks(journalled, files.log(opened.recorder()), time);
+      Locks locks = BenchLocks.of(journalled, files.log(opened.recorder()), time);
       new Comparison("with two durable audit events", "acquire + release + audit", "acquire + release", 1.5)
           .measure(15, 100, n -> {
             for (int i = 0; i < n; i++) {

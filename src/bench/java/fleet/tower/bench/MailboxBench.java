@@ -31,6 +31,7 @@ import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.wait.Notices;
 
 /**
  * A benchmark of send, receive and acknowledge by eight clients against bare statements, and of a receive from a
@@ -185,7 +186,7 @@ final class MailboxBench {
     List<Double> millis = new ArrayList<>();
     try (MailboxStore sender = open(url);
         Mailboxes receiver = new Mailboxes(open(url), _ -> true, SystemTime.source(), SystemTime.scheduler(),
-            () -> new RequestId("r" + ids.incrementAndGet()), Mailboxes.POLL_INTERVAL);
+            () -> new RequestId("r" + ids.incrementAndGet()), Mailboxes.POLL_INTERVAL, Notices.NONE);
         ExecutorService pool = Executors.newSingleThreadExecutor()) {
       for (int i = 0; i < HANDOVERS; i++) {
         Future<Long> received = pool.submit(() -> {

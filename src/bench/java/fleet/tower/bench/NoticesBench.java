@@ -81,7 +81,7 @@ final class NoticesBench {
 
   private void create(TaskStore store) {
     TaskId id = new TaskId("t" + ids.incrementAndGet());
-    LockBench.expect(store.create(new TaskCommand.Call(new Agent("bench"), new RequestId("r-" + id.value())),
+    LockBench.expect(store.create(new TaskCommand.Call(new Agent("bench"), new RequestId("r-" + id.value()), null),
         new TaskCommand.Create(id, TaskSpec.of("work")), id) instanceof TaskOutcome.Done);
   }
 

@@ -83,10 +83,10 @@ final class TasksBench {
   }
 
   private static double micros(TaskStore store, int number) {
-    TaskCommand.Call call = new TaskCommand.Call(new Agent("bench"), new RequestId("r" + number));
+    TaskCommand.Call call = new TaskCommand.Call(new Agent("bench"), new RequestId("r" + number), null);
     long begun = System.nanoTime();
     LockBench.expect(
-        store.claim(call, new TaskCommand.Claim(null, TaskCommand.DEFAULT_TTL)) instanceof TaskOutcome.Done);
+        store.claim(call, new TaskCommand.Claim(null, TaskCommand.DEFAULT_TTL, false)) instanceof TaskOutcome.Done);
     return (System.nanoTime() - begun) / 1000.0;
   }
 
@@ -98,7 +98,7 @@ final class TasksBench {
   private static void fill(String url, int tasks) throws SQLException {
     try (TaskStore store = open(url)) {
       TaskId first = new TaskId("first");
-      store.create(new TaskCommand.Call(new Agent("bench"), new RequestId("first")),
+      store.create(new TaskCommand.Call(new Agent("bench"), new RequestId("first"), null),
           new TaskCommand.Create(first, TaskSpec.of("first")), first);
     }
     try (Connection connection = DriverManager.getConnection(url); Statement statement = connection.createStatement()) {

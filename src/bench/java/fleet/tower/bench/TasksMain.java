@@ -75,8 +75,8 @@ final class TasksMain {
   }
 
   private void claim(TaskStore store) {
-    TaskCommand.Call call = new TaskCommand.Call(new Agent(agent), new RequestId("r" + requests++));
+    TaskCommand.Call call = new TaskCommand.Call(new Agent(agent), new RequestId("r" + requests++), null);
     LockBench.expect(
-        store.claim(call, new TaskCommand.Claim(null, TaskCommand.DEFAULT_TTL)) instanceof TaskOutcome.Done);
+        store.claim(call, new TaskCommand.Claim(null, TaskCommand.DEFAULT_TTL, false)) instanceof TaskOutcome.Done);
   }
 }

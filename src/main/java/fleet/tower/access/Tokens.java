@@ -75,11 +75,6 @@ public interface Tokens {
       previous = List.copyOf(previous);
     }
 
-    /** The token of this host's file. */
-    public OperatorToken(Generation current, List<Generation> previous) {
-      this(current, previous, null);
-    }
-
     /** All tokens, the oldest first, so the current one last. */
     public List<Generation> generations() {
       return Stream.concat(previous.reversed().stream(), Stream.of(current)).toList();

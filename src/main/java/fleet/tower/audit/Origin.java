@@ -12,19 +12,15 @@ import fleet.tower.lease.Holder;
  */
 public record Origin(Actor actor, @Nullable String intent, @Nullable String hostId, @Nullable Long pid,
     @Nullable String reason) {
-  /** An origin without a reason. */
-  public Origin(Actor actor, @Nullable String intent, @Nullable String hostId, @Nullable Long pid) {
-    this(actor, intent, hostId, pid, null);
-  }
 
   /** An actor without further information. */
   public static Origin of(Actor actor) {
-    return new Origin(actor, null, null, null);
+    return new Origin(actor, null, null, null, null);
   }
 
   /** An actor that holds or requests a lease. */
   public static Origin of(Actor actor, Holder holder) {
-    return new Origin(actor, holder.intent(), holder.hostId(), holder.pid());
+    return new Origin(actor, holder.intent(), holder.hostId(), holder.pid(), null);
   }
 
   /** The same origin with a reason. */

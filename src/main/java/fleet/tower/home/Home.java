@@ -278,7 +278,7 @@ public final class Home implements AutoCloseable {
     return storage.fleet().isShared()
         ? new Mailboxes(mailboxes.open(), auditLog(), time, scheduler, this::newRequestId,
             Mailboxes.POLL_INTERVAL_WITH_NOTICES, mailboxes.notices(storage.fleet().notifications()))
-        : new Mailboxes(mailboxes.open(), auditLog(), time, scheduler, this::newRequestId, pollInterval);
+        : new Mailboxes(mailboxes.open(), auditLog(), time, scheduler, this::newRequestId, pollInterval, Notices.NONE);
   }
 
   /** The name of the actor: {@code actor} if given, else the environment's, else the user's. */
@@ -298,7 +298,7 @@ public final class Home implements AutoCloseable {
 
   /** This process as a holder. */
   public Holder holder(String actor, String intent, String intentVersion, long pid) {
-    return new Holder(actor, intent, intentVersion, hostId(), pid);
+    return new Holder(actor, intent, intentVersion, hostId(), pid, false);
   }
 
   public RequestId newRequestId() {

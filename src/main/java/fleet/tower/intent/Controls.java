@@ -13,13 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Controls(@Nullable Template lock, Heartbeat heartbeat, OnLockLost onLockLost, OnStale onStale,
     OnInterrupted onInterrupted, List<Template> respect, List<Template> exclusive) {
-  public static final Controls NONE = new Controls(null, Heartbeat.TIMER, OnLockLost.STOP, List.of(), List.of());
-
-  /** Controls that leave the locks of dead holders to operators. */
-  public Controls(@Nullable Template lock, Heartbeat heartbeat, OnLockLost onLockLost, List<Template> respect,
-      List<Template> exclusive) {
-    this(lock, heartbeat, onLockLost, OnStale.REFUSE, OnInterrupted.KEEP, respect, exclusive);
-  }
+  public static final Controls NONE = new Controls(null, Heartbeat.TIMER, OnLockLost.STOP, Controls.OnStale.REFUSE,
+      Controls.OnInterrupted.KEEP, List.of(), List.of());
 
   public Controls {
     respect = List.copyOf(respect);

@@ -27,12 +27,6 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
         IntentDigest.of(new Intent(metadata, mode, params, controls, timeouts, procedure, schedule, runsOn, "")));
   }
 
-  /** An intent that any host may execute. */
-  public Intent(Metadata metadata, Mode mode, List<Parameter> params, Controls controls, Timeouts timeouts,
-      Procedure procedure, @Nullable Schedule schedule) {
-    this(metadata, mode, params, controls, timeouts, procedure, schedule, List.of());
-  }
-
   /** The same intent, whose steps execute files with these contents. */
   public Intent executing(Map<String, String> files) {
     return files.isEmpty()

@@ -11,11 +11,6 @@ import fleet.tower.platform.InvalidValue;
 public record Holder(String actor, String intent, String intentVersion, String hostId, long pid, boolean isGone) {
   private static final int MAX_LENGTH = 512;
 
-  /** A holder whose process may be alive. */
-  public Holder(String actor, String intent, String intentVersion, String hostId, long pid) {
-    this(actor, intent, intentVersion, hostId, pid, false);
-  }
-
   /** Rejects values that this program does not write: an empty actor or host id, and long texts. */
   public void requireOurs() {
     requireLength("actor", actor, 1);

@@ -30,22 +30,6 @@ import fleet.tower.platform.json.JsonWriter;
  */
 public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
     Metadata metadata, Reentry reentry, Actor actor, @Nullable String reason) {
-  /** A request without a reason. */
-  public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
-      Metadata metadata, Reentry reentry, Actor actor) {
-    this(name, requestId, holder, ttl, force, metadata, reentry, actor, null);
-  }
-
-  /** A request through an unknown door, without reentry. */
-  public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force,
-      Metadata metadata) {
-    this(name, requestId, holder, ttl, force, metadata, Reentry.NEVER, new Actor(holder.actor(), null, null));
-  }
-
-  /** The same request without metadata. */
-  public AcquireRequest(LeaseName name, RequestId requestId, Holder holder, Ttl ttl, boolean force) {
-    this(name, requestId, holder, ttl, force, Metadata.NONE);
-  }
 
   public AcquireRequest {
     holder.requireOurs();

@@ -46,25 +46,6 @@ public final class Locks implements LockClient {
   private final Function<RequestId, Optional<String>> actorOfRun;
   private final HolderProbe holders;
 
-  /** Locks without a wait queue. */
-  public Locks(LockStore store, AuditLog audit, TimeSource time) {
-    this(store, audit, time, WaitQueue.NONE);
-  }
-
-  public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line) {
-    this(store, audit, time, line, Listener.NONE);
-  }
-
-  public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Listener listener) {
-    this(store, audit, time, line, listener, _ -> Optional.empty(), false);
-  }
-
-  /** Locks that know nothing about the processes of their holders. */
-  public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Listener listener,
-      Function<RequestId, Optional<String>> actorOfRun, boolean auditsRenewals) {
-    this(store, audit, time, line, listener, actorOfRun, auditsRenewals, HolderProbe.NONE);
-  }
-
   /**
    * @param actorOfRun the actor of the run recorded under a request id, if any; no client may take a lock with that id
    * @param auditsRenewals whether to audit every renewal, not only late ones

@@ -19,10 +19,6 @@ public final class LocksExamination implements Examination {
   private final LockStore store;
   private final HolderProbe holders;
 
-  public LocksExamination(LockStore store) {
-    this(store, HolderProbe.NONE);
-  }
-
   /** @param holders finds out whether holders are gone */
   public LocksExamination(LockStore store, HolderProbe holders) {
     this.store = store;

@@ -38,15 +38,9 @@ public sealed interface MailboxCommand {
           "limit " + limit.orElse(0) + " is outside 1 to " + MAX_LIMIT + " messages; leave it out for none");
     }
 
-    /** A message for all receivers of the mailbox. */
-    public Send(MailboxName mailbox, @Nullable MessageId id, Body body, @Nullable MailboxName replyTo,
-        OptionalInt limit) {
-      this(mailbox, id, body, replyTo, limit, null);
-    }
-
     /** A message that expects no reply. */
     public static Send of(MailboxName mailbox, Body body) {
-      return new Send(mailbox, null, body, null, OptionalInt.empty());
+      return new Send(mailbox, null, body, null, OptionalInt.empty(), null);
     }
   }
 
@@ -76,11 +70,6 @@ public sealed interface MailboxCommand {
       maxMessages = Math.min(maxMessages, MAX_MESSAGES);
     }
 
-    /** A receiver of all messages of the mailbox. */
-    public Receive(MailboxName mailbox, int maxMessages, Visibility visibility, int maxDeliveries) {
-      this(mailbox, maxMessages, visibility, maxDeliveries, null);
-    }
-
     /** The same for some messages only. */
     public Receive selecting(Selection some) {
       return new Receive(mailbox, maxMessages, visibility, maxDeliveries, some);
@@ -88,7 +77,7 @@ public sealed interface MailboxCommand {
 
     /** One message, with the default limit of deliveries. */
     public static Receive one(MailboxName mailbox, Visibility visibility) {
-      return new Receive(mailbox, 1, visibility, DEFAULT_DELIVERIES);
+      return new Receive(mailbox, 1, visibility, DEFAULT_DELIVERIES, null);
     }
   }
 

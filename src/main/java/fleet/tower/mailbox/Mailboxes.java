@@ -60,15 +60,6 @@ public final class Mailboxes implements AutoCloseable {
   private final Notices notices;
   private Notices.@Nullable Subscription subscription;
 
-  /**
-   * @param newIds generates unique ids
-   * @param pollInterval how soon a waiter sees a message of another process
-   */
-  public Mailboxes(MailboxStore store, AuditLog audit, TimeSource time, Scheduler scheduler,
-      Supplier<RequestId> newIds, Duration pollInterval) {
-    this(store, audit, time, scheduler, newIds, pollInterval, Notices.NONE);
-  }
-
   /** The same with notices whose subjects are mailboxes; the first waiter subscribes to them. */
   public Mailboxes(MailboxStore store, AuditLog audit, TimeSource time, Scheduler scheduler,
       Supplier<RequestId> newIds, Duration pollInterval, Notices notices) {

@@ -31,18 +31,6 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
     warnings = List.copyOf(warnings);
   }
 
-  /** A run that does not wait for another tool's lock. */
-  public Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
-      @Nullable RunRefusal refusal, @Nullable Instant finishedAt, @Nullable String hostId) {
-    this(header, status, lock, progress, warnings, refusal, finishedAt, hostId, null);
-  }
-
-  /** A run whose host is not known. */
-  public Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
-      @Nullable RunRefusal refusal, @Nullable Instant finishedAt) {
-    this(header, status, lock, progress, warnings, refusal, finishedAt, null);
-  }
-
   /**
    * The part of a run that never changes.
    *
@@ -55,22 +43,6 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   public record Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt,
       @Nullable String order, @Nullable LeaseName lockName, @Nullable RunParams params,
       @Nullable Declaration declaration) {
-
-    /** The header of a run of an earlier version. */
-    public Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt, @Nullable String order,
-        @Nullable LeaseName lockName, @Nullable RunParams params) {
-      this(requestId, subject, origin, createdAt, order, lockName, params, null);
-    }
-
-    /** The header of a run without a lock and recorded parameters. */
-    public Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt, @Nullable String order) {
-      this(requestId, subject, origin, createdAt, order, null, null);
-    }
-
-    /** The header of a run without a lock that does not go through the queue. */
-    public Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt) {
-      this(requestId, subject, origin, createdAt, null);
-    }
 
     public Header withLock(@Nullable LeaseName lock) {
       return new Header(requestId, subject, origin, createdAt, order, lock, params, declaration);
@@ -127,14 +99,7 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
    * @param metadata a JSON object for the caller's own use
    * @param trace the caller's span; null if it sent none. It is not part of a request's identity
    */
-  public record Origin(Actor actor, String metadata, @Nullable TraceContext trace) {
-
-    /** A caller without a trace. */
-    public Origin(Actor actor, String metadata) {
-      this(actor, metadata, null);
-    }
-
-  }
+  public record Origin(Actor actor, String metadata, @Nullable TraceContext trace) {}
 
   /**
    * The lock of a run, for people to read.
@@ -145,12 +110,6 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
    */
   public record LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, Controls.Heartbeat heartbeat,
       boolean stolen, long heartbeatFailures, boolean lost) {
-
-    /** A lock without a failed heartbeat. */
-    public LockNote(LeaseName name, String path, Ttl ttl, FencingToken token, Controls.Heartbeat heartbeat,
-        boolean stolen) {
-      this(name, path, ttl, token, heartbeat, stolen, 0, false);
-    }
 
     private LockNote withHeartbeatFailure() {
       return new LockNote(name, path, ttl, token, heartbeat, stolen, heartbeatFailures + 1, lost);
@@ -228,7 +187,7 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
 
   /** The run as it was before any executor took it. */
   public Run untouched() {
-    return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null, null);
+    return new Run(header, RunStatus.WAITING, null, progress, warnings, null, null, null, null);
   }
 
   /** The run in another state; a wait is over if that state is not {@link RunStatus#WAITING}. */
@@ -271,10 +230,10 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   }
 
   public Run refused(RunRefusal why, Instant at) {
-    return new Run(header, RunStatus.FAILED, lock, progress, warnings, why, at, hostId);
+    return new Run(header, RunStatus.FAILED, lock, progress, warnings, why, at, hostId, null);
   }
 
   public Run finished(RunStatus end, Instant at) {
-    return new Run(header, end, lock, progress, warnings, refusal, at, hostId);
+    return new Run(header, end, lock, progress, warnings, refusal, at, hostId, null);
   }
 }

@@ -81,12 +81,6 @@ public sealed interface RunRefusal {
   record LockHolder(String requestId, String actor, String intent, Instant createdAt, Instant lastHeartbeatAt,
       String hostId, long pid, boolean isGone) implements Obstacle {
 
-    /** A holder whose process may be alive. */
-    public LockHolder(String requestId, String actor, String intent, Instant createdAt, Instant lastHeartbeatAt,
-        String hostId, long pid) {
-      this(requestId, actor, intent, createdAt, lastHeartbeatAt, hostId, pid, false);
-    }
-
     static LockHolder of(Lease lease) {
       return new LockHolder(lease.requestId().value(), lease.holder().actor(), lease.holder().intent(),
           lease.createdAt(), lease.lastHeartbeatAt(), lease.holder().hostId(), lease.holder().pid(),

@@ -148,8 +148,8 @@ public interface RunStore extends AutoCloseable {
       @Nullable Instant since, @Nullable String idPrefix, int limit) {
 
     /** A filter by intent and status. */
-    public Query(@Nullable String intent, @Nullable RunStatus status, int limit) {
-      this(intent, status, null, null, null, null, limit);
+    public static Query of(@Nullable String intent, @Nullable RunStatus status, int limit) {
+      return new Query(intent, status, null, null, null, null, limit);
     }
 
     /** A filter by the beginning of the request id. */

@@ -16,12 +16,6 @@ import org.jspecify.annotations.Nullable;
 public record StepRecord(String name, Kind kind, Status status, @Nullable Integer exitCode, @Nullable Instant startedAt,
     long durationMillis, @Nullable String note, @Nullable Long outputSize) {
 
-  /** A step whose output is of unknown size. */
-  public StepRecord(String name, Kind kind, Status status, @Nullable Integer exitCode, @Nullable Instant startedAt,
-      long durationMillis, @Nullable String note) {
-    this(name, kind, status, exitCode, startedAt, durationMillis, note, null);
-  }
-
   /** The kind of a step. */
   public enum Kind {
     STEP(""), STEP_ROLLBACK(".rollback"), RUN_ROLLBACK(".run-rollback");
@@ -45,11 +39,11 @@ public record StepRecord(String name, Kind kind, Status status, @Nullable Intege
 
   /** A step that has not begun. */
   public static StepRecord pending(String name, Kind kind) {
-    return new StepRecord(name, kind, Status.PENDING, null, null, 0, null);
+    return new StepRecord(name, kind, Status.PENDING, null, null, 0, null, null);
   }
 
   public StepRecord started(Instant at) {
-    return new StepRecord(name, kind, Status.RUNNING, null, at, 0, null);
+    return new StepRecord(name, kind, Status.RUNNING, null, at, 0, null, null);
   }
 
   public StepRecord ended(Status how, @Nullable Integer code, long millis, @Nullable String why) {
@@ -62,7 +56,7 @@ public record StepRecord(String name, Kind kind, Status status, @Nullable Intege
 
   /** The same step, skipped unless it has finished. */
   public StepRecord skipped() {
-    return isFinished() ? this : new StepRecord(name, kind, Status.SKIPPED, null, null, 0, null);
+    return isFinished() ? this : new StepRecord(name, kind, Status.SKIPPED, null, null, 0, null, null);
   }
 
   public boolean hasBegun() {

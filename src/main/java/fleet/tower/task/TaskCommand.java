@@ -27,10 +27,6 @@ public sealed interface TaskCommand {
    * @param caller the actor for the audit log, which is not part of the identity; null for the agent itself
    */
   record Call(Agent agent, RequestId requestId, @Nullable Actor caller) {
-    /** A request whose caller is the agent. */
-    public Call(Agent agent, RequestId requestId) {
-      this(agent, requestId, null);
-    }
 
     /** The actor that the audit log names. */
     public Actor actor() {
@@ -65,11 +61,6 @@ public sealed interface TaskCommand {
   record Claim(@Nullable String project, Ttl ttl, boolean withIntent) implements TaskCommand {
     public Claim {
       requireProject(project);
-    }
-
-    /** Claims a task with or without an intent. */
-    public Claim(@Nullable String project, Ttl ttl) {
-      this(project, ttl, false);
     }
 
     @Override

@@ -32,6 +32,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
@@ -272,7 +273,7 @@ class HomeMoveTest {
         Tasks tasks = open.tasks()) {
       MailboxName reviews = new MailboxName("reviews");
       mailboxes.send(new MailboxCommand.Send(reviews, new MessageId("m1"), Body.text("one"), null,
-          OptionalInt.empty()));
+          OptionalInt.empty(), null));
       open.freezes().freeze(freeze("before"), Door.CLI);
       ok("lock held --request-id r1");
       assertThat(move().exit()).isZero();
@@ -281,7 +282,7 @@ class HomeMoveTest {
           () -> open.freezes().unfreeze(ANN, new LeaseName("before"), new RequestId("u1")),
           () -> open.locks().acquire(request("held")), () -> open.locks().view(new LeaseName("held")),
           () -> mailboxes.purge(reviews, ANN), mailboxes::counts, () -> tasks.claim(
-              new TaskCommand.Call(new Agent("bob"), new RequestId("c1")),
+              new TaskCommand.Call(new Agent("bob"), new RequestId("c1"), null),
               new TaskCommand.Claim(null, Ttl.DEFAULT, false)))) {
         assertThatThrownBy(call).isInstanceOf(StorageException.class)
             .hasMessageContaining("this home was moved to postgresql://localhost");
@@ -290,7 +291,8 @@ class HomeMoveTest {
   }
 
   private static AcquireRequest request(String name) {
-    return new AcquireRequest(new LeaseName(name), new RequestId("r9"), new Holder("ann", "manual", "none", "host", 1),
+    return TestRequest.of(new LeaseName(name), new RequestId("r9"),
+        new Holder("ann", "manual", "none", "host", 1, false),
         Ttl.DEFAULT, false);
   }
 

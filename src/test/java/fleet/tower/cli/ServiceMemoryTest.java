@@ -97,8 +97,9 @@ class ServiceMemoryTest {
         byte[] body = new byte[size * 3 / 4];
         random.nextBytes(body);
         store.send(new MailboxCommand.Send(box, null, Body.text(Base64.getEncoder().encodeToString(body)), null,
-            java.util.OptionalInt.empty()), new MessageId("msg_" + i));
-        MailboxOutcome.Received received = store.receive(new MailboxCommand.Receive(box, 1, Visibility.DEFAULT, 5),
+            java.util.OptionalInt.empty(), null), new MessageId("msg_" + i));
+        MailboxOutcome.Received received = store.receive(
+            new MailboxCommand.Receive(box, 1, Visibility.DEFAULT, 5, null),
             new RequestId("req_delivery" + i), SystemTime.source().nanos());
         for (Message.Delivery delivery : received.deliveries()) {
           store.reject(new MailboxCommand.Reject(box, delivery.receipt(), "no"));

@@ -20,6 +20,7 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
+import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.Timestamps;
@@ -42,7 +43,7 @@ class WaitTest {
         .supplyAsync(() -> home.tower("lock prod --request-id second --wait 2m"));
     awaitEvents(3);
     try (LockStore store = secondStore()) {
-      new Locks(store, new AuditFiles(home.root().resolve("logs/audit"), scheduler, AssertionError::new).log(),
+      TestLocks.of(store, new AuditFiles(home.root().resolve("logs/audit"), scheduler, AssertionError::new).log(),
           SystemTime.source()).release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("first")),
               FencingToken.NONE,
               Locks.Result.SUCCESS, null);

@@ -138,7 +138,7 @@ class CutOffTest {
 
   private static RunHandle submitted(RunEngine engine) {
     SubmitOutcome submission = engine.runs().submit(new RunRequest("mark", Map.of(), null, null,
-        new Run.Origin(new Actor("ann", Door.RUN), "{}"), RunRequest.Terms.PLAIN));
+        new Run.Origin(new Actor("ann", Door.RUN), "{}", null), RunRequest.Terms.PLAIN, null, null));
     if (submission instanceof SubmitOutcome.Accepted(RunHandle handle, boolean _)) {
       return handle;
     }

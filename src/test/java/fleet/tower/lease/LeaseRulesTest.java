@@ -23,7 +23,7 @@ class LeaseRulesTest {
 
   private static Lease lease(String heartbeat, long ttl) {
     Instant at = Instant.parse(heartbeat);
-    return new Lease(new LeaseName("prod"), ANNA, new FencingToken(7), new Holder("a", "i", "1", "h", 1), at, at,
+    return new Lease(new LeaseName("prod"), ANNA, new FencingToken(7), new Holder("a", "i", "1", "h", 1, false), at, at,
         new Ttl(ttl), "{}");
   }
 
@@ -185,7 +185,7 @@ class LeaseRulesTest {
   @ValueSource(ints = {0, 513})
   @DisplayName("TF-3.1 the fields of our holders have 1 to 512 characters")
   void limitsTheHolder(int length) {
-    Holder holder = new Holder("x".repeat(length), "i", "1", "h", 1);
+    Holder holder = new Holder("x".repeat(length), "i", "1", "h", 1, false);
     assertThatThrownBy(holder::requireOurs).isInstanceOf(InvalidValue.class)
         .hasMessage("actor must have 1 to 512 characters, not " + length);
   }

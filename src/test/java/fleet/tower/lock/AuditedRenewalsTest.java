@@ -32,7 +32,7 @@ class AuditedRenewalsTest {
   private final RecordedAudit audit = new RecordedAudit();
   private final List<String> passedOn = new ArrayList<>();
   private final Lease lease = new Lease(new LeaseName("prod"), new RequestId("r1"), new FencingToken(1),
-      new Holder("alice", "manual", "none", "tower-01", 1), time.now(), time.now(), new Ttl(900), "{}");
+      new Holder("alice", "manual", "none", "tower-01", 1, false), time.now(), time.now(), new Ttl(900), "{}");
   private final LeaseTerm term = new LeaseTerm.Of(Duration.ofMinutes(15), time.now().plusSeconds(30), 0);
   private final RenewalListener audited = new AuditedRenewals(audit, time, lease, "/locks/prod.lock", ACTOR,
       new Listener());

@@ -94,9 +94,9 @@ public final class Competitor {
   }
 
   private void round(RequestId requestId) throws IOException {
-    Holder holder = new Holder("hammer", "hammer", "1", "here", ProcessHandle.current().pid());
+    Holder holder = new Holder("hammer", "hammer", "1", "here", ProcessHandle.current().pid(), false);
     try {
-      switch (store.acquire(new AcquireRequest(name, requestId, holder, new Ttl(1), random.nextBoolean()))) {
+      switch (store.acquire(TestRequest.of(name, requestId, holder, new Ttl(1), random.nextBoolean()))) {
         case AcquireOutcome.Granted(var held, var previous) -> {
           write("enter", held.lease().token(), FineClock.nanos(), deadline(held), previous != null);
           hold(requestId, held.lease().token());

@@ -25,11 +25,11 @@ import fleet.tower.lock.freeze.FreezeRequest;
 public abstract class LockOwnerContract extends LockStoreLifeContract {
   private static final FencingToken ANY = FencingToken.NONE;
   private static final Owner MALLORY = new Owner(ANNA, "mallory");
-  private static final Holder MALLORYS = new Holder("mallory", "deploy-app", "1.2.0", "tower-01", 12345);
+  private static final Holder MALLORYS = new Holder("mallory", "deploy-app", "1.2.0", "tower-01", 12345, false);
 
   /** Another actor sends a request with the holder's request id. */
   private static AcquireRequest mallory(boolean force, Reentry reentry) {
-    return new AcquireRequest(PROD, ANNA, MALLORYS, Ttl.DEFAULT, force).with(reentry);
+    return TestRequest.of(PROD, ANNA, MALLORYS, Ttl.DEFAULT, force).with(reentry);
   }
 
   private Decision.Refusal refusal(AcquireRequest request) {

@@ -21,7 +21,7 @@ import fleet.tower.lease.Ttl;
 class RefusalKindTest {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final Lease LEASE = new Lease(new LeaseName("prod"), new RequestId("r"), FencingToken.NONE,
-      new Holder("ann", "deploy", "1", "host", 7), NOON, NOON, new Ttl(60), "{}");
+      new Holder("ann", "deploy", "1", "host", 7, false), NOON, NOON, new Ttl(60), "{}");
   private static final Age AGE = Age.between(NOON, NOON);
 
   @Test

@@ -254,7 +254,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   @Test
   @DisplayName("WI-10 a mailbox with a limit accepts no more; leased messages count")
   void limited() {
-    Send third = new Send(BOX, null, Body.text("third"), null, OptionalInt.of(2));
+    Send third = new Send(BOX, null, Body.text("third"), null, OptionalInt.of(2), null);
     work.send("a");
     work.send("b");
     work.one(30);
@@ -268,13 +268,13 @@ public abstract class MailboxEndContract extends MailboxContract {
   @DisplayName("The same id is the same message, sent once; with any other content it is refused")
   void sameId() {
     MessageId id = new MessageId("deploy-1");
-    Send send = new Send(BOX, id, Body.text("a"), ANSWERS, OptionalInt.of(1));
+    Send send = new Send(BOX, id, Body.text("a"), ANSWERS, OptionalInt.of(1), null);
     MailboxOutcome.Sent first = MailboxWork.sent(store.send(send, id));
 
     assertThat(store.send(send, id)).isEqualTo(new MailboxOutcome.Sent(first.message(), true));
-    assertThat(store.send(new Send(BOX, id, Body.text("b"), ANSWERS, OptionalInt.empty()), id))
+    assertThat(store.send(new Send(BOX, id, Body.text("b"), ANSWERS, OptionalInt.empty(), null), id))
         .isEqualTo(new MailboxOutcome.IdTaken(id));
-    assertThat(store.send(new Send(ANSWERS, id, Body.text("a"), ANSWERS, OptionalInt.empty()), id))
+    assertThat(store.send(new Send(ANSWERS, id, Body.text("a"), ANSWERS, OptionalInt.empty(), null), id))
         .isEqualTo(new MailboxOutcome.IdTaken(id));
     assertThat(work.count()).isEqualTo("1 0 0 0");
   }

@@ -50,7 +50,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
       + "then hidden")
   void sendAndReceive() {
     Body body = new Body(" {\"a\": [1, \"\\u0000 \\ud800 ü\", null]} ");
-    Message sent = MailboxWork.sent(store.send(new Send(BOX, null, body, ANSWERS, OptionalInt.empty()),
+    Message sent = MailboxWork.sent(store.send(new Send(BOX, null, body, ANSWERS, OptionalInt.empty(), null),
         new MessageId("msg_1"))).message();
 
     Message.Delivery delivery = work.one(30);

@@ -50,16 +50,16 @@ class MailboxValuesTest {
   @Test
   @DisplayName("WI-11 limits: visibility of 0 to 12 hours; 1 message or more, of which at most ten are delivered")
   void bounds() {
-    assertThat(new Receive(BOX, 100, Visibility.DEFAULT, 5).maxMessages()).isEqualTo(10);
-    assertThatThrownBy(() -> new Receive(BOX, 0, Visibility.DEFAULT, 5))
+    assertThat(new Receive(BOX, 100, Visibility.DEFAULT, 5, null).maxMessages()).isEqualTo(10);
+    assertThatThrownBy(() -> new Receive(BOX, 0, Visibility.DEFAULT, 5, null))
         .hasMessage("max_messages 0 is less than 1; request 1 to 10");
-    assertThatThrownBy(() -> new Receive(BOX, 1, Visibility.DEFAULT, 0))
+    assertThatThrownBy(() -> new Receive(BOX, 1, Visibility.DEFAULT, 0, null))
         .hasMessage("max_deliveries 0 is outside 1 to 1000");
     assertThat(Visibility.DEFAULT.seconds()).isEqualTo(30);
     assertThatThrownBy(() -> new Visibility(43_201))
         .hasMessage("visibility timeout 43201 s is outside 0 to 43200 seconds (12 hours)");
     assertThatThrownBy(() -> new Visibility(-1)).isInstanceOf(InvalidValue.class);
-    assertThatThrownBy(() -> new Send(BOX, null, Body.text("a"), null, OptionalInt.of(0)))
+    assertThatThrownBy(() -> new Send(BOX, null, Body.text("a"), null, OptionalInt.of(0), null))
         .hasMessage("limit 0 is outside 1 to 100000 messages; leave it out for none");
   }
 

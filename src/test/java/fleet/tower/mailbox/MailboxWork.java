@@ -26,7 +26,7 @@ public record MailboxWork(MailboxStore store) {
   }
 
   public MessageId send(String text, @Nullable MailboxName replyTo) {
-    Send command = new Send(BOX, null, Body.text(text), replyTo, OptionalInt.empty());
+    Send command = new Send(BOX, null, Body.text(text), replyTo, OptionalInt.empty(), null);
     return sent(store.send(command, MessageId.fresh(newId()))).message().id();
   }
 
@@ -42,7 +42,8 @@ public record MailboxWork(MailboxStore store) {
   }
 
   public Received receive(MailboxName mailbox, int most, long visibilitySeconds, int maxDeliveries) {
-    return store.receive(new Receive(mailbox, most, new Visibility(visibilitySeconds), maxDeliveries), newId(), 0);
+    return store.receive(new Receive(mailbox, most, new Visibility(visibilitySeconds), maxDeliveries, null), newId(),
+        0);
   }
 
   /** The one available message. */

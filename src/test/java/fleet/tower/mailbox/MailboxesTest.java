@@ -36,6 +36,7 @@ import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.wait.Notices;
 
 /** The use cases on a real store; waits use manual time. */
 class MailboxesTest {
@@ -53,7 +54,7 @@ class MailboxesTest {
   MailboxesTest(@TempDir Path home) {
     database = new SqlMailboxes("jdbc:sqlite:" + home.resolve("tower.db"), time);
     mailboxes = new Mailboxes(database.open(), audit::addAll, time, time, MailboxWork::newId,
-        Mailboxes.POLL_INTERVAL);
+        Mailboxes.POLL_INTERVAL, Notices.NONE);
     elsewhere = new MailboxWork(database.open());
   }
 
@@ -92,7 +93,7 @@ class MailboxesTest {
   @Test
   @DisplayName("WI-B8 a receive of ten returns as soon as there is one message, without any delay")
   void asSoonAsThereIsOne() throws Exception {
-    Future<Received> waiting = receive(new Receive(BOX, 10, Visibility.DEFAULT, 5));
+    Future<Received> waiting = receive(new Receive(BOX, 10, Visibility.DEFAULT, 5, null));
     awaitSleepers(1);
 
     send("a");
@@ -147,7 +148,7 @@ class MailboxesTest {
   @Test
   @DisplayName("WI-13 a returned message, or a reply, wakes its waiter")
   void givenBack() throws Exception {
-    mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty()));
+    mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty(), null));
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
     Future<Received> waiting = receive(ONE);
     awaitSleepers(1);
@@ -225,7 +226,7 @@ class MailboxesTest {
     send("b");
     mailboxes.nack(new MailboxCommand.Nack(BOX, mailboxes.receive(ONE).deliveries().getFirst().receipt(),
         Visibility.NONE, null));
-    assertThat(mailboxes.receive(new Receive(BOX, 1, Visibility.DEFAULT, 1)).buried()).hasSize(1);
+    assertThat(mailboxes.receive(new Receive(BOX, 1, Visibility.DEFAULT, 1, null)).buried()).hasSize(1);
     send("c");
     assertThat(mailboxes.purge(BOX, ACTOR)).isEqualTo(1);
     assertThat(mailboxes.purge(BOX, ACTOR)).isZero();
@@ -276,7 +277,7 @@ class MailboxesTest {
   @DisplayName("WI-5 WI-B2 T12 a stuck worker learns at its next signal that another worker has its message, "
       + "and cannot reply")
   void stuck() {
-    mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty()));
+    mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty(), null));
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
     ProgressSignal heartbeat = new ProgressSignal(time);
     List<String> told = new ArrayList<>();
@@ -295,6 +296,6 @@ class MailboxesTest {
           .isInstanceOf(MailboxOutcome.OldReceipt.class);
       elsewhere.reply(taken, "good", true);
     }
-    assertThat(texts(mailboxes.receive(new Receive(ANSWERS, 10, Visibility.DEFAULT, 5)))).containsExactly("good");
+    assertThat(texts(mailboxes.receive(new Receive(ANSWERS, 10, Visibility.DEFAULT, 5, null)))).containsExactly("good");
   }
 }

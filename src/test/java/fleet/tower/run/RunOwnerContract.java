@@ -55,8 +55,9 @@ abstract class RunOwnerContract {
 
     StepRecord build = running.progress().steps().getFirst();
     StepRecord cut = new StepRecord(build.name(), build.kind(), StepRecord.Status.INTERRUPTED, null, build.startedAt(),
-        2_000, null);
-    StepRecord skipped = new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.SKIPPED, null, null, 0, null);
+        2_000, null, null);
+    StepRecord skipped = new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.SKIPPED, null, null, 0, null,
+        null);
     assertThat(interrupted).contains(Runs.with(running, RunStatus.INTERRUPTED, null,
         new Run.Progress(List.of(cut, skipped), List.of(), null, "interrupted"), Runs.NOON.plusMillis(60_007)));
     assertThat(store().find(new RequestId("r"))).isEqualTo(interrupted);

@@ -26,7 +26,7 @@ class RunRefusalJsonTest {
   private static final Instant TEN = Instant.parse("2026-01-01T10:00:00Z");
   private static final Instant ELEVEN = Instant.parse("2026-01-01T11:00:00Z");
   private static final RunRefusal.LockHolder BOB = new RunRefusal.LockHolder("bob-1", "bob", "manual", TEN, ELEVEN,
-      "tower-02", 1);
+      "tower-02", 1, false);
   private static final RunRefusal.Freeze FREEZE = new RunRefusal.Freeze("ann", "migration", TEN, ELEVEN);
   private static final String BOBS = "\"held_by\":{\"request_id\":\"bob-1\",\"actor\":\"bob\",\"intent\":\"manual\","
       + "\"created_at\":\"2026-01-01T10:00:00Z\",\"last_heartbeat_at\":\"2026-01-01T11:00:00Z\","

@@ -28,7 +28,7 @@ import fleet.tower.run.RunStore.Unfinished;
 
 /** The contract of every run store; each store has a test that extends this one. */
 public abstract class RunStoreContract extends RunOwnerContract {
-  private static final Query ALL = new Query(null, null, 100);
+  private static final Query ALL = Query.of(null, null, 100);
 
   /** One more store on the same data, as in another process; the test closes it. */
   protected abstract RunStore another();
@@ -91,7 +91,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
 
     assertThat(found("r")).isEqualTo(run);
     assertThat(store().unfinished()).hasSize(status.isFinished() ? 0 : 1);
-    assertThat(store().list(new Query(null, status, 10))).containsExactly(run);
+    assertThat(store().list(Query.of(null, status, 10))).containsExactly(run);
   }
 
   @Test
@@ -287,12 +287,12 @@ public abstract class RunStoreContract extends RunOwnerContract {
     Collections.reverse(expected);
 
     assertThat(ids(ALL)).isEqualTo(expected);
-    assertThat(ids(new Query(null, null, 5))).isEqualTo(expected.subList(0, 5));
-    assertThat(ids(new Query(null, null, 0))).isEmpty();
-    assertThat(ids(new Query("odd", null, 100))).containsExactly("r10", "r8", "r6", "r4", "r2", "r0", "late");
-    assertThat(ids(new Query("odd", RunStatus.SUCCEEDED, 100))).containsExactly("r6", "r0");
-    assertThat(ids(new Query(null, RunStatus.SUCCEEDED, 2))).containsExactly("r9", "r6");
-    assertThat(ids(new Query("unknown", null, 100))).isEmpty();
+    assertThat(ids(Query.of(null, null, 5))).isEqualTo(expected.subList(0, 5));
+    assertThat(ids(Query.of(null, null, 0))).isEmpty();
+    assertThat(ids(Query.of("odd", null, 100))).containsExactly("r10", "r8", "r6", "r4", "r2", "r0", "late");
+    assertThat(ids(Query.of("odd", RunStatus.SUCCEEDED, 100))).containsExactly("r6", "r0");
+    assertThat(ids(Query.of(null, RunStatus.SUCCEEDED, 2))).containsExactly("r9", "r6");
+    assertThat(ids(Query.of("unknown", null, 100))).isEmpty();
   }
 
   @Test
@@ -318,7 +318,7 @@ public abstract class RunStoreContract extends RunOwnerContract {
 
   private static Run locked(Run run, String lock) {
     return new Run(run.header().withLock(new LeaseName(lock)), run.status(), run.lock(), run.progress(),
-        run.warnings(), run.refusal(), run.finishedAt(), "tower-01");
+        run.warnings(), run.refusal(), run.finishedAt(), "tower-01", null);
   }
 
   private List<String> ids(Query query) {

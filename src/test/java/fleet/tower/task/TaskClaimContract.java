@@ -104,8 +104,8 @@ public abstract class TaskClaimContract extends TaskSteps {
     create("none", spec(9, null));
     create("a", spec(0, "a"));
 
-    assertThat(store().claim(by(ANN), new Claim("b", MINUTE))).isEqualTo(new Idle());
-    assertThat(idOf(store().claim(by(ANN), new Claim("a", MINUTE)))).isEqualTo("a");
+    assertThat(store().claim(by(ANN), new Claim("b", MINUTE, false))).isEqualTo(new Idle());
+    assertThat(idOf(store().claim(by(ANN), new Claim("a", MINUTE, false)))).isEqualTo("a");
     assertThat(store().list(new TaskStore.Query(null, "a", null, 9)).tasks()).containsExactly(task("a"));
     assertThat(store().list(new TaskStore.Query(PENDING, null, null, 9)).tasks()).containsExactly(task("none"));
     assertThat(store().list(new TaskStore.Query(null, null, ANN, 9)).tasks()).containsExactly(task("a"));
@@ -155,7 +155,7 @@ public abstract class TaskClaimContract extends TaskSteps {
   void attempts() {
     create("t");
     Call first = by(ANN);
-    Claim claim = new Claim(null, MINUTE);
+    Claim claim = new Claim(null, MINUTE, false);
     assertThat(done(store().claim(first, claim)).seen().task().attempt()).isEqualTo(1);
     assertThat(done(store().claim(first, claim)).seen().task().attempt()).isEqualTo(1);
     assertThat(done(beat(ANN, "t")).seen().task().attempt()).isEqualTo(1);

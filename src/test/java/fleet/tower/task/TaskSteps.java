@@ -43,7 +43,7 @@ public abstract class TaskSteps {
 
   /** A new request. */
   protected Call by(Agent agent) {
-    return new Call(agent, new RequestId("r" + ++requests));
+    return new Call(agent, new RequestId("r" + ++requests), null);
   }
 
   protected Task create(String id) {
@@ -65,7 +65,7 @@ public abstract class TaskSteps {
   }
 
   protected TaskOutcome claim(Agent agent) {
-    return store().claim(by(agent), new Claim(null, MINUTE));
+    return store().claim(by(agent), new Claim(null, MINUTE, false));
   }
 
   protected TaskOutcome start(Agent agent, String id) {

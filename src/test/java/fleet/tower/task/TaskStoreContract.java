@@ -58,7 +58,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
   void replayAfterLoss() {
     create("t");
     Call claim = by(ANN);
-    done(store().claim(claim, new Claim(null, MINUTE)));
+    done(store().claim(claim, new Claim(null, MINUTE, false)));
     Call beat = by(ANN);
     Heartbeat heartbeat = new Heartbeat(new TaskId("t"), ANY, MINUTE);
     done(store().change(beat, heartbeat));
@@ -69,7 +69,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
     assertThat(done(store().change(beat, heartbeat)).standing()).isEqualTo(Standing.LOST);
     done(claim(BOB));
     Task bobs = task("t");
-    Done replayed = done(store().claim(claim, new Claim(null, MINUTE)));
+    Done replayed = done(store().claim(claim, new Claim(null, MINUTE, false)));
     assertThat(replayed.standing()).isEqualTo(Standing.LOST);
     assertThat(replayed.seen().task()).isEqualTo(bobs).isEqualTo(task("t"));
     assertThat(done(store().change(beat, heartbeat)).standing()).isEqualTo(Standing.LOST);
@@ -91,14 +91,14 @@ public abstract class TaskStoreContract extends TaskClaimContract {
         .isInstanceOf(TaskOutcome.KeyReused.class);
     assertThat(store().sweep(call, new Sweep())).isInstanceOf(TaskOutcome.KeyReused.class);
     assertThat(task("u")).isEqualTo(untouched);
-    done(store().start(new Call(BOB, call.requestId()), new Start(new TaskId("u"), MINUTE, ANY)));
+    done(store().start(new Call(BOB, call.requestId(), null), new Start(new TaskId("u"), MINUTE, ANY)));
   }
 
   @Test
   @DisplayName("VB-17 a rejection is not stored: the same request may succeed later, also one that found nothing")
   void refusalsAreNotKept() {
     Call early = by(BOB);
-    assertThat(store().claim(early, new Claim(null, MINUTE))).isEqualTo(new Idle());
+    assertThat(store().claim(early, new Claim(null, MINUTE, false))).isEqualTo(new Idle());
     create("t");
     done(start(ANN, "t"));
     Call call = by(BOB);
@@ -108,7 +108,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
 
     assertThat(done(store().start(call, start)).replayed()).isFalse();
     done(release(BOB, "t"));
-    assertThat(done(store().claim(early, new Claim(null, MINUTE))).replayed()).isFalse();
+    assertThat(done(store().claim(early, new Claim(null, MINUTE, false))).replayed()).isFalse();
   }
 
   @Test
@@ -225,7 +225,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
 
   private TaskOutcome move(String id, TaskTransition move) {
     return switch (move) {
-      case CLAIM -> store().claim(by(ANN), new Claim(id, MINUTE));
+      case CLAIM -> store().claim(by(ANN), new Claim(id, MINUTE, false));
       case START -> start(ANN, id);
       case RESUME -> store().resume(by(ANN), new Resume(id, MINUTE, ANY));
       case HEARTBEAT -> beat(ANN, id);

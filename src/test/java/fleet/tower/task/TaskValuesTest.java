@@ -55,7 +55,7 @@ class TaskValuesTest {
         () -> new TaskSpec("t", "", 0, ids(257), null, null, null),
         () -> new TaskSpec("t", "", 0, List.of(), "", null, null),
         () -> new TaskSpec.Work("i", "[]"), () -> new TaskSpec.Work("i", "{"), () -> new TaskSpec.Work("", "{}"),
-        () -> new TaskCommand.Claim("", TaskCommand.DEFAULT_TTL),
+        () -> new TaskCommand.Claim("", TaskCommand.DEFAULT_TTL, false),
         () -> new TaskCommand.Release(new TaskId("t"), OptionalLong.of(0)),
         () -> new TaskCommand.Close(new TaskId("t"), OptionalLong.empty(), TaskCommand.Ending.BLOCKED,
             "x".repeat(257)));
@@ -89,8 +89,8 @@ class TaskValuesTest {
     TaskId id = new TaskId("t");
     List<TaskCommand> commands = List.of(new TaskCommand.Start(id, new Ttl(1), OptionalLong.empty()),
         new TaskCommand.Start(id, new Ttl(2), OptionalLong.empty()),
-        new TaskCommand.Start(id, new Ttl(1), OptionalLong.of(1)), new TaskCommand.Claim("p", new Ttl(1)),
-        new TaskCommand.Claim(null, new Ttl(1)), new TaskCommand.Create(null, TaskSpec.of("a")),
+        new TaskCommand.Start(id, new Ttl(1), OptionalLong.of(1)), new TaskCommand.Claim("p", new Ttl(1), false),
+        new TaskCommand.Claim(null, new Ttl(1), false), new TaskCommand.Create(null, TaskSpec.of("a")),
         new TaskCommand.Create(id, TaskSpec.of("a")), new TaskCommand.Create(null, TaskSpec.of("b")),
         new TaskCommand.Close(id, OptionalLong.empty(), TaskCommand.Ending.DONE, null),
         new TaskCommand.Close(id, OptionalLong.empty(), TaskCommand.Ending.DONE, "x"), new TaskCommand.Sweep());

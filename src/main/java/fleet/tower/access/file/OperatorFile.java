@@ -70,7 +70,7 @@ final class OperatorFile implements OperatorTokenFile {
   /** The tokens. */
   OperatorToken load() throws IOException {
     String token = file.read();
-    return new OperatorToken(new Generation(Digests.of(token), created(), null), previous());
+    return new OperatorToken(new Generation(Digests.of(token), created(), null), previous(), null);
   }
 
   @Override
@@ -87,7 +87,7 @@ final class OperatorFile implements OperatorTokenFile {
     try {
       return Files.isRegularFile(file.path(), LinkOption.NOFOLLOW_LINKS)
           ? Optional.of(new OperatorToken(new Generation(Digests.of(TokenFile.text(file.path())), created(), null),
-              previous().stream().filter(it -> !it.isExpiredAt(time.now())).toList()))
+              previous().stream().filter(it -> !it.isExpiredAt(time.now())).toList(), null))
           : Optional.empty();
     } catch (IOException e) {
       throw new StorageException("cannot read " + file.path() + ": " + Errno.describe(e), e);
@@ -148,7 +148,7 @@ final class OperatorFile implements OperatorTokenFile {
     String token = fresh.next();
     Replacement.write(file.path(), ".token", token + "\n");
     OwnerOnly.sync(file.path().resolveSibling(""));
-    return new RotatedOperator(new OperatorToken(fresh.generation(token, null), valid), file.path().toString());
+    return new RotatedOperator(new OperatorToken(fresh.generation(token, null), valid, null), file.path().toString());
   }
 
   private void writePrevious(List<Generation> valid) throws IOException {

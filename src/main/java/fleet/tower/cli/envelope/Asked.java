@@ -59,7 +59,7 @@ public interface Asked {
   private NextAction action(NextStep step) {
     return switch (step.what()) {
       case NextStep.Call(String method, String href, String body, String command) ->
-        new NextAction(method, href, Map.of(), body, command, step.why());
+        new NextAction(method, href, Map.of(), body, command, null, null, step.why());
       case NextStep.Again(var changes, String intent) -> again(changes, intent, step.why());
       case NextStep.Listing() -> listing();
     };

@@ -24,12 +24,6 @@ public record NextAction(@Nullable String method, @Nullable String href, Map<Str
     headers = Map.copyOf(headers);
   }
 
-  /** A call over HTTP, a command, or both. */
-  public NextAction(@Nullable String method, @Nullable String href, Map<String, String> headers, @Nullable String body,
-      @Nullable String command, String why) {
-    this(method, href, headers, body, command, null, null, why);
-  }
-
   /**
    * A call of a tool.
    *
@@ -41,12 +35,12 @@ public record NextAction(@Nullable String method, @Nullable String href, Map<Str
 
   /** A command without an equivalent call. */
   public static NextAction command(String command, String why) {
-    return new NextAction(null, null, Map.of(), null, command, why);
+    return new NextAction(null, null, Map.of(), null, command, null, null, why);
   }
 
   /** What to do, when there is nothing to send or type. */
   public static NextAction advice(String why) {
-    return new NextAction(null, null, Map.of(), null, null, why);
+    return new NextAction(null, null, Map.of(), null, null, null, null, why);
   }
 
   boolean isAdvice() {

@@ -107,7 +107,7 @@ public final class GuardCommand {
     boolean force = arguments.has("force-lock") || arguments.has("force");
     return new GuardRequest(
         new AcquireRequest(name, requestId, holder, ttl, force, AcquireRequest.Metadata.NONE,
-            HoldingCommands.reentry(arguments), actor),
+            HoldingCommands.reentry(arguments), actor, null),
         patience(arguments, name),
         outer(name), onLost(arguments), arguments.command());
   }

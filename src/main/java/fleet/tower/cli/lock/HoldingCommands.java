@@ -87,7 +87,7 @@ public final class HoldingCommands {
         arguments.number("pid").orElseGet(() -> ProcessHandle.current().pid()));
     boolean force = arguments.has("force-lock") || arguments.has("force");
     AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments, console), force,
-        AcquireRequest.Metadata.NONE, reentry(arguments), actor);
+        AcquireRequest.Metadata.NONE, reentry(arguments), actor, null);
     if (!arguments.has("wait")) {
       return answer(name, clients.apply(arguments).acquire(request));
     }

@@ -80,6 +80,6 @@ public final class MailboxCommands {
   private static MailboxCommand send(Arguments arguments) {
     return new MailboxCommand.Send(mailbox(arguments), arguments.value("id").map(MessageId::new).orElse(null),
         MailboxOptions.body(arguments, 1), arguments.value("reply-to").map(MailboxName::new).orElse(null),
-        MailboxOptions.number(arguments, "max-size").map(OptionalInt::of).orElseGet(OptionalInt::empty));
+        MailboxOptions.number(arguments, "max-size").map(OptionalInt::of).orElseGet(OptionalInt::empty), null);
   }
 }

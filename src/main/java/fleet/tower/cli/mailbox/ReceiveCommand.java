@@ -49,7 +49,7 @@ public final class ReceiveCommand {
     MailboxCommand.Receive command = new MailboxCommand.Receive(mailbox,
         MailboxOptions.number(arguments, "max-messages").orElse(1),
         MailboxOptions.seconds(arguments, "visibility", Visibility.DEFAULT),
-        MailboxOptions.number(arguments, "max-deliveries").orElse(MailboxCommand.Receive.DEFAULT_DELIVERIES));
+        MailboxOptions.number(arguments, "max-deliveries").orElse(MailboxCommand.Receive.DEFAULT_DELIVERIES), null);
     Duration wait = arguments.has("wait")
         ? arguments.duration("wait").orElse(DEFAULT_WAIT)
         : Duration.ZERO;

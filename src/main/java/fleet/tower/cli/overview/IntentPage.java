@@ -28,7 +28,7 @@ record IntentPage(JsonObject intent, Optional<Duration> usual) {
 
   static IntentPage of(String name, OverviewClient overview) {
     JsonObject intent = overview.intent(name);
-    List<Duration> durations = overview.runs(new RunStore.Query(name, RunStatus.SUCCEEDED, RUNS_TO_MEASURE))
+    List<Duration> durations = overview.runs(RunStore.Query.of(name, RunStatus.SUCCEEDED, RUNS_TO_MEASURE))
         .objects("runs").stream().flatMap(run -> RunTable.duration(run, Instant.EPOCH).stream()).sorted().toList();
     return new IntentPage(intent,
         durations.isEmpty() ? Optional.empty() : Optional.of(durations.get(durations.size() / 2)));

@@ -64,7 +64,7 @@ final class RunIds {
   }
 
   private static RemoteRefusal nearest(String typed, OverviewClient runs, RemoteRefusal refusal) {
-    List<String> near = Nearest.all(typed, ids(runs, new RunStore.Query(null, null, RUNS_TO_COMPARE)));
+    List<String> near = Nearest.all(typed, ids(runs, RunStore.Query.of(null, null, RUNS_TO_COMPARE)));
     boolean isShort = typed.startsWith(START) && typed.length() < START.length() + MIN_DIGITS;
     if (near.isEmpty() && !isShort) {
       return refusal;

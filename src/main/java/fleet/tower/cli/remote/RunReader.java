@@ -30,9 +30,9 @@ final class RunReader {
     Run.Header header = new Run.Header(new RequestId(text(json, "request_id")),
         new Run.Subject(text(json, "intent"), text(json, "intent_version"), Mode.valueOf(constant(json, "mode"))),
         new Run.Origin(new Actor(text(json, "actor"), json.text("on_behalf_of").orElse(null), null),
-            json.object("metadata").map(JsonObject::raw).orElse("{}")),
+            json.object("metadata").map(JsonObject::raw).orElse("{}"), null),
         moment(json, "created_at").orElse(Instant.EPOCH), isQueued(json) ? "{}" : null,
-        json.text("lock_name").map(LeaseName::new).orElse(null), null);
+        json.text("lock_name").map(LeaseName::new).orElse(null), null, null);
     List<StepRecord> rollback = steps(json, "rollback");
     String skipped = rollback.stream().map(StepRecord::note)
         .filter(note -> note != null && note.startsWith("skipped: "))
@@ -43,7 +43,7 @@ final class RunReader {
     return new Run(header, RunStatus.valueOf(constant(json, "status")), json.object("lock")
         .map(lock -> lock(lock, json.integer("heartbeat_failures").orElse(0))).orElse(null), progress,
         json.texts("warnings"), json.object("refusal").map(RunRefusalJson::read).orElse(null),
-        moment(json, "finished_at").orElse(null), json.text("host_id").orElse(null));
+        moment(json, "finished_at").orElse(null), json.text("host_id").orElse(null), null);
   }
 
   private static Run.LockNote lock(JsonObject json, long heartbeatFailures) {
@@ -66,7 +66,7 @@ final class RunReader {
         : StepRecord.Status.valueOf(constant(json, "status"));
     Integer exitCode = json.integer("exit_code").isPresent() ? (int) json.integer("exit_code").getAsLong() : null;
     return new StepRecord(name, kind, status, exitCode, moment(json, "started_at").orElse(null),
-        json.integer("duration_ms").orElse(0), json.text("note").orElse(null));
+        json.integer("duration_ms").orElse(0), json.text("note").orElse(null), null);
   }
 
   /** A list does not distinguish the kinds of rollback steps, so all are read as the rollback of a step. */

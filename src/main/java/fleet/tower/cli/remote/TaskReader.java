@@ -93,7 +93,7 @@ final class TaskReader {
   static TaskEvent event(JsonObject json) {
     return new TaskEvent(number(json, "id"), new TaskId(text(json, "task_id")),
         TaskEvent.Kind.valueOf(text(json, "kind").toUpperCase(Locale.ROOT)),
-        new TaskCommand.Call(new Agent(text(json, "agent")), new RequestId(text(json, "request_id"))),
+        new TaskCommand.Call(new Agent(text(json, "agent")), new RequestId(text(json, "request_id")), null),
         new TaskEvent.About(json.text("owner").map(Agent::new).orElse(null), number(json, "attempt")),
         moment(json, "at"), json.object("detail").map(JsonObject::raw).orElse("{}"));
   }

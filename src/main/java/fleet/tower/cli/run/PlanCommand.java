@@ -32,6 +32,7 @@ public final class PlanCommand {
   private Reply plan(Arguments arguments) {
     RunClient client = clients.apply(arguments);
     return client.plan(new RunRequest(arguments.operand(0), RunOptions.params(arguments), null, null,
-        new Run.Origin(home.actor(arguments.value("actor"), Door.CLI), "{}"), RunRequest.Terms.PLAIN));
+        new Run.Origin(home.actor(arguments.value("actor"), Door.CLI), "{}", null), RunRequest.Terms.PLAIN, null,
+        null));
   }
 }

@@ -65,8 +65,8 @@ public final class RunOptions {
   /** The request that a command line makes. */
   static RunRequest request(Arguments arguments, Actor actor) {
     return new RunRequest(arguments.operand(0), params(arguments),
-        arguments.value("request-id").map(RequestId::new).orElse(null), null, new Run.Origin(actor, "{}"),
-        new RunRequest.Terms(arguments.has("force-lock") || arguments.has("force"), patience(arguments)));
+        arguments.value("request-id").map(RequestId::new).orElse(null), null, new Run.Origin(actor, "{}", null),
+        new RunRequest.Terms(arguments.has("force-lock") || arguments.has("force"), patience(arguments)), null, null);
   }
 
   /** The refusal by {@code --require-lock} of a mutating intent that declares no lock. */

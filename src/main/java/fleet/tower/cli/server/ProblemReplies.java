@@ -58,7 +58,7 @@ final class ProblemReplies {
   /** The first of the next actions, as a line. */
   private static String first(JsonObject problem) {
     return problem.objects("next_actions").stream().findFirst()
-        .map(first -> new NextAction(null, null, Map.of(), null, first.text("command").orElse(null),
+        .map(first -> new NextAction(null, null, Map.of(), null, first.text("command").orElse(null), null, null,
             first.text("why").orElse("")).line())
         .orElse("");
   }

@@ -53,7 +53,7 @@ final class IntentTaskRunner implements TaskRunner {
     String metadata = JsonWriter.line().put("task_id", claimed.task().id().value())
         .put("task_attempt", Long.toString(claimed.attempt())).end();
     RunRequest request = new RunRequest(work.intent(), TaskWorkCheck.params(work), null, null,
-        new Run.Origin(agent, metadata), new RunRequest.Terms(false, patience));
+        new Run.Origin(agent, metadata, null), new RunRequest.Terms(false, patience), null, null);
     return switch (engine.runs().submit(request)) {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> new Running(handle, asksForProgress(work.intent()));
       case SubmitOutcome.Closing() -> new Ended(new GivenBack("stopped"));

@@ -76,15 +76,6 @@ final class FileLockStore implements LockStore, Recorder {
   private final Journal journal;
   private final Restoration restoration;
 
-  FileLockStore(LockDirectory directory, TimeSource time) {
-    this(directory, time, Journal.LIMIT);
-  }
-
-  /** @param journalLimit the size in bytes at which the journal is replaced */
-  FileLockStore(LockDirectory directory, TimeSource time, long journalLimit) {
-    this(directory, time, journalLimit, RecordedFiles.NONE);
-  }
-
   /** @param others the other files that the journal has records of */
   FileLockStore(LockDirectory directory, TimeSource time, long journalLimit, RecordedFiles others) {
     this.directory = directory;

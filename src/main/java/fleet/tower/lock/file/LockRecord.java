@@ -96,7 +96,7 @@ record LockRecord(Lease lease, JsonObject json, byte[] bytes) {
 
   private static Lease lease(LeaseName name, JsonObject json) throws NotALease {
     Holder holder = new Holder(text(json, "actor"), text(json, "intent"), text(json, "intent_version"),
-        text(json, "host_id"), integer(json, "pid"));
+        text(json, "host_id"), integer(json, "pid"), false);
     Instant createdAt = moment(json, "created_at");
     Instant heartbeat = moment(json, HEARTBEAT);
     Ttl ttl = Ttl.ofHolder(integer(json, "ttl_seconds"));

@@ -49,10 +49,6 @@ final class Restoration {
     LockDirectory.Guard enter(long slot) throws IOException;
   }
 
-  Restoration(LockDirectory directory, Journal journal) {
-    this(directory, directory::enter, journal, RecordedFiles.NONE);
-  }
-
   /**
    * @param guards the guards of the directory, or others if no other process can change a lock
    *

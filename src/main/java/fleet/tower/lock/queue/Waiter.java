@@ -53,10 +53,6 @@ public final class Waiter<T, B> {
   private long checkedAt;
   private boolean wasDue;
 
-  public Waiter(WaitQueue queue, TimeSource time, Wait wait, LockWait<T, B> target) {
-    this(queue, time, wait, target, new OutageWait(wait.limit(), time, wait.scheduler(), wait.cancellation()));
-  }
-
   /** @param outage the patience of the same call with a storage that cannot be reached */
   public Waiter(WaitQueue queue, TimeSource time, Wait wait, LockWait<T, B> target, OutageWait outage) {
     this.queue = queue;

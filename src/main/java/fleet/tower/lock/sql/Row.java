@@ -58,7 +58,7 @@ record Row(LeaseName name, LeaseState state, FreezeState freeze, Instant seenAt)
 
   private static Lease lease(ResultSet row, LeaseName name, RequestId requestId) throws SQLException {
     Holder holder = new Holder(row.getString("actor"), row.getString("intent"), row.getString("intent_version"),
-        row.getString("host_id"), row.getLong("pid"));
+        row.getString("host_id"), row.getLong("pid"), false);
     FencingToken token = new FencingToken(row.getLong("token"));
     return new Lease(name, requestId, token, holder, moment(row, "created_at"),
         moment(row, "last_heartbeat_at"), new Ttl(row.getLong("ttl_seconds")),

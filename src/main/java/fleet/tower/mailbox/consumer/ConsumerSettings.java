@@ -25,12 +25,6 @@ public record ConsumerSettings(int workers, MailboxCommand.Receive receive,
     LeaseExtender.Settings extension) {
   public static final int MAX_WORKERS = 64;
 
-  /** Settings of consumers of all messages. */
-  public ConsumerSettings(int workers, MailboxCommand.Receive receive, Duration patience, Duration stalledAfter,
-      LeaseExtender.Settings extension) {
-    this(workers, receive, null, patience, stalledAfter, extension);
-  }
-
   public ConsumerSettings {
     require(workers >= 1 && workers <= MAX_WORKERS, workers + " workers are outside 1 to " + MAX_WORKERS);
     require(stalledAfter.compareTo(patience) > 0,

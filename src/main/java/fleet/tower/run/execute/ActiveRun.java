@@ -389,7 +389,7 @@ public final class ActiveRun {
     }
     Lease lease = locked.lease().lease();
     return running.withLock(new Run.LockNote(lease.name(), services.locks().pathOf(lease.name()), lease.ttl(),
-        lease.token(), heartbeat(), locked.previous() != null));
+        lease.token(), heartbeat(), locked.previous() != null, 0, false));
   }
 
   private static String taken(Lease previous) {

@@ -22,6 +22,6 @@ public record ExecutorIdentity(String id, String hostId, long pid, String home, 
     OutsideBeats outside, @Nullable HolderProcess process) {
   /** The caller of a run, with the host and process that execute it. */
   public Origin origin(Run.Header header) {
-    return new Origin(header.actor(), header.intent(), hostId, pid);
+    return new Origin(header.actor(), header.intent(), hostId, pid, null);
   }
 }

@@ -102,6 +102,6 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
     return new Run(header, waits ? RunStatus.WAITING : RunStatus.RUNNING, null,
         Run.Progress.of(intent.procedure().steps().stream()
             .map(step -> StepRecord.pending(step.name(), StepRecord.Kind.STEP)).toList()),
-        intent.warnings(), null, null);
+        intent.warnings(), null, null, null, null);
   }
 }

@@ -70,10 +70,10 @@ final class RunLocks {
 
   private AcquireRequest request(LeaseName name, LockTerms terms) {
     Holder holder = new Holder(context.actor().name(), prepared.intent().name(), prepared.intent().version(),
-        context.executor().hostId(), context.executor().pid());
+        context.executor().hostId(), context.executor().pid(), false);
     boolean force = terms.force() || prepared.intent().controls().onStale() == Controls.OnStale.TAKE;
     return new AcquireRequest(name, context.id(), holder, prepared.intent().timeouts().lockTtl(), force, metadata(),
-        terms.reentry(), context.actor()).because(terms.reason());
+        terms.reentry(), context.actor(), null).because(terms.reason());
   }
 
   private Metadata metadata() {

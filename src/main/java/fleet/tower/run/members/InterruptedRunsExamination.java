@@ -44,7 +44,7 @@ public final class InterruptedRunsExamination implements Examination {
         .filter(run -> !run.executor().equals(RunStore.QUEUE) && executors.isDead(run.executor()))
         .flatMap(run -> store.find(run.requestId()).stream())
         .filter(run -> !run.isQueued() || !run.begun().isEmpty()).forEach(interrupted::add);
-    store.list(new RunStore.Query(null, RunStatus.INTERRUPTED, MOST)).stream().filter(this::isRecent)
+    store.list(RunStore.Query.of(null, RunStatus.INTERRUPTED, MOST)).stream().filter(this::isRecent)
         .forEach(interrupted::add);
     return interrupted.isEmpty()
         ? List.of(Finding.ok("runs", "none interrupted in the last day"))

@@ -44,11 +44,5 @@ public interface MemberStore extends AutoCloseable {
    * @param readsRequests whether it reads the requests of other processes for its runs; an earlier version does not
    */
   record Entry(Member member, Instant enteredAt, Instant seenAt, boolean isAlive, @Nullable MemberProfile profile,
-      boolean readsRequests) {
-
-    /** The entry of a process that publishes nothing. */
-    public Entry(Member member, Instant enteredAt, Instant seenAt, boolean isAlive) {
-      this(member, enteredAt, seenAt, isAlive, null, true);
-    }
-  }
+      boolean readsRequests) {}
 }

@@ -40,12 +40,6 @@ public final class Membership implements AutoCloseable {
   private Scheduler.@Nullable Pending next;
   private Scheduler.@Nullable Pending nextLook;
 
-  /** The membership of a process that publishes nothing. */
-  public Membership(Member self, MemberStore members, Presence neighbours, Scheduler scheduler,
-      Consumer<String> warnings) {
-    this(self, members, neighbours, scheduler, warnings, Optional::empty);
-  }
-
   /**
    * @param neighbours the presence of processes that use the same files
    * @param profiles what this process publishes at a moment; a change is published within {@link #BETWEEN_LOOKS}

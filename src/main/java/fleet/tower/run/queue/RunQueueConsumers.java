@@ -99,7 +99,7 @@ public final class RunQueueConsumers {
     private ConsumerSettings terms(Supplier<MailboxCommand.Selection> selection) {
       Visibility lent = new Visibility(lease.toSeconds());
       return new ConsumerSettings(workers,
-          new MailboxCommand.Receive(RunQueue.MAILBOX, 1, lent, MailboxCommand.Receive.MAX_DELIVERIES), selection,
+          new MailboxCommand.Receive(RunQueue.MAILBOX, 1, lent, MailboxCommand.Receive.MAX_DELIVERIES, null), selection,
           PATIENCE, stalledAfter,
           new LeaseExtender.Settings(lease.dividedBy(EXTENSIONS_IN_A_LEASE), lent.duration(), true));
     }

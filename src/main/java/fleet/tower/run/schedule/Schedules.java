@@ -171,7 +171,7 @@ public final class Schedules {
       return;
     }
     SubmitOutcome outcome = runs.submit(new RunRequest(intent.name(), Map.of(), id, null,
-        new Run.Origin(ACTOR, "{}"), RunRequest.Terms.PLAIN));
+        new Run.Origin(ACTOR, "{}", null), RunRequest.Terms.PLAIN, null, null));
     switch (outcome) {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> {
         skips.remove(intent.name());

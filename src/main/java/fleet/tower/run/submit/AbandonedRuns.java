@@ -72,7 +72,8 @@ final class AbandonedRuns {
       services.listener().ended(run);
       services.audit().append(new AuditEvent.RunFinished(requestId, services.time().now(), run.intent(),
           RunStatus.INTERRUPTED.toString(), String.valueOf(RunStatus.INTERRUPTED.result()),
-          run.progress().failureStep(), "skipped: executor died", new Origin(run.actor(), run.intent(), null, null)));
+          run.progress().failureStep(), "skipped: executor died",
+          new Origin(run.actor(), run.intent(), null, null, null)));
     });
     return interrupted;
   }

@@ -44,7 +44,7 @@ final class QueuedRequest {
       });
       boolean force = json.get("force") instanceof JsonValue.Bool(boolean value, int _, int _) && value;
       return new RunRequest(run.intent(), params, run.requestId(), null, run.header().origin(),
-          new RunRequest.Terms(force, Duration.ofMillis(json.integer("patience_millis").orElse(0))))
+          new RunRequest.Terms(force, Duration.ofMillis(json.integer("patience_millis").orElse(0))), null, null)
           .because(json.text("reason").orElse(null));
     } catch (JsonException | ClassCastException e) {
       throw new IllegalArgumentException(

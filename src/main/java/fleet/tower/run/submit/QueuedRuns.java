@@ -97,7 +97,8 @@ public final class QueuedRuns {
 
   private SubmitOutcome admit(RunRequest request, RequestId id) {
     Preparation.Outcome outcome = preparation.prepare(request,
-        subject -> new Run.Header(id, subject, request.origin(), services.time().now(), QueuedRequest.write(request)));
+        subject -> new Run.Header(id, subject, request.origin(), services.time().now(), QueuedRequest.write(request),
+            null, null, null));
     return switch (outcome) {
       case Preparation.NotReady(SubmitOutcome.Rejected why) -> why;
       case Preparation.Ready(PreparedRun prepared) -> {

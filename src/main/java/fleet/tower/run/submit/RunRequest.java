@@ -29,12 +29,6 @@ public record RunRequest(String intent, Map<String, Values.Given> params, @Nulla
     return requestId == null && idempotencyKey == null;
   }
 
-  /** A request for a run with any plan, without a reason. */
-  public RunRequest(String intent, Map<String, Values.Given> params, @Nullable RequestId requestId,
-      @Nullable String idempotencyKey, Run.Origin origin, Terms terms) {
-    this(intent, params, requestId, idempotencyKey, origin, terms, null, null);
-  }
-
   /** The same request, for a run with this plan. */
   public RunRequest requiring(String hash) {
     return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, hash, reason);

@@ -46,12 +46,6 @@ public final class Runs {
   private final Admission admission;
   private volatile @Nullable QueuedRuns queue;
 
-  /** The runs of the executor of a single host. */
-  public Runs(Catalogue catalogue, RunServices services, ExecutorIdentity executor, Supplier<RequestId> ids, int limit,
-      Tracing tracing) {
-    this(catalogue, services, executor, ids, limit, tracing, EligibleHosts.SINGLE);
-  }
-
   /** @param limit the number of runs at the same time, waiting ones included */
   public Runs(Catalogue catalogue, RunServices services, ExecutorIdentity executor, Supplier<RequestId> ids, int limit,
       Tracing tracing, EligibleHosts hosts) {
@@ -148,7 +142,7 @@ public final class Runs {
   /** The median duration of an intent's newest successful runs; empty if there are none. */
   public Optional<Duration> usualDuration(String intent) {
     List<Duration> past = new ArrayList<>();
-    services.store().read(new RunStore.Query(intent, RunStatus.SUCCEEDED, SAMPLES), run -> past.add(duration(run)));
+    services.store().read(RunStore.Query.of(intent, RunStatus.SUCCEEDED, SAMPLES), run -> past.add(duration(run)));
     return past.stream().sorted().skip(past.size() / 2).findFirst();
   }
 

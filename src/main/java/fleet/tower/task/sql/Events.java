@@ -81,7 +81,7 @@ final class Events {
     String owner = row.getString("owner");
     return new TaskEvent(row.getLong("id"), new TaskId(row.getString("task_id")),
         TaskEvent.Kind.of(row.getString("kind")),
-        new TaskCommand.Call(new Agent(row.getString("agent")), new RequestId(row.getString("request_id"))),
+        new TaskCommand.Call(new Agent(row.getString("agent")), new RequestId(row.getString("request_id")), null),
         new TaskEvent.About(owner == null ? null : new Agent(owner), row.getLong("attempt")),
         Instant.ofEpochMilli(row.getLong("at")), row.getString("detail"));
   }

@@ -189,7 +189,7 @@ class AuditLinesTest {
         + "\",\"timestamp\":\"2025-12-18T10:45:00Z\",\"intent\":\"deploy\"";
     assertLine(
         new AuditEvent.RunStarted(Events.REQUEST, Events.AT, "deploy", "1.2.0", "mutate", Events.NAME,
-            new Origin(ACTOR, "deploy", "tower-01", 4711L)),
+            new Origin(ACTOR, "deploy", "tower-01", 4711L, null)),
         "{\"event\":\"run_started\"," + start + ",\"lock_name\":\"" + Events.NAME
             + "\",\"intent_version\":\"1.2.0\",\"mode\":\"mutate\",\"actor\":\"anna\",\"door\":\"cli\",\"host_id\":\"tower-01\",\"pid\":4711}");
     assertLine(
@@ -204,7 +204,7 @@ class AuditLinesTest {
         "{\"event\":\"run_cancel_requested\"," + start + ",\"lock_name\":\"" + Events.NAME + "\"" + BY);
     assertLine(
         new AuditEvent.RunStarted(Events.REQUEST, Events.AT, "deploy", "1.2.0", "mutate", null,
-            new Origin(ACTOR, "deploy", "tower-01", 4711L).because("INC-7")),
+            new Origin(ACTOR, "deploy", "tower-01", 4711L, null).because("INC-7")),
         "{\"event\":\"run_started\"," + start + ",\"intent_version\":\"1.2.0\",\"mode\":\"mutate\",\"actor\":\"anna\","
             + "\"door\":\"cli\",\"host_id\":\"tower-01\",\"pid\":4711,\"reason\":\"INC-7\"}");
     assertLine(new AuditEvent.RunSkipped(Events.REQUEST, Events.AT, "deploy", null, "lock_blocked", ORIGIN),

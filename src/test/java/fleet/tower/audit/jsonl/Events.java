@@ -36,7 +36,8 @@ final class Events {
 
   static Lease lease() {
     return new Lease(NAME, new RequestId("req_old123"), new FencingToken(7),
-        new Holder("claude-code", "deploy-app", "1.2.0", "tower-01", 12345), Instant.parse("2025-12-18T10:00:00Z"),
+        new Holder("claude-code", "deploy-app", "1.2.0", "tower-01", 12345, false),
+        Instant.parse("2025-12-18T10:00:00Z"),
         Instant.parse("2025-12-18T10:15:00Z"), Ttl.DEFAULT, "{}");
   }
 }

@@ -175,7 +175,7 @@ class SqlAuditTest {
   @DisplayName("A line with the host of its actor keeps it; other lines get the host that wrote them")
   void hosts() {
     try (AuditHost here = host("here", "a")) {
-      Origin elsewhere = new Origin(ACTOR, null, "laptop", null);
+      Origin elsewhere = new Origin(ACTOR, null, "laptop", null, null);
       here.log().append(new AuditEvent.LockReleased(new RequestId("r1"), AT, new LeaseName("prod"), 1, "success", null,
           elsewhere));
       List<String> lines = new ArrayList<>();

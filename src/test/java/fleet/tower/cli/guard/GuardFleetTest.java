@@ -15,8 +15,8 @@ import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockStore;
-import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.sql.Database;
@@ -34,7 +34,7 @@ class GuardFleetTest {
     RecordedAudit audit = new RecordedAudit();
     try (LockStore store = new SqlLocks(Database.at(url), SystemTime.source(), SystemTime.scheduler(),
         Duration.ofSeconds(30)).open()) {
-      LockClient locks = new Locks(store, audit, SystemTime.source());
+      LockClient locks = TestLocks.of(store, audit, SystemTime.source());
       List<Renewal> renewals = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         if (locks

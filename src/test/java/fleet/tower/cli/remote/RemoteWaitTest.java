@@ -25,6 +25,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.time.ManualTime;
@@ -44,8 +45,8 @@ class RemoteWaitTest {
       RemoteLockClient client = new RemoteLockClient(
           new Server(URI.create(service.url()), Token.given(service.token()), "alice"),
           SystemTime.source());
-      AcquireRequest request = new AcquireRequest(new LeaseName("prod"), new RequestId("second"),
-          new Holder("alice", "manual", "none", "tower-01", 1), new Ttl(60), false);
+      AcquireRequest request = TestRequest.of(new LeaseName("prod"), new RequestId("second"),
+          new Holder("alice", "manual", "none", "tower-01", 1, false), new Ttl(60), false);
       Wait wait = new Wait(Duration.ofMinutes(1), time,
           (obstacle, waited, position) -> told
               .add(LockText.describe(obstacle).replaceAll(".*request (\\w+)\\)", "$1") + " " + waited.toSeconds()

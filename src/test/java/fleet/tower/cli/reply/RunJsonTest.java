@@ -82,17 +82,18 @@ class RunJsonTest {
 
   private static Run failedRun(@Nullable RunRefusal refusal) {
     Run.Header header = new Run.Header(new RequestId("r"), new Run.Subject("deploy-app", "1.2.0", Mode.MUTATE),
-        new Run.Origin(new Actor("anna", "bert", Door.HTTP), "{\"ticket\": 7}"), Runs.NOON);
+        new Run.Origin(new Actor("anna", "bert", Door.HTTP), "{\"ticket\": 7}", null), Runs.NOON, null, null, null,
+        null);
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/app-prod.lock", new Ttl(1800),
-        new FencingToken(7), Controls.Heartbeat.TIMER, true);
+        new FencingToken(7), Controls.Heartbeat.TIMER, true, 0, false);
     Run.Progress progress = new Run.Progress(
         List.of(Runs.step("build", StepRecord.Status.SUCCEEDED),
             new StepRecord("ship", StepRecord.Kind.STEP, StepRecord.Status.FAILED, 127, Runs.NOON.plusMillis(2000), 3,
-                "no such program")),
+                "no such program", null)),
         List.of(new StepRecord("build", StepRecord.Kind.STEP_ROLLBACK, StepRecord.Status.SUCCEEDED, 0,
-            Runs.NOON.plusMillis(3000), 10, null)),
+            Runs.NOON.plusMillis(3000), 10, null, null)),
         "ship", null);
     return new Run(header, RunStatus.FAILED, lock, progress, List.of("it is \"late\""), refusal,
-        Runs.NOON.plusMillis(60_000));
+        Runs.NOON.plusMillis(60_000), null, null);
   }
 }

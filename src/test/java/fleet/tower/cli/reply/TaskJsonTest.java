@@ -24,8 +24,8 @@ import fleet.tower.task.TaskStatus;
 @DisplayName("Tasks as JSON and as text")
 class TaskJsonTest {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
-  private static final TaskCommand.Call BOB = new TaskCommand.Call(new Agent("bob"), new RequestId("r"));
-  private static final TaskCommand.Call ANN = new TaskCommand.Call(new Agent("ann"), new RequestId("r"));
+  private static final TaskCommand.Call BOB = new TaskCommand.Call(new Agent("bob"), new RequestId("r"), null);
+  private static final TaskCommand.Call ANN = new TaskCommand.Call(new Agent("ann"), new RequestId("r"), null);
   private static final TaskId ID = new TaskId("t");
 
   private static Task.View seen(TaskStatus status, Task.@Nullable Claim claim) {

@@ -35,7 +35,7 @@ class LiveNarratorTest {
   }
 
   private StepRecord step(StepRecord.Status status, @Nullable Integer exit, long millis) {
-    return new StepRecord("build", StepRecord.Kind.STEP, status, exit, time.now(), millis, null);
+    return new StepRecord("build", StepRecord.Kind.STEP, status, exit, time.now(), millis, null, null);
   }
 
   @Test

@@ -23,10 +23,10 @@ import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.HolderProbe;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LocksExamination;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
 import fleet.tower.platform.check.Examination;
@@ -148,10 +148,10 @@ class ExaminationsTest {
   @DisplayName("Locks: none, alive, stale, corrupt and of a newer version")
   void lockStates() throws Exception {
     try (LockStore store = files.open()) {
-      LocksExamination examination = new LocksExamination(store);
+      LocksExamination examination = new LocksExamination(store, HolderProbe.NONE);
       assertThat(examination.examine()).containsExactly(Finding.ok("locks", "none held"));
-      store.acquire(new AcquireRequest(new LeaseName("prod"), new RequestId("r1"),
-          new Holder("alice", "manual", "none", "tower-01", 1), Ttl.DEFAULT, false));
+      store.acquire(TestRequest.of(new LeaseName("prod"), new RequestId("r1"),
+          new Holder("alice", "manual", "none", "tower-01", 1, false), Ttl.DEFAULT, false));
       assertThat(examination.examine()).containsExactly(Finding.ok("locks", "1 held, all alive"));
 
       time.advance(Ttl.DEFAULT.duration().plusSeconds(1));
@@ -306,8 +306,8 @@ class ExaminationsTest {
   @DisplayName("A lock whose holder is gone is reported with the time when it becomes stale")
   void goneHolder() throws Exception {
     try (LockStore store = files.open()) {
-      store.acquire(new AcquireRequest(new LeaseName("prod"), new RequestId("r1"),
-          new Holder("alice", "manual", "none", "tower-01", 1), Ttl.DEFAULT, false));
+      store.acquire(TestRequest.of(new LeaseName("prod"), new RequestId("r1"),
+          new Holder("alice", "manual", "none", "tower-01", 1, false), Ttl.DEFAULT, false));
       String stale = Timestamps.format(time.now().plus(Ttl.DEFAULT.duration()));
 
       assertThat(new LocksExamination(store, _ -> HolderProbe.Life.ENDED_HERE).examine()).containsExactly(
@@ -323,9 +323,9 @@ class ExaminationsTest {
       + "heartbeat in the future")
   void clockSteps() throws Exception {
     try (LockStore store = files.open()) {
-      LocksExamination examination = new LocksExamination(store);
-      store.acquire(new AcquireRequest(new LeaseName("prod"), new RequestId("r1"),
-          new Holder("alice", "manual", "none", "tower-01", 1), Ttl.DEFAULT, false));
+      LocksExamination examination = new LocksExamination(store, HolderProbe.NONE);
+      store.acquire(TestRequest.of(new LeaseName("prod"), new RequestId("r1"),
+          new Holder("alice", "manual", "none", "tower-01", 1, false), Ttl.DEFAULT, false));
       time.stepWallClock(Duration.ofHours(1));
       assertThat(examination.examine()).containsExactly(Finding.warn("clock step",
           "the wall clock was set 3600 s ahead since the last heartbeat of lock prod",

@@ -29,6 +29,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.sql.Database;
@@ -75,7 +76,7 @@ class FleetRetentionTest {
       files = new AuditFiles(home.resolve("audit"), SystemTime.scheduler(), _ -> {});
       common = new SqlAudit(database, files.pages(), id, SystemTime.scheduler(), _ -> {}).open();
       log = common.replicating(files.log());
-      locks = new Locks(
+      locks = TestLocks.of(
           new SqlLocks(database, time, SystemTime.scheduler(), RenewalSchedule.DEFAULT_MAX_INTERVAL).open(),
           log, time);
     }

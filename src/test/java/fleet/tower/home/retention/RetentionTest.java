@@ -34,6 +34,8 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
+import fleet.tower.lock.TestLocks;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.run.Run;
@@ -59,7 +61,7 @@ class RetentionTest {
     runs = new SqlRuns("jdbc:sqlite:" + home.resolve("tower.db")).open();
     audit = new AuditFiles(home.resolve("audit"), time, _ -> {});
     lockStore = new FileLocks(home.resolve("locks"), true, time, time, audit.log(), _ -> {}).open();
-    locks = new Locks(lockStore, audit.log(), time);
+    locks = TestLocks.of(lockStore, audit.log(), time);
   }
 
   @AfterEach
@@ -82,8 +84,9 @@ class RetentionTest {
 
   private Run begin(String id) {
     Run run = new Run(new Run.Header(new RequestId(id), new Run.Subject("deploy", "1.0.0", Mode.MUTATE),
-        new Run.Origin(new Actor("alice", Door.RUN), "{}"), time.now()), RunStatus.RUNNING, null,
-        new Run.Progress(List.of(), List.of(), null, null), List.of(), null, null);
+        new Run.Origin(new Actor("alice", Door.RUN), "{}", null), time.now(), null, null, null, null),
+        RunStatus.RUNNING, null,
+        new Run.Progress(List.of(), List.of(), null, null), List.of(), null, null, null, null);
     assertThat(runs.begin(new RunStore.RequestKey(run.requestId(), "alice", null, "digest"), run, "executor"))
         .isEqualTo(new RunStore.New());
     print(id);
@@ -111,8 +114,8 @@ class RetentionTest {
   }
 
   private static AcquireRequest request(String name) {
-    return new AcquireRequest(new LeaseName(name), new RequestId("req-" + name),
-        new Holder("alice", "manual", "none", "tower-01", 1), new Ttl(60), false);
+    return TestRequest.of(new LeaseName(name), new RequestId("req-" + name),
+        new Holder("alice", "manual", "none", "tower-01", 1, false), new Ttl(60), false);
   }
 
   private void unlock(String name) {

@@ -32,6 +32,8 @@ import fleet.tower.lock.AuditedRenewals;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.TestLocks;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
@@ -41,7 +43,7 @@ import fleet.tower.platform.time.system.SystemTime;
 /** The heartbeat among threads, and on a real store of files. */
 class LeaseRenewerThreadsTest {
   private static final LeaseName NAME = new LeaseName("prod");
-  private static final Holder HOLDER = new Holder("alice", "manual", "none", "tower-01", 1);
+  private static final Holder HOLDER = new Holder("alice", "manual", "none", "tower-01", 1, false);
   private final List<AuditEvent> audit = new CopyOnWriteArrayList<>();
   private final LinkedBlockingQueue<Renewal.Lost> losses = new LinkedBlockingQueue<>();
   private final Path directory;
@@ -55,7 +57,7 @@ class LeaseRenewerThreadsTest {
   }
 
   private static AcquireRequest request(String id, boolean force) {
-    return new AcquireRequest(NAME, new RequestId(id), HOLDER, new Ttl(3), force);
+    return TestRequest.of(NAME, new RequestId(id), HOLDER, new Ttl(3), force);
   }
 
   private static HeldLease granted(AcquireOutcome outcome) {
@@ -104,7 +106,7 @@ class LeaseRenewerThreadsTest {
   void stopWaitsForTheBeat() throws Exception {
     Held scheduler = new Held();
     LockStore store = store(SystemTime.source(), scheduler);
-    Locks locks = new Locks(store, audit::addAll, SystemTime.source());
+    Locks locks = TestLocks.of(store, audit::addAll, SystemTime.source());
     HeldLease held = granted(locks.acquire(request("r1", false)));
     CountDownLatch inBeat = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
@@ -196,7 +198,7 @@ class LeaseRenewerThreadsTest {
   void onFiles() throws Exception {
     ManualTime time = new ManualTime();
     LockStore store = store(time, time);
-    Locks locks = new Locks(store, audit::addAll, time);
+    Locks locks = TestLocks.of(store, audit::addAll, time);
     HeldLease held = granted(locks.acquire(request("r1", false)));
     LeaseRenewer renewer = new LeaseRenewers(time, time, Duration.ofSeconds(30)).keep(held,
         locks.renewal(ACTOR, held.lease()), locks.recording(ACTOR, held.lease(), losses::add));
@@ -229,7 +231,7 @@ class LeaseRenewerThreadsTest {
   void removedOnFiles() throws Exception {
     ManualTime time = new ManualTime();
     LockStore store = store(time, time);
-    Locks locks = new Locks(store, audit::addAll, time);
+    Locks locks = TestLocks.of(store, audit::addAll, time);
     HeldLease held = granted(locks.acquire(request("r1", false)));
     new LeaseRenewers(time, time, Duration.ofSeconds(30)).keep(held,
         locks.renewal(ACTOR, held.lease()), locks.recording(ACTOR, held.lease(), losses::add));

@@ -43,7 +43,7 @@ final class ManualLease implements RenewalListener {
 
   Lease lease(String name, long ttlSeconds) {
     return new Lease(new LeaseName(name), new RequestId("r1"), new FencingToken(1),
-        new Holder("alice", "manual", "none", "tower-01", 1), time.now(), time.now(), new Ttl(ttlSeconds), "{}");
+        new Holder("alice", "manual", "none", "tower-01", 1, false), time.now(), time.now(), new Ttl(ttlSeconds), "{}");
   }
 
   LeaseRenewer keep() {

@@ -26,7 +26,7 @@ final class DatabaseTrainingMain {
     try (TaskStore tasks = new SqlTasks(url, SystemTime.source()).open()) {
       TaskId id = new TaskId("t");
       tasks.create(call("r1"), new TaskCommand.Create(id, TaskSpec.of("work")), id);
-      tasks.claim(call("r2"), new TaskCommand.Claim(null, new Ttl(60)));
+      tasks.claim(call("r2"), new TaskCommand.Claim(null, new Ttl(60), false));
       tasks.list(new TaskStore.Query(null, null, null, 1));
     }
     try (RunStore runs = new SqlRuns(url).open()) {
@@ -41,6 +41,6 @@ final class DatabaseTrainingMain {
   }
 
   private static TaskCommand.Call call(String request) {
-    return new TaskCommand.Call(new Agent("a"), new RequestId(request));
+    return new TaskCommand.Call(new Agent("a"), new RequestId(request), null);
   }
 }

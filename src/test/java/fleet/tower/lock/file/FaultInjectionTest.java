@@ -97,7 +97,7 @@ class FaultInjectionTest {
       FaultCheck check = new FaultCheck(files, operation, moment == Moment.AFTER,
           operation + " with " + fault + " " + moment + " call " + failing);
       files.time().advance(operation.age());
-      try (LockStore store = new FileLockStore(tapped(files, fault, moment, failing::contains), files.time())) {
+      try (LockStore store = FileStores.on(tapped(files, fault, moment, failing::contains), files.time())) {
         check.outcome(operation.run(store));
       } catch (StorageException e) {
         check.exception(e);

@@ -21,6 +21,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
@@ -66,7 +67,7 @@ final class FileFixture implements AutoCloseable {
 
   /** One more store on the directory; to be closed by the caller. */
   LockStore open(boolean insecureAllowed) {
-    return new FileLockStore(nio(insecureAllowed), time);
+    return FileStores.on(nio(insecureAllowed), time);
   }
 
   /**
@@ -88,7 +89,7 @@ final class FileFixture implements AutoCloseable {
 
   /** The store with its audit log. */
   Locks locks() {
-    return new Locks(store(), audit, time);
+    return TestLocks.of(store(), audit, time);
   }
 
   Lease granted(TestRequest asking) {

@@ -138,6 +138,6 @@ class ForeignWriterTest extends LockFileTest {
   }
 
   private LockStore storeWith(TappedDirectory.Tap tap) {
-    return new FileLockStore(new TappedDirectory(files.nio(true), tap), files.time());
+    return FileStores.on(new TappedDirectory(files.nio(true), tap), files.time());
   }
 }

@@ -132,7 +132,7 @@ class FreezeTest extends FreezeStoreContract {
   @DisplayName("The file is private to its owner, on disk before the response, and not matched by *.lock")
   void file() throws IOException {
     List<String> calls = new ArrayList<>();
-    try (LockStore store = new FileLockStore(new TappedDirectory(files.nio(true),
+    try (LockStore store = FileStores.on(new TappedDirectory(files.nio(true),
         call -> calls.add(call.operation() + " " + call.file())), files.time())) {
       store.freeze(request(1800));
     }
@@ -159,7 +159,7 @@ class FreezeTest extends FreezeStoreContract {
   void costs() {
     freeze(1800);
     List<String> calls = new ArrayList<>();
-    try (LockStore store = new FileLockStore(new TappedDirectory(files.nio(true),
+    try (LockStore store = FileStores.on(new TappedDirectory(files.nio(true),
         call -> calls.add(call.operation() + " " + call.file())), files.time())) {
       store.acquire(TestRequest.by("req_a", "prod").request());
       assertThat(calls).containsExactly("read .journal", "has .journal", "has .journal.old", "read prod.lock",

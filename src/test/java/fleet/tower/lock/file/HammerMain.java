@@ -36,7 +36,7 @@ final class HammerMain {
   private LockStore store(LeaseName name) {
     DirectoryGuard guard = DirectoryGuard.share(directory, new DirectoryCheck(directory, true, time, _ -> {}),
         new DirectoryGuard.GuardContext(time, scheduler, () -> {}));
-    return new FileLockStore(
+    return FileStores.on(
         new TappedDirectory(new NioLockDirectory(directory, guard), delays(new Random((id + name).hashCode()))), time);
   }
 

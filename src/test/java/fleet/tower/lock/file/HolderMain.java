@@ -14,6 +14,7 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
 import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
@@ -31,7 +32,7 @@ final class HolderMain {
         LockStore store = new FileLocks(Path.of(arguments[0]), true, time, SystemTime.scheduler(), audit, _ -> {})
             .open();
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      Locks locks = new Locks(store, audit, time);
+      Locks locks = TestLocks.of(store, audit, time);
       for (String order = orders.readLine(); order != null; order = orders.readLine()) {
         System.out.println(answer(locks, order).replace('\n', ' '));
       }

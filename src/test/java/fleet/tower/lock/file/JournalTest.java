@@ -88,8 +88,8 @@ class JournalTest {
   void replacedAllTheTime() {
     List<ConcurrentCalls.Work<List<Object>>> threads = new ArrayList<>();
     Object first;
-    try (LockStore one = new FileLockStore(directory(), files.time(), 1);
-        LockStore other = new FileLockStore(directory(), files.time(), 1)) {
+    try (LockStore one = FileStores.on(directory(), files.time(), 1);
+        LockStore other = FileStores.on(directory(), files.time(), 1)) {
       granted(one, "req_held", "held");
       first = identityOfJournal();
       for (int thread = 0; thread < 4; thread++) {
@@ -155,7 +155,7 @@ class JournalTest {
   @Test
   @DisplayName("A grant whose sync fails is undone, and the next one has a new journal")
   void grantWithoutSync() {
-    try (LockStore store = new FileLockStore(directory(), files.time())) {
+    try (LockStore store = FileStores.on(directory(), files.time())) {
       granted(store, "req_a", "other");
       Object before = identityOfJournal();
       failures.set(1);
@@ -171,7 +171,7 @@ class JournalTest {
   @Test
   @DisplayName("A release whose sync fails is reported, and does not come back once the journal is replaced")
   void releaseWithoutSync() {
-    try (LockStore store = new FileLockStore(directory(), files.time())) {
+    try (LockStore store = FileStores.on(directory(), files.time())) {
       Lease lease = granted(store, "req_a", "prod");
       failures.set(1);
       store.release(PROD, lease.owner(), lease.token());
@@ -184,7 +184,7 @@ class JournalTest {
   @Test
   @DisplayName("A journal that was deleted in use: the next change fails, and the one after it begins a new journal")
   void deletedInUse() throws IOException {
-    try (LockStore store = new FileLockStore(directory(), files.time())) {
+    try (LockStore store = FileStores.on(directory(), files.time())) {
       granted(store, "req_a", "other");
       Files.delete(locks.resolve(Journal.CURRENT));
       AcquireOutcome outcome = null;

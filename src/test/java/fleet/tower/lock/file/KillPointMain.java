@@ -33,7 +33,7 @@ final class KillPointMain {
         Runtime.getRuntime().halt(DEAD);
       }
     };
-    try (LockStore store = new FileLockStore(new TappedDirectory(files.nio(true), tap), files.time())) {
+    try (LockStore store = FileStores.on(new TappedDirectory(files.nio(true), tap), files.time())) {
       operation.run(store);
     }
   }

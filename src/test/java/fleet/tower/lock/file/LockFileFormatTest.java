@@ -35,7 +35,6 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
@@ -246,9 +245,9 @@ class LockFileFormatTest {
   @DisplayName("TF-3.2 whatever a holder's name, its file is valid JSON and reads back the same")
   void survivesStrangeHolders() {
     Holder strange = new Holder("a\"\\\n\u2028\u0000\ud800 \ud83d\ude00", "i", "1",
-        "h", Long.MIN_VALUE);
+        "h", Long.MIN_VALUE, false);
     AcquireOutcome outcome = files.store()
-        .acquire(new AcquireRequest(NAME, ANNA, strange, anna().ttl(), false));
+        .acquire(TestRequest.of(NAME, ANNA, strange, anna().ttl(), false));
 
     assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> assertThat(
         files.store().view(NAME).leaseState()).isInstanceOfSatisfying(LeaseState.Held.class,

@@ -36,10 +36,12 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.HolderProbe;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.platform.InvalidValue;
@@ -62,12 +64,12 @@ class LocksAuditTest {
 
   /** Locks whose disk fails at the calls named by {@code operation file}. */
   private Locks failing(Set<String> calls) {
-    LockStore store = files.kept(new FileLockStore(new TappedDirectory(files.nio(true), call -> {
+    LockStore store = files.kept(FileStores.on(new TappedDirectory(files.nio(true), call -> {
       if (calls.contains(call.operation() + " " + call.file())) {
         throw new FileSystemException(call.file(), null, "Input/output error");
       }
     }), files.time()));
-    return new Locks(store, files.audit(), files.time());
+    return TestLocks.of(store, files.audit(), files.time());
   }
 
   private List<String> events() {
@@ -99,7 +101,7 @@ class LocksAuditTest {
   @DisplayName("LK-9 a renewal is audited if configured, whether requested or automatic, with the lock's holder")
   void auditsRenewals() {
     Locks locks = new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Listener.NONE,
-        _ -> Optional.empty(), true);
+        _ -> Optional.empty(), true, HolderProbe.NONE);
     Lease held = files.granted(TestRequest.by("req_anna", "prod"));
     files.time().advance(Duration.ofSeconds(30));
     locks.renew(ACTOR, PROD, held.owner(), held.token());
@@ -198,13 +200,13 @@ class LocksAuditTest {
   void syncsOnce() throws IOException {
     List<String> syncs = new ArrayList<>();
     Path audit = temp.resolve("audit");
-    FileLockStore store = new FileLockStore(new TappedDirectory(files.nio(true), call -> {
+    FileLockStore store = FileStores.on(new TappedDirectory(files.nio(true), call -> {
       if (call.operation().equals("sync")) {
         syncs.add(call.file());
       }
     }), files.time());
     LockStore _ = files.kept(store);
-    Locks locks = new Locks(store, new AuditFiles(audit, files.time(), warning -> syncs.add(warning)).log(store),
+    Locks locks = TestLocks.of(store, new AuditFiles(audit, files.time(), warning -> syncs.add(warning)).log(store),
         files.time());
     TestRequest asking = TestRequest.by("req_bert", "prod");
     assertThat(locks.acquire(asking.request())).isInstanceOf(AcquireOutcome.Granted.class);
@@ -233,13 +235,13 @@ class LocksAuditTest {
     List<String> warnings = new ArrayList<>();
     Path audit = temp.resolve("audit");
     Set<String> broken = new HashSet<>();
-    FileLockStore store = new FileLockStore(new TappedDirectory(files.nio(true), call -> {
+    FileLockStore store = FileStores.on(new TappedDirectory(files.nio(true), call -> {
       if (broken.contains(call.operation() + " " + call.file())) {
         throw new FileSystemException(call.file(), null, "Input/output error");
       }
     }), files.time());
     LockStore _ = files.kept(store);
-    Locks locks = new Locks(store, new AuditFiles(audit, files.time(), warnings::add).log(store), files.time());
+    Locks locks = TestLocks.of(store, new AuditFiles(audit, files.time(), warnings::add).log(store), files.time());
     TestRequest asking = TestRequest.by("req_bert", "prod");
     assertThat(locks.acquire(asking.request())).isInstanceOf(AcquireOutcome.Granted.class);
     broken.add("sync .journal");
@@ -282,7 +284,7 @@ class LocksAuditTest {
   private Locks whileRunsCome(String... actors) {
     Deque<String> looks = new ArrayDeque<>(List.of(actors));
     return new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Listener.NONE,
-        _ -> Optional.of(looks.remove()).filter(actor -> !actor.isEmpty()), false);
+        _ -> Optional.of(looks.remove()).filter(actor -> !actor.isEmpty()), false, HolderProbe.NONE);
   }
 
   @Test

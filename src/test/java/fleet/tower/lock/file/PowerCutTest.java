@@ -31,7 +31,6 @@ import fleet.tower.lock.LockView;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
 
@@ -96,7 +95,7 @@ class PowerCutTest {
           countdown[0] = 20 + dice.pick(120);
         }
       };
-      try (LockStore store = new FileLockStore(new TappedDirectory(directory(locks, syncs), tap), time, 20_000)) {
+      try (LockStore store = FileStores.on(new TappedDirectory(directory(locks, syncs), tap), time, 20_000)) {
         while (cuts < copies) {
           LeaseName name = NAMES.get(dice.pick(NAMES.size()));
           changing.set(name);
@@ -146,8 +145,8 @@ class PowerCutTest {
     cuts++;
     List<String> lost = new ArrayList<>();
     try (Ext4Image copy = Ext4Image.of(cut, temp.resolve("copy"));
-        LockStore store = new FileLockStore(directory(copy.directory().resolve("locks"),
-            new NioLockDirectory.Syncs() {}), time, Journal.LIMIT)) {
+        LockStore store = FileStores.on(directory(copy.directory().resolve("locks"),
+            new NioLockDirectory.Syncs() {}), time)) {
       for (LeaseName name : NAMES) {
         LockView view = store.view(name);
         boolean asReported = identity(view.leaseState()).equals(identity(held.get(name)));

@@ -15,6 +15,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeOutcome;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
@@ -41,7 +42,7 @@ final class RandomCalls {
     this.schedule = schedule;
     this.dice = schedule.dice();
     this.answers = new AnswerChecker(schedule.checker(), schedule.disk(), schedule.time(), tally);
-    holder = new Holder(ACTORS.get(process.number()), "deploy", "1", "here", 42);
+    holder = new Holder(ACTORS.get(process.number()), "deploy", "1", "here", 42, false);
     memories = new Memory[schedule.profile().names()];
     for (int i = 0; i < memories.length; i++) {
       memories[i] = new Memory();
@@ -162,7 +163,7 @@ final class RandomCalls {
     boolean mayKeep = !isStranger();
     AnswerChecker.Start start = begin(Operation.Kind.ACQUIRE, name, claim(request, FencingToken.NONE, mayKeep), force);
     try {
-      AcquireOutcome outcome = store.acquire(new AcquireRequest(leaseName(name), request, holder,
+      AcquireOutcome outcome = store.acquire(TestRequest.of(leaseName(name), request, holder,
           new Ttl(schedule.profile().ttlSeconds()), force)
           .with(mayKeep ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER));
       answers.acquired(process.operation(), start, outcome);

@@ -212,6 +212,6 @@ class RecipeBugsTest {
   }
 
   private LockStore storeWith(TappedDirectory.Tap tap) {
-    return new FileLockStore(new TappedDirectory(files.nio(true), tap), files.time());
+    return FileStores.on(new TappedDirectory(files.nio(true), tap), files.time());
   }
 }

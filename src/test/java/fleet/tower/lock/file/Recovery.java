@@ -13,12 +13,13 @@ import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.lock.freeze.UnfreezeOutcome;
 
 /** An operator after the storm: takes every name by the documented commands, uses it once, and leaves it free. */
 final class Recovery {
-  private static final Holder OPERATOR = new Holder("operator", "recover", "1", "here", 1);
+  private static final Holder OPERATOR = new Holder("operator", "recover", "1", "here", 1, false);
   private static final RequestId REQUEST = new RequestId("recovery");
   private static final Owner OWNER = new Owner(REQUEST, OPERATOR.actor());
 
@@ -33,7 +34,7 @@ final class Recovery {
     this.operator = operator;
     this.tally = tally;
     this.answers = new AnswerChecker(schedule.checker(), schedule.disk(), schedule.time(), tally);
-    this.store = new FileLockStore(new SimulatedDirectory(schedule, operator), operator);
+    this.store = FileStores.on(new SimulatedDirectory(schedule, operator), operator);
   }
 
   void recoverAll() {
@@ -93,7 +94,7 @@ final class Recovery {
 
   private AcquireOutcome acquire(int name, boolean force) {
     AnswerChecker.Start start = begin(Operation.Kind.ACQUIRE, name, FencingToken.NONE, force);
-    AcquireOutcome outcome = store.acquire(new AcquireRequest(leaseName(name), REQUEST, OPERATOR,
+    AcquireOutcome outcome = store.acquire(TestRequest.of(leaseName(name), REQUEST, OPERATOR,
         new Ttl(schedule.profile().ttlSeconds()), force).with(AcquireRequest.Reentry.CLIENT));
     schedule.trace().add("operator", "gets", outcome);
     answers.acquired(operator.operation(), start, outcome);

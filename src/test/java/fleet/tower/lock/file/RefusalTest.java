@@ -35,7 +35,7 @@ class RefusalTest {
   }
 
   private LockStore watched() {
-    return files.kept(new FileLockStore(
+    return files.kept(FileStores.on(
         new TappedDirectory(files.nio(true), call -> calls.add(call.operation() + " " + call.file())), files.time()));
   }
 

@@ -324,7 +324,7 @@ class RestorationTest {
     try {
       PowerCut.copy(image, copy);
       try (FileFixture first = new FileFixture(copy);
-          LockStore store = new FileLockStore(new TappedDirectory(first.nio(true), tap), first.time())) {
+          LockStore store = FileStores.on(new TappedDirectory(first.nio(true), tap), first.time())) {
         store.acquire(TestRequest.by("req_new", "new").request());
       } catch (Death | StorageException expected) {
         // The next process completes it.
@@ -428,6 +428,6 @@ class RestorationTest {
   }
 
   private LockStore tapped(TappedDirectory.Tap tap) {
-    return new FileLockStore(new TappedDirectory(files.nio(true), tap), files.time());
+    return FileStores.on(new TappedDirectory(files.nio(true), tap), files.time());
   }
 }

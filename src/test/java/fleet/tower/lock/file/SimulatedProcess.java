@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.disk.Journal;
+import fleet.tower.platform.disk.RecordedFiles;
 import fleet.tower.platform.time.BootStamp;
 import fleet.tower.platform.time.TimeSource;
 import jdk.internal.vm.Continuation;
@@ -44,7 +45,7 @@ final class SimulatedProcess implements TimeSource {
   void resume() {
     Continuation current = continuation;
     if (current == null) {
-      FileLockStore store = new FileLockStore(directory(), this, schedule.profile().journalBytes());
+      FileLockStore store = FileStores.on(directory(), this, schedule.profile().journalBytes());
       current = new Continuation(SCOPE, () -> live(store));
       continuation = current;
     }
@@ -62,7 +63,8 @@ final class SimulatedProcess implements TimeSource {
     begin(new Operation(Operation.Kind.RESTORE, number, 0,
         new Operation.Claim(new RequestId("restore"), "kernel", FencingToken.NONE, false), false));
     SimulatedDirectory directory = directory();
-    Restoration restoration = new Restoration(directory, new Journal(directory, schedule.profile().journalBytes()));
+    Restoration restoration = new Restoration(directory, directory::enter,
+        new Journal(directory, schedule.profile().journalBytes()), RecordedFiles.NONE);
     Continuation restoring = new Continuation(SCOPE, () -> run(restoration));
     running = true;
     for (int stop = 0; stop < stops && !restoring.isDone(); stop++) {

@@ -84,7 +84,7 @@ enum StoreCall {
     List<TappedDirectory.Call> calls = new ArrayList<>();
     prepare(files);
     files.time().advance(age());
-    try (LockStore store = new FileLockStore(new TappedDirectory(files.nio(true), calls::add), files.time())) {
+    try (LockStore store = FileStores.on(new TappedDirectory(files.nio(true), calls::add), files.time())) {
       run(store);
     }
     return calls;

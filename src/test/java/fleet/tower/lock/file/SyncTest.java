@@ -72,7 +72,7 @@ class SyncTest {
     ManualTime time = new ManualTime();
     DirectoryGuard guard = DirectoryGuard.share(locks, new DirectoryCheck(locks, true, time, _ -> {}),
         new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), () -> {}));
-    try (LockStore store = new FileLockStore(new NioLockDirectory(locks, guard, new Noted()), time)) {
+    try (LockStore store = FileStores.on(new NioLockDirectory(locks, guard, new Noted()), time)) {
       assertThat(store.acquire(ASKING.request())).isInstanceOf(AcquireOutcome.Granted.class);
       assertThat(synced).containsSubsequence("names, lock absent", ".tmp-prod.fence.new with 0 records, lock absent",
           ".journal with 1 records, lock there");

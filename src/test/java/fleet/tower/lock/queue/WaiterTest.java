@@ -18,6 +18,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.wait.OutageWait;
 import fleet.tower.platform.wait.WakeUp;
 
 @DisplayName("How often a waiter checks while nothing happens, and when it overtakes")
@@ -109,8 +110,9 @@ class WaiterTest {
   /** Starts a waiter, and waits until it sleeps. */
   private static Thread begin(Sleeps sleeps, Still line, Target target) throws InterruptedException {
     Thread waiter = Thread.ofVirtual().start(() -> {
-      var _ = new Waiter<>(line, sleeps.time, new Wait(LIMIT, sleeps, (_, _, _) -> {}, new Cancellation()), target)
-          .await(new LeaseName("prod"), WHO);
+      Wait wait = new Wait(LIMIT, sleeps, (_, _, _) -> {}, new Cancellation());
+      OutageWait outage = new OutageWait(LIMIT, sleeps.time, sleeps, wait.cancellation());
+      var _ = new Waiter<>(line, sleeps.time, wait, target, outage).await(new LeaseName("prod"), WHO);
       sleeps.asleep.release();
     });
     sleeps.asleep.acquire();

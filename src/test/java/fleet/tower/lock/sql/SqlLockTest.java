@@ -44,7 +44,7 @@ class SqlLockTest {
   @DisplayName("TF-5.5 metadata is kept byte for byte, with the token in front, even over heartbeats")
   void metadata() {
     Map<String, String> members = Map.of("note", "{ \"a\" :1.10, \"ü\\u0000\": [1e400,12345678901234567890] }");
-    AcquireRequest request = new AcquireRequest(PROD, new RequestId("req_a"), TestRequest.HOLDER, Ttl.DEFAULT, false,
+    AcquireRequest request = TestRequest.of(PROD, new RequestId("req_a"), TestRequest.HOLDER, Ttl.DEFAULT, false,
         new AcquireRequest.Metadata(members));
     sql.store().acquire(request);
     sql.pass(Duration.ofSeconds(10));
@@ -167,8 +167,8 @@ class SqlLockTest {
   @Test
   @DisplayName("A text that PostgreSQL cannot store is rejected with a remedy")
   void unstorable() {
-    Holder holder = new Holder("a\0b", "intent", "1", "host", 1);
-    AcquireRequest request = new AcquireRequest(PROD, new RequestId("req_a"), holder, Ttl.DEFAULT, false);
+    Holder holder = new Holder("a\0b", "intent", "1", "host", 1, false);
+    AcquireRequest request = TestRequest.of(PROD, new RequestId("req_a"), holder, Ttl.DEFAULT, false);
     assertThatThrownBy(() -> sql.store().acquire(request)).isInstanceOf(InvalidValue.class)
         .hasMessageContaining("actor contains the character U+0000");
   }

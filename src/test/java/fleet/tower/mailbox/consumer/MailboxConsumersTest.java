@@ -35,6 +35,7 @@ import fleet.tower.mailbox.Visibility;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.wait.Notices;
 
 class MailboxConsumersTest {
   private static final LeaseExtender.Settings EXTENSION = new LeaseExtender.Settings(Duration.ofSeconds(10),
@@ -56,7 +57,7 @@ class MailboxConsumersTest {
     file = home.resolve("tower.db");
     database = new SqlMailboxes("jdbc:sqlite:" + file, time);
     mailboxes = new Mailboxes(database.open(), _ -> true, time, time, MailboxWork::newId,
-        Mailboxes.POLL_INTERVAL);
+        Mailboxes.POLL_INTERVAL, Notices.NONE);
     others = new MailboxWork(database.open());
   }
 
@@ -72,7 +73,7 @@ class MailboxConsumersTest {
   }
 
   private MailboxConsumers consumers(int workers, int batch, fleet.tower.mailbox.consumer.Handler handler) {
-    ConsumerSettings terms = new ConsumerSettings(workers, new MailboxCommand.Receive(BOX, batch, LENT, 3),
+    ConsumerSettings terms = new ConsumerSettings(workers, new MailboxCommand.Receive(BOX, batch, LENT, 3, null), null,
         Duration.ofMinutes(1),
         Duration.ofMinutes(2), EXTENSION);
     MailboxConsumers made = new MailboxConsumers(mailboxes, terms, handler, time, time, log::add);
@@ -114,7 +115,7 @@ class MailboxConsumersTest {
       default -> throw new IllegalStateException("broken");
     }).start();
 
-    mailboxes.send(new MailboxCommand.Send(BOX, null, Body.text(text), ANSWERS, OptionalInt.empty()));
+    mailboxes.send(new MailboxCommand.Send(BOX, null, Body.text(text), ANSWERS, OptionalInt.empty(), null));
 
     awaitCount(count);
     assertThat(others.count(ANSWERS)).isEqualTo(answers);
@@ -364,14 +365,14 @@ class MailboxConsumersTest {
   void terms() {
     MailboxCommand.Receive receive = MailboxCommand.Receive.one(BOX, Visibility.DEFAULT);
     Duration minute = Duration.ofMinutes(1);
-    assertThatThrownBy(() -> new ConsumerSettings(1, receive, minute, minute, EXTENSION))
+    assertThatThrownBy(() -> new ConsumerSettings(1, receive, null, minute, minute, EXTENSION))
         .isInstanceOf(InvalidValue.class)
         .hasMessageContaining("would count as stalled after 60 s");
-    assertThatThrownBy(() -> new ConsumerSettings(0, receive, Duration.ZERO, minute, EXTENSION))
+    assertThatThrownBy(() -> new ConsumerSettings(0, receive, null, Duration.ZERO, minute, EXTENSION))
         .isInstanceOf(InvalidValue.class)
         .hasMessageContaining("0 workers");
     assertThatThrownBy(
-        () -> new ConsumerSettings(1, MailboxCommand.Receive.one(BOX, new Visibility(10)), Duration.ZERO, minute,
+        () -> new ConsumerSettings(1, MailboxCommand.Receive.one(BOX, new Visibility(10)), null, Duration.ZERO, minute,
             EXTENSION))
         .isInstanceOf(InvalidValue.class).hasMessageContaining("would expire before its first extension");
   }

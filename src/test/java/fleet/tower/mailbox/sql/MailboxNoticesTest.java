@@ -57,7 +57,7 @@ class MailboxNoticesTest {
   }
 
   private static MailboxCommand.Receive from(MailboxName mailbox, Visibility visibility) {
-    return new MailboxCommand.Receive(mailbox, 1, visibility, MailboxCommand.Receive.DEFAULT_DELIVERIES);
+    return new MailboxCommand.Receive(mailbox, 1, visibility, MailboxCommand.Receive.DEFAULT_DELIVERIES, null);
   }
 
   /** Waits here; returns when this host listens. */
@@ -72,7 +72,7 @@ class MailboxNoticesTest {
 
   private void send(String body) {
     assertThat(there.send(new MailboxCommand.Send(JOBS, null, new Body("\"" + body + "\""), ANSWERS,
-        OptionalInt.empty()))).isInstanceOf(MailboxOutcome.Sent.class);
+        OptionalInt.empty(), null))).isInstanceOf(MailboxOutcome.Sent.class);
   }
 
   private static Message.Delivery only(MailboxOutcome.Received received) {

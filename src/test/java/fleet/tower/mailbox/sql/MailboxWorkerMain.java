@@ -54,7 +54,7 @@ final class MailboxWorkerMain {
 
   private void work() {
     MailboxOutcome.Received received = store.receive(new MailboxCommand.Receive(MailboxWork.BOX, 1 + random.nextInt(3),
-        new Visibility(LEASE_SECONDS), 1000), newId(), 0);
+        new Visibility(LEASE_SECONDS), 1000, null), newId(), 0);
     if (received.deliveries().isEmpty()) {
       System.out.println("idle");
       SystemTime.scheduler().pause(Duration.ofMillis(25));

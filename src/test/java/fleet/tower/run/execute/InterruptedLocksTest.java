@@ -20,13 +20,13 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.HolderProbe.Life;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.platform.time.ManualTime;
@@ -97,7 +97,7 @@ class InterruptedLocksTest {
 
   private void hold(Metadata metadata) {
     assertThat(
-        locks.acquire(new AcquireRequest(PROD, new RequestId("r1"), new Holder("anna", "tidy", "1", "tower-01", 1),
+        locks.acquire(TestRequest.of(PROD, new RequestId("r1"), new Holder("anna", "tidy", "1", "tower-01", 1, false),
             new Ttl(900), false, metadata)))
         .isInstanceOf(AcquireOutcome.Granted.class);
   }

@@ -59,7 +59,8 @@ class HolderEvidenceTest {
 
   private static Lease lease(String host, Metadata metadata) {
     return new Lease(new LeaseName("prod"), new RequestId("r"), new FencingToken(1),
-        new Holder("anna", "deploy", "1", host, PID), NOON, NOON, new Ttl(900), metadata.with(new FencingToken(1)));
+        new Holder("anna", "deploy", "1", host, PID, false), NOON, NOON, new Ttl(900),
+        metadata.with(new FencingToken(1)));
   }
 
   private static Lease lease(String host, String boot, String namespace) {
@@ -158,7 +159,7 @@ class HolderEvidenceTest {
   private static MemberStore.Entry entry(String id, boolean isAlive) {
     return new MemberStore.Entry(new Member(id, "host-2", "machine-2", "/home", 1, Member.Kind.SERVICE, "1"), NOON,
         NOON,
-        isAlive);
+        isAlive, null, true);
   }
 
   @Test

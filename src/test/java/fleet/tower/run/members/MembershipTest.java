@@ -57,7 +57,7 @@ class MembershipTest {
   }
 
   private Membership membership(Member self) {
-    Membership made = new Membership(self, new SqlMembers(url).open(), presence, time, warnings::add);
+    Membership made = new Membership(self, new SqlMembers(url).open(), presence, time, warnings::add, Optional::empty);
     open.add(made);
     return made;
   }

@@ -19,6 +19,7 @@ import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.MailboxWork;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.Processes;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.submit.IntentBuilder;
@@ -40,7 +41,7 @@ class RunQueueConsumersTest {
     works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").undoable("two"));
     mailboxes = new Mailboxes(new SqlMailboxes("jdbc:sqlite:" + directory.resolve("tower.db"), works.time).open(),
         works.audit, works.time, works.time, MailboxWork::newId,
-        Mailboxes.POLL_INTERVAL);
+        Mailboxes.POLL_INTERVAL, Notices.NONE);
     queued = works.runs.queued(new RunQueue(mailboxes));
     hands = new RunQueueConsumers(queued, mailboxes,
         new RunQueueConsumers.Settings(2, Duration.ofMinutes(12), Duration.ofMinutes(2)),

@@ -20,9 +20,9 @@ class RunDocumentTest {
 
   private static Run queued(Run.Declaration declaration) {
     Run.Header header = new Run.Header(new RequestId("r1"), new Run.Subject("deploy", "1.0.0", Mode.MUTATE),
-        new Run.Origin(new Actor("ada", Door.RUN), "{}"), Instant.EPOCH, "{\"params\":[]}")
+        new Run.Origin(new Actor("ada", Door.RUN), "{}", null), Instant.EPOCH, "{\"params\":[]}", null, null, null)
         .withDeclaration(declaration);
-    return new Run(header, RunStatus.WAITING, null, Run.Progress.of(List.of()), List.of(), null, null);
+    return new Run(header, RunStatus.WAITING, null, Run.Progress.of(List.of()), List.of(), null, null, null, null);
   }
 
   @Test

@@ -38,7 +38,7 @@ final class RunProcessMain {
         case "save" -> save(store, order[1]);
         case "fill" -> fill(store);
         case "all" -> all(store, Integer.parseInt(order[1]), Long.parseLong(order[2]));
-        case "list" -> Integer.toString(store.list(new RunStore.Query(null, null, 1_000_000)).size());
+        case "list" -> Integer.toString(store.list(RunStore.Query.of(null, null, 1_000_000)).size());
         default -> "what?";
       };
     } catch (StorageException e) {

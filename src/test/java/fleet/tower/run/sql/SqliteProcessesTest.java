@@ -27,7 +27,7 @@ import fleet.tower.run.Runs;
 @DisplayName("Runs in SQLite, with real processes on one home")
 class SqliteProcessesTest {
   private static final int SHARED = 150;
-  private static final RunStore.Query ALL = new RunStore.Query(null, null, 10_000);
+  private static final RunStore.Query ALL = RunStore.Query.of(null, null, 10_000);
 
   private final Path file;
 

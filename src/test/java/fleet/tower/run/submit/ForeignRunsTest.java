@@ -80,7 +80,7 @@ class ForeignRunsTest {
         "LockReleased", "LockActor", "RunFinished");
     assertThat(works.audit.events().get(2)).isEqualTo(new AuditEvent.ForeignLockAcquired(new RequestId("r1"),
         works.time.now(), BEADS, "tower/sync", 4711,
-        new Origin(new Actor("alice", Door.RUN), "sync", "tower-01", 4711L)));
+        new Origin(new Actor("alice", Door.RUN), "sync", "tower-01", 4711L, null)));
   }
 
   @Test
@@ -340,7 +340,8 @@ class ForeignRunsTest {
 
     assertThat(works.runs.submit(new RunRequest("sync",
         Map.of("app", new fleet.tower.intent.Values.Given("", fleet.tower.intent.Values.Given.Kind.STRING)),
-        new RequestId("r1"), null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN)))
+        new RequestId("r1"), null, new Run.Origin(new Actor("alice", Door.RUN), "{}", null), RunRequest.Terms.PLAIN,
+        null, null)))
         .isInstanceOfSatisfying(SubmitOutcome.InvalidLockName.class,
             invalid -> assertThat(invalid.problem()).isEqualTo("'flock:' names no FILE; write flock:FILE"));
   }

@@ -49,8 +49,8 @@ class IdempotencyTest {
   private static RunRequest keyed(@Nullable String key, String app, String secret) {
     return new RunRequest("deploy", Map.of("app", new Values.Given(app, Values.Given.Kind.STRING), "key",
         new Values.Given(secret, Values.Given.Kind.STRING)), null, key,
-        new Run.Origin(new Actor("alice", Door.RUN), "{}"),
-        RunRequest.Terms.PLAIN);
+        new Run.Origin(new Actor("alice", Door.RUN), "{}", null),
+        RunRequest.Terms.PLAIN, null, null);
   }
 
   @Test

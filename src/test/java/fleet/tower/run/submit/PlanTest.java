@@ -34,7 +34,7 @@ class PlanTest {
 
   private Plan plan(String intent) {
     return plan(new RunRequest(intent, Map.of("key", new Values.Given("s3cret", Values.Given.Kind.STRING)), null, null,
-        new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN));
+        new Run.Origin(new Actor("alice", Door.RUN), "{}", null), RunRequest.Terms.PLAIN, null, null));
   }
 
   private Plan plan(RunRequest request) {

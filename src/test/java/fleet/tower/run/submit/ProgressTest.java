@@ -25,8 +25,8 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Locks;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
@@ -65,8 +65,8 @@ class ProgressTest {
 
   /** Somebody forces a stale lock. */
   private void steal() {
-    assertThat(works.locks.acquire(new AcquireRequest(new LeaseName("prod"), new RequestId("thief"),
-        new Holder("bob", "manual", "none", "tower-02", 1), new Ttl(900), true)))
+    assertThat(works.locks.acquire(TestRequest.of(new LeaseName("prod"), new RequestId("thief"),
+        new Holder("bob", "manual", "none", "tower-02", 1, false), new Ttl(900), true)))
         .isInstanceOf(AcquireOutcome.Granted.class);
   }
 

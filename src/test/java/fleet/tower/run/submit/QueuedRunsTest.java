@@ -36,6 +36,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Run;
@@ -179,7 +180,7 @@ class QueuedRunsTest {
     assertThat(works.store.unfinished()).containsExactly(new RunStore.Unfinished(R1, RunStore.QUEUE));
     assertThat(works.audit.events()).containsExactly(
         new AuditEvent.RunQueued(R1, works.time.now(), "deploy", new LeaseName("prod"),
-            new Origin(new Actor("alice", Door.RUN), "deploy", "tower-01", 4711L)));
+            new Origin(new Actor("alice", Door.RUN), "deploy", "tower-01", 4711L, null)));
     assertThat(works.runs.recover()).as("no executor that could have died has it").isEmpty();
 
     TakeOutcome.Taken taken = taken(second.take(R1));
@@ -243,8 +244,9 @@ class QueuedRunsTest {
   }
 
   private AcquireOutcome lockAsClient(String actor) {
-    return works.locks.acquire(new AcquireRequest(new LeaseName("prod"), R1,
-        new Holder(actor, "manual", "none", "tower-01", 1), new Ttl(900), false).with(AcquireRequest.Reentry.CLIENT));
+    return works.locks.acquire(TestRequest.of(new LeaseName("prod"), R1,
+        new Holder(actor, "manual", "none", "tower-01", 1, false), new Ttl(900), false)
+        .with(AcquireRequest.Reentry.CLIENT));
   }
 
   @ParameterizedTest(name = "patient: {0}")
@@ -523,7 +525,7 @@ class QueuedRunsTest {
   void secret() {
     works.with(IntentBuilder.mutate("vault").lock("prod").step("one", "true"));
     RunRequest request = new RunRequest("vault", Map.of("key", new Values.Given("hush-hush", Values.Given.Kind.STRING)),
-        R1, null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN);
+        R1, null, new Run.Origin(new Actor("alice", Door.RUN), "{}", null), RunRequest.Terms.PLAIN, null, null);
 
     assertThat(first.enqueue(request)).isInstanceOfSatisfying(SubmitOutcome.InvalidParams.class,
         why -> assertThat(why.problems()).singleElement().satisfies(problem -> {

@@ -159,8 +159,8 @@ class RunsTest {
   }
 
   private static RunRequest request(@Nullable RequestId id, @Nullable String key) {
-    return new RunRequest("status", Map.of(), id, key, new Run.Origin(new Actor("alice", Door.RUN), "{}"),
-        RunRequest.Terms.PLAIN);
+    return new RunRequest("status", Map.of(), id, key, new Run.Origin(new Actor("alice", Door.RUN), "{}", null),
+        RunRequest.Terms.PLAIN, null, null);
   }
 
   @Test
@@ -400,7 +400,7 @@ class RunsTest {
     assertThat(works.runs.submit(new RunRequest("deploy",
         Map.of("app", new Values.Given("7", Values.Given.Kind.NUMBER),
             "zone", new Values.Given("x", Values.Given.Kind.STRING)),
-        null, null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), RunRequest.Terms.PLAIN)))
+        null, null, new Run.Origin(new Actor("alice", Door.RUN), "{}", null), RunRequest.Terms.PLAIN, null, null)))
         .isEqualTo(new SubmitOutcome.InvalidParams(List.of(
             new Values.Problem("/params/app", "must be a string, written in quotes"),
             new Values.Problem("/params/zone", "unknown parameter; the intent has app, key"))));
@@ -478,7 +478,8 @@ class RunsTest {
     Run left = handle.run();
     works.store.begin(new RunStore.RequestKey(new RequestId("r2"), "alice", null, "d"),
         new Run(new Run.Header(new RequestId("r2"), left.header().subject(), left.header().origin(),
-            left.header().createdAt()), RunStatus.RUNNING, null, left.progress(), List.of(), null, null),
+            left.header().createdAt(), null, null, null, null), RunStatus.RUNNING, null, left.progress(), List.of(),
+            null, null, null, null),
         "executor-0");
     works.deadExecutors.add("executor-0");
 

@@ -26,10 +26,11 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.TestLocks;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
@@ -97,7 +98,7 @@ public final class TestExecutor implements AutoCloseable {
     lockStore = new FileLocks(directory, true, time, SystemTime.scheduler(), audit, _ -> {}).open();
     presence = new ProcessFiles(directory.resolveSibling("processes")).open();
     outside = new BeatFiles(beats(), presence).open();
-    locks = new Locks(lockStore, audit, time, new WaitQueueFiles(directory, presence, _ -> {}).open());
+    locks = TestLocks.of(lockStore, audit, time, new WaitQueueFiles(directory, presence, _ -> {}).open());
     services = new RunServices(locks, foreign,
         new LeaseRenewers(time, time, Duration.ofSeconds(30)), store, processes,
         audit, RunListener.NONE, time, time, log::add);
@@ -137,7 +138,7 @@ public final class TestExecutor implements AutoCloseable {
 
   public static RunRequest request(String intent, String id, RunRequest.Terms terms) {
     return new RunRequest(intent, Map.of("app", new Values.Given("money", Values.Given.Kind.STRING)), new RequestId(id),
-        null, new Run.Origin(new Actor("alice", Door.RUN), "{}"), terms);
+        null, new Run.Origin(new Actor("alice", Door.RUN), "{}", null), terms, null, null);
   }
 
   /** Submits a request, which must be accepted. */
@@ -155,8 +156,8 @@ public final class TestExecutor implements AutoCloseable {
 
   /** Another actor takes a lock. */
   public void hold(String name, String by) {
-    AcquireOutcome outcome = locks.acquire(new AcquireRequest(new LeaseName(name), new RequestId(by),
-        new Holder("bob", "manual", "none", "tower-02", 1), new Ttl(900), false));
+    AcquireOutcome outcome = locks.acquire(TestRequest.of(new LeaseName(name), new RequestId(by),
+        new Holder("bob", "manual", "none", "tower-02", 1, false), new Ttl(900), false));
     if (!(outcome instanceof AcquireOutcome.Granted)) {
       throw new AssertionError("not granted: " + outcome);
     }

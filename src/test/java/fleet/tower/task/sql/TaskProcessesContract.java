@@ -80,7 +80,7 @@ abstract class TaskProcessesContract {
   private void fill(TaskStore store) {
     for (int i = 0; i < TASKS; i++) {
       TaskId id = new TaskId("t" + i);
-      store.create(new TaskCommand.Call(new Agent("maker"), new RequestId("m" + i)),
+      store.create(new TaskCommand.Call(new Agent("maker"), new RequestId("m" + i), null),
           new TaskCommand.Create(id, TaskSpec.of("work " + i)), id);
     }
   }
@@ -158,7 +158,7 @@ abstract class TaskProcessesContract {
   @DisplayName("A history in which two agents have one task at once is detected")
   void judge() {
     TaskId task = new TaskId("t");
-    TaskCommand.Call call = new TaskCommand.Call(new Agent("a"), new RequestId("r"));
+    TaskCommand.Call call = new TaskCommand.Call(new Agent("a"), new RequestId("r"), null);
     TaskEvent.About first = new TaskEvent.About(new Agent("a"), 1);
     TaskEvent.About second = new TaskEvent.About(new Agent("b"), 2);
     Instant noon = Instant.parse("2026-01-01T12:00:00Z");

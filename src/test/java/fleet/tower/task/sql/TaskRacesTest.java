@@ -56,7 +56,7 @@ class TaskRacesTest {
   }
 
   private static TaskCommand.Call call(String agent, String request) {
-    return new TaskCommand.Call(new Agent(agent), new RequestId(request));
+    return new TaskCommand.Call(new Agent(agent), new RequestId(request), null);
   }
 
   private static TaskStore open(String url) {

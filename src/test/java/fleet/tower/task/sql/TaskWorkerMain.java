@@ -73,7 +73,7 @@ final class TaskWorkerMain {
   private void work() throws InterruptedException {
     TaskOutcome claimed = random.nextInt(4) == 0
         ? store.resume(call(), new TaskCommand.Resume(null, TTL, OptionalLong.empty()))
-        : store.claim(call(), new TaskCommand.Claim(null, TTL));
+        : store.claim(call(), new TaskCommand.Claim(null, TTL, false));
     if (!(claimed instanceof TaskOutcome.Done done)) {
       pause();
       return;
@@ -104,6 +104,7 @@ final class TaskWorkerMain {
   }
 
   private TaskCommand.Call call() {
-    return new TaskCommand.Call(agent, new RequestId("r" + ++requests + "-" + Long.toHexString(random.nextLong())));
+    return new TaskCommand.Call(agent, new RequestId("r" + ++requests + "-" + Long.toHexString(random.nextLong())),
+        null);
   }
 }

@@ -80,7 +80,7 @@ class ClaimRenewerTest {
   }
 
   private TaskCommand.Call call() {
-    return new TaskCommand.Call(ANN, new RequestId("r" + ++calls));
+    return new TaskCommand.Call(ANN, new RequestId("r" + ++calls), null);
   }
 
   private final class Listener implements WorkListener {

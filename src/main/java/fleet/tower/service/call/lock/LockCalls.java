@@ -139,7 +139,7 @@ public final class LockCalls {
     Optional<RequestId> given = Optional.ofNullable(body.requestId()).map(RequestId::new);
     RequestId requestId = given.orElseGet(() -> RequestId.random(random));
     Holder holder = new Holder(caller.name(), Objects.requireNonNullElse(body.intent(), "manual"),
-        Objects.requireNonNullElse(body.intentVersion(), "none"), host.id(), host.pid());
+        Objects.requireNonNullElse(body.intentVersion(), "none"), host.id(), host.pid(), false);
     Ttl ttl = body.ttlSeconds() == null ? Ttl.DEFAULT : new Ttl(body.ttlSeconds());
     Metadata metadata = Metadata.of(body.metadata(), caller.onBehalfOf());
     boolean force = body.forceLock();
@@ -150,7 +150,7 @@ public final class LockCalls {
     caller.requireLock(lock.value());
     AcquireRequest request = new AcquireRequest(lock, requestId, holder, ttl, force,
         metadata, given.isPresent() ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER,
-        caller.actor()).because(CommonProblems.validReason(body.reason()));
+        caller.actor(), null).because(CommonProblems.validReason(body.reason()));
     long waitSeconds = Objects.requireNonNullElse(body.waitSeconds(), 0L);
     if (waitSeconds == 0) {
       return LockProblems.answer(request.name(), locks.acquire(request), retryAfter);

@@ -82,7 +82,7 @@ public final class MailboxCalls {
     MailboxCommand.Send send = new MailboxCommand.Send(new MailboxName(name),
         body.id() == null ? null : new MessageId(body.id()), new fleet.tower.mailbox.Body(body.body().raw()),
         body.replyTo() == null ? null : new MailboxName(body.replyTo()),
-        body.maxSize() == null ? OptionalInt.empty() : OptionalInt.of(body.maxSize()));
+        body.maxSize() == null ? OptionalInt.empty() : OptionalInt.of(body.maxSize()), null);
     return switch (mailboxes.send(send)) {
       case MailboxOutcome.Sent sent when sent.replayed() -> Enveloped.replayed(MailboxJson.sent(sent));
       case MailboxOutcome.Sent sent -> Enveloped.created(MailboxJson.sent(sent));
@@ -113,7 +113,7 @@ public final class MailboxCalls {
     MailboxCommand.Receive receive = new MailboxCommand.Receive(new MailboxName(name),
         Objects.requireNonNullElse(body.maxMessages(), 1),
         ReceiptCalls.visibility(body.visibilityTimeout(), Visibility.DEFAULT),
-        Objects.requireNonNullElse(body.maxDeliveries(), MailboxCommand.Receive.DEFAULT_DELIVERIES));
+        Objects.requireNonNullElse(body.maxDeliveries(), MailboxCommand.Receive.DEFAULT_DELIVERIES), null);
     Duration wait = Duration.ofSeconds(Objects.requireNonNullElse(body.waitTimeSeconds(), 0L));
     RequestId by = body.requestId() == null ? RequestId.random(random) : new RequestId(body.requestId());
     if (wait.isZero()) {

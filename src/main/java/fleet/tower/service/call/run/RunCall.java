@@ -36,7 +36,7 @@ public record RunCall(RunRequest request, boolean isQueued, Preference preferenc
     RunRequest request = new RunRequest(intent, GivenParams.of(body.params()),
         body.requestId() == null ? null : new RequestId(body.requestId()), door.key().orElse(null),
         new Run.Origin(caller.actor(), metadata(body.metadata(), caller), door.trace()),
-        new RunRequest.Terms(force, Duration.ofSeconds(waitSeconds)))
+        new RunRequest.Terms(force, Duration.ofSeconds(waitSeconds)), null, null)
         .because(CommonProblems.validReason(body.reason()));
     return new RunCall(request, body.queue(), door.preference());
   }

@@ -33,7 +33,7 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
   private static final String PREFER = "Prefer";
   private static final String REQUEST_ID = "request_id";
   private static final String INTENTS = "/intents/";
-  private static final NextAction HEALTH = new NextAction("GET", "/actuator/health", Map.of(), null, null,
+  private static final NextAction HEALTH = new NextAction("GET", "/actuator/health", Map.of(), null, null, null, null,
       "see that the service works, which needs no token");
   /** The lists, with their commands. */
   private static final Map<String, @Nullable String> LISTS = lists();
@@ -93,7 +93,7 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
     String[] parts = path == null ? new String[0] : path.split("/", -1);
     String list = parts.length > 1 && LISTS.containsKey(parts[1]) ? parts[1] : "intents";
     return permits(Role.VIEWER)
-        ? new NextAction("GET", "/" + list, Map.of(), null, LISTS.get(list), "see what is there")
+        ? new NextAction("GET", "/" + list, Map.of(), null, LISTS.get(list), null, null, "see what is there")
         : HEALTH;
   }
 
@@ -165,7 +165,8 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
     members.forEach(json::raw);
     String href = request.getQueryString() == null ? path : path + "?" + request.getQueryString();
     return new NextAction(request.getMethod(), href, headers, hasBody ? json.end() : null,
-        command == null ? HttpCommand.of(request.getMethod(), path, request, members).orElse(null) : command, reason);
+        command == null ? HttpCommand.of(request.getMethod(), path, request, members).orElse(null) : command, null,
+        null, reason);
   }
 
   private Map<String, String> headers() {

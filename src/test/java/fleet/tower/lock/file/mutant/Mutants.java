@@ -148,7 +148,8 @@ final class Mutants {
             anyAsker),
         new Mutant("acquisition refuses its own actor before the guard", STORE, "if (decide(request, finder",
             "if (decide(new AcquireRequest(name, request.requestId(), new fleet.tower.lease.Holder(\"nobody\", \"i\","
-                + " \"1\", \"h\", 1), request.ttl(), request.force()).with(request.reentry()), finder"),
+                + " \"1\", \"h\", 1, false), request.ttl(), request.force(), request.metadata(), request.reentry(),"
+                + " new fleet.tower.lease.Actor(\"nobody\", null, null), null), finder"),
         new Mutant("an acquisition that may keep nothing keeps what it has", REQUEST, "return mayKeep && ", "return "),
         new Mutant("heartbeat without the actor", STORE, "when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken",
             "when !lease.isHeldBy(" + anyActor + "by.requestId()), token) -> new RenewOutcome.Taken"),

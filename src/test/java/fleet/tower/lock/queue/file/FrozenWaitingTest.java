@@ -27,6 +27,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.freeze.FreezeRequest;
@@ -58,7 +59,7 @@ class FrozenWaitingTest {
     Path directory = temp.resolve("logs/locks");
     presence = new ProcessFiles(temp.resolve("state/processes")).open();
     store = new FileLocks(directory, true, clock, scheduler, audit, _ -> {}).open();
-    locks = new Locks(store, audit, clock,
+    locks = TestLocks.of(store, audit, clock,
         new WaitQueueFiles(directory, presence, AssertionError::new).open());
   }
 

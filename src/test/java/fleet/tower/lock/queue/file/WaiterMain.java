@@ -14,6 +14,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
+import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.Wait;
@@ -41,7 +42,7 @@ final class WaiterMain {
   private final Scheduler timers;
 
   private WaiterMain(LockStore store, WaitQueue queue, FileOutputStream history, boolean hasTimers) {
-    this.locks = new Locks(store, _ -> true, clock, queue);
+    this.locks = TestLocks.of(store, _ -> true, clock, queue);
     this.history = history;
     this.timers = hasTimers ? SCHEDULER : clock;
   }

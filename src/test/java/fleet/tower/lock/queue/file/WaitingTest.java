@@ -34,6 +34,7 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
+import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.QueuePlace;
@@ -84,7 +85,7 @@ class WaitingTest {
   }
 
   private Locks locks(WaitQueue other) {
-    return new Locks(store, audit, clock, other);
+    return TestLocks.of(store, audit, clock, other);
   }
 
   private Wait upTo(Duration limit) {

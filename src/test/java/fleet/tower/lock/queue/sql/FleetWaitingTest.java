@@ -25,6 +25,7 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
+import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.queue.Wait;
@@ -72,7 +73,7 @@ class FleetWaitingTest {
     LockStore store = new SqlLocks(database, SystemTime.source(), scheduler, RenewalSchedule.DEFAULT_MAX_INTERVAL)
         .open();
     stores.add(store);
-    return new Locks(store, _ -> true, clock,
+    return TestLocks.of(store, _ -> true, clock,
         new SqlWaitQueues(database, scheduler, () -> executor, warnings::add).open());
   }
 

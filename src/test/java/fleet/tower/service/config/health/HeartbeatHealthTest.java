@@ -30,7 +30,7 @@ class HeartbeatHealthTest {
 
   private LeaseRenewer keep() {
     Lease lease = new Lease(new LeaseName("prod"), new RequestId("r1"), new FencingToken(1),
-        new Holder("alice", "manual", "none", "tower-01", 1), time.now(), time.now(), new Ttl(900), "{}");
+        new Holder("alice", "manual", "none", "tower-01", 1, false), time.now(), time.now(), new Ttl(900), "{}");
     HeldLease held = HeldLease.since(time.nanos(), lease);
     return heartbeats.keep(held, () -> {
       time.advance(slowness);

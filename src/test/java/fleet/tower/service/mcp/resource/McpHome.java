@@ -110,7 +110,8 @@ public final class McpHome implements AutoCloseable {
     SubmitOutcome outcome = engine.runs().submit(new RunRequest(intent,
         params.entrySet().stream().collect(
             Collectors.toMap(Map.Entry::getKey, it -> new Values.Given(it.getValue(), Values.Given.Kind.WORD))),
-        new RequestId(id), null, new Run.Origin(new Actor("anna", Door.MCP), "{}"), RunRequest.Terms.PLAIN));
+        new RequestId(id), null, new Run.Origin(new Actor("anna", Door.MCP), "{}", null), RunRequest.Terms.PLAIN, null,
+        null));
     if (outcome instanceof SubmitOutcome.Accepted(RunHandle handle, boolean _)) {
       return handle;
     }

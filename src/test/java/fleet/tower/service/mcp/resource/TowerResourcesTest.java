@@ -24,7 +24,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.mcp.wire.ProtocolError;
 import fleet.tower.service.mcp.wire.Revision;
@@ -194,7 +194,7 @@ class TowerResourcesTest {
   }
 
   private void acquire() {
-    home.home().locks().acquire(new AcquireRequest(PROD, new RequestId("r1"),
+    home.home().locks().acquire(TestRequest.of(PROD, new RequestId("r1"),
         home.home().holder("anna", "manual", "none", 1), new Ttl(60), false));
   }
 

@@ -47,8 +47,8 @@ record TestMethods(RunEngine engine) implements Feature {
     var params = exchange.request().params();
     RunRequest request = new RunRequest(params.text("intent").orElseThrow(), Map.of(),
         new RequestId(params.text("request_id").orElseThrow()), null,
-        new Run.Origin(exchange.caller().actor(), "{}"),
-        new RunRequest.Terms(false, Duration.ofSeconds(params.integer("wait_seconds").orElse(0))));
+        new Run.Origin(exchange.caller().actor(), "{}", null),
+        new RunRequest.Terms(false, Duration.ofSeconds(params.integer("wait_seconds").orElse(0))), null, null);
     return switch (engine.runs().submit(request)) {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> {
         try (var _ = exchange.cancellation().on(handle::wake)) {

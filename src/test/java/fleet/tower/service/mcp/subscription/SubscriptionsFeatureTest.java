@@ -30,6 +30,7 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Locks;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
@@ -201,7 +202,7 @@ class SubscriptionsFeatureTest {
     LeaseName name = new LeaseName("prod");
     Client client = new Client("{\"resourceSubscriptions\":[\"tower://locks/prod\"]}");
 
-    AcquireRequest request = new AcquireRequest(name, new RequestId("c1"),
+    AcquireRequest request = TestRequest.of(name, new RequestId("c1"),
         home.home().holder("anna", "manual", "none", 1), new Ttl(60), false);
     assertThat(locks.acquire(request)).isInstanceOf(AcquireOutcome.Granted.class);
     client.awaits("the grant", UPDATED, 1);

@@ -53,7 +53,7 @@ final class RealRuns implements AutoCloseable {
 
   private SubmitOutcome.Accepted submit(String intent, String id) {
     SubmitOutcome outcome = engine.runs().submit(new RunRequest(intent, Map.of(), new RequestId(id), null,
-        new Run.Origin(new Actor("alice", Door.MCP), "{}"), RunRequest.Terms.PLAIN));
+        new Run.Origin(new Actor("alice", Door.MCP), "{}", null), RunRequest.Terms.PLAIN, null, null));
     if (outcome instanceof SubmitOutcome.Accepted accepted) {
       return accepted;
     }

@@ -197,7 +197,7 @@ class IntentToolsTest {
       assertThat(other.isError()).isTrue();
       assertThat(other.error()).isEqualTo("idempotency_mismatch");
       assertThat(tools.perform(AGENT, other.actions().getLast()).outcome()).isEqualTo("succeeded");
-      assertThat(tools.engine.store().list(new RunStore.Query("deploy-app", null, 10))).hasSize(2);
+      assertThat(tools.engine.store().list(RunStore.Query.of("deploy-app", null, 10))).hasSize(2);
     }
   }
 

@@ -31,8 +31,8 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
-import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Locks.Result;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
@@ -67,8 +67,9 @@ class McpAskedTest {
   }
 
   private AcquireOutcome hold(RequestId by, long ttlSeconds) {
-    return tools.home.locks().acquire(new AcquireRequest(LOCK, by, new Holder("bob", "manual", "none", "tower-02", 1),
-        new Ttl(ttlSeconds), false));
+    return tools.home.locks()
+        .acquire(TestRequest.of(LOCK, by, new Holder("bob", "manual", "none", "tower-02", 1, false),
+            new Ttl(ttlSeconds), false));
   }
 
   @Test

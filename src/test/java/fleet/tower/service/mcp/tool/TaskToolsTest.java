@@ -36,7 +36,7 @@ class TaskToolsTest {
   }
 
   private void create(String id) {
-    tools.home.tasks().create(new TaskCommand.Call(new Agent("olga"), new RequestId("create-" + id)),
+    tools.home.tasks().create(new TaskCommand.Call(new Agent("olga"), new RequestId("create-" + id), null),
         new TaskCommand.Create(new TaskId(id),
             new TaskSpec("Write " + id, "All of it", 0, List.of(), null, null, null)));
   }

@@ -1,0 +1,22 @@
+package fleet.tower.lock;
+
+import java.util.Optional;
+
+import fleet.tower.audit.AuditLog;
+import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.platform.time.TimeSource;
+
+/** Locks without the parts that a test does not need. */
+public final class TestLocks {
+  private TestLocks() {}
+
+  /** Locks for which nobody waits. */
+  public static Locks of(LockStore store, AuditLog audit, TimeSource time) {
+    return of(store, audit, time, WaitQueue.NONE);
+  }
+
+  /** Locks without a listener and without knowledge of holders. */
+  public static Locks of(LockStore store, AuditLog audit, TimeSource time, WaitQueue queue) {
+    return new Locks(store, audit, time, queue, Locks.Listener.NONE, _ -> Optional.empty(), false, HolderProbe.NONE);
+  }
+}
