@@ -22,7 +22,7 @@ export function takeOver(lock: Held): Promise<boolean> {
     ({ force_lock: true, reason, ttl_seconds: Number(form.get("seconds")), request_id: id });
   return ask({
     title: `Take over ${name}`,
-    text: html`You hold ${name} afterwards, and ${lock.actor} (${lock.intent}) has lost it. If that work still goes on somewhere,
+    text: html`You hold ${name} afterwards, and ${lock.actor} (${lock.intent}) has lost it. If that work still continues somewhere,
       both work at the same time: make sure that it has ended. The audit log keeps the hash of the previous lock.`,
     fields: seconds("Hold it, without a renewal, for", TTLS, "900"),
     needsReason: true, isDangerous: true, action: `Take over ${name}`,

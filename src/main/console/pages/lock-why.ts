@@ -59,7 +59,7 @@ function reasons(of: Known): Reason[] {
 }
 
 function held(of: Known, lock: Held): Reason[] {
-  const run: Help[] = of.run ? [{ why: "See how far its run came",
+  const run: Help[] = of.run ? [{ why: "See how far its run got",
     how: html`<a href=${runAddress(of.run.id)}>run ${of.run.id}</a> ${of.run.status ? status(of.run.status) : nothing}` }] : [];
   const removal = command(`tower force-release ${of.name} --reason "its holder is gone"`);
   const found: Reason[] = [];

@@ -68,7 +68,7 @@ function refusal(run: Run): { why: Text; next: Text } {
       next: html`Find out what became of that run. Then an operator may take the lock over: ${again} by force, or release ${lock}.` };
     case "lock_frozen": return { why: html`${lock} was frozen${it.frozen_by ? html` by ${it.frozen_by}` : ""}${it.reason ? html`: “${it.reason}”` : ""}`,
       next: html`Wait until the freeze ends, or ask an operator to lift it at ${lock}. Then ${again}.` };
-    case "too_many_waiters": return { why: html`as many requests as may wait for ${lock} waited already`, next: html`In a while, ${again}.` };
+    case "too_many_waiters": return { why: html`the maximum number of requests already waited for ${lock}`, next: html`In a while, ${again}.` };
     case "foreign_lock": return { why: html`${it.foreign_lock}, a lock of another tool, was held by ${it.holder ?? "it"}`,
       next: html`Wait until that tool is done, then ${again}.` };
     case "intent_changed": return { why: html`the intent changed while the run was queued${it.problem ? html`: ${it.problem}` : ""}`,
@@ -108,7 +108,7 @@ export function advice(run: Run, lock: LockRow | undefined): Advice[] {
   const name = run.lock?.lock_name ?? run.lock_name;
   switch (run.status) {
     case "interrupted": return [
-      { text: "Look at the output below to see how far it came, then undo or finish it by hand." },
+      { text: "Look at the output below to see how far it got, then undo or finish it by hand." },
       ...(lock && lock.request_id === run.request_id ? [{
         text: html`Lock ${lockLink(lock.lock_name)} is still held for this run. Release it by force once nothing of the run
           is left, or wait until it is stale and take it over with the next run.`,

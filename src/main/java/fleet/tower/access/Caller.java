@@ -87,7 +87,7 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
   public void requireIntent(String intent) {
     if (!allows(intent)) {
       throw new Forbidden(Forbidden.Reason.INTENT_NOT_ALLOWED, "'" + name + "' may run "
-          + String.join(", ", scope.intents().stream().map(AllowedIntents::toString).toList()) + ", and not "
+          + String.join(", ", scope.intents().stream().map(AllowedIntents::toString).toList()) + ", but not "
           + InvalidValue.shown(intent), null);
     }
   }
@@ -107,7 +107,7 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
   public void requireLock(String lock) {
     if (!scope.allowsLock(lock)) {
       throw new Forbidden(Forbidden.Reason.LOCK_NOT_ALLOWED, "'" + name + "' may hold the locks "
-          + String.join(", ", scope.locks().stream().map(LockPattern::text).toList()) + ", and not "
+          + String.join(", ", scope.locks().stream().map(LockPattern::text).toList()) + ", but not "
           + InvalidValue.shown(lock), null);
     }
   }

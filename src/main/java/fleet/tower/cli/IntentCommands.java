@@ -55,6 +55,6 @@ final class IntentCommands {
         .list("complaints", complaints.stream().map(it -> IntentJson.complaint(it).end()).toList());
     Reply reply = Reply.of(errors == 0 ? Exit.DONE : Exit.FAILED, json);
     complaints.forEach(complaint -> reply.data(complaint.toString()));
-    return reply.words("good intents: " + goodIntents + "; errors: " + errors + "; warnings: " + warnings);
+    return reply.words("valid intents: " + goodIntents + "; errors: " + errors + "; warnings: " + warnings);
   }
 }

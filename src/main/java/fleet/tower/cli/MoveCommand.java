@@ -90,19 +90,19 @@ final class MoveCommand {
       case MoveOutcome.Busy(List<String> reasons) -> listed(ErrorCode.HOME_IN_USE, "the home cannot be moved now",
           reasons, "wait until that has ended, or add --drain");
       case MoveOutcome.Clashing(List<String> clashes) -> listed(ErrorCode.MOVE_CLASHES,
-          "the database already has things of the same names", clashes,
+          "the database already contains items with the same names", clashes,
           "rename or remove them on one side, or choose another database");
       case MoveOutcome.AlreadyMoved(MoveMark mark) -> Failures.of(ErrorCode.HOME_MOVED, mark.message(),
-          "it cannot be undone; work may have begun there", mark(mark));
+          "it cannot be undone; work may have started there", mark(mark));
       case MoveOutcome.Begun(MoveMark mark) -> Failures.of(ErrorCode.HOME_MOVED, mark.message(),
-          to == null ? "--to is required here: the copy may be there" : "give the same --to", mark(mark));
+          to == null ? "--to is required here: the copy may be in that database" : "give the same --to", mark(mark));
       case MoveOutcome.InProgress() -> Failures.of(ErrorCode.HOME_IN_USE,
           "another `tower move` of this home is running",
           "wait until it has ended");
       case MoveOutcome.Undone(MoveMark mark) -> Reply.of(Exit.DONE, mark(mark).put("undone", true))
           .words("tower: the move to " + mark.to() + " was undone; the home is used as before");
       case MoveOutcome.NothingToUndo() -> Reply.of(Exit.DONE, JsonWriter.line().put("undone", false))
-          .words("tower: no move of this home has begun");
+          .words("tower: no move of this home has started");
     };
   }
 

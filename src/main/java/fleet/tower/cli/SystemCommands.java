@@ -53,7 +53,7 @@ final class SystemCommands {
             List.of(value("since", "D|TIME", "only events since then: 8h, or 2026-01-31T08:00:00Z"),
                 value("name", "N", "only events of this lock"), Option.requestId("only events of this request"),
                 value("event", "E", "only events of this kind, such as lock_stolen"),
-                flag("local", "only this host's own files, where a fleet has a log of all hosts"),
+                flag("local", "in a fleet, only this host's own files, not the log of all hosts"),
                 flag("follow",
                     "print new events as they arrive, until interrupted; one event per line, with --json too")),
             this::audit),

@@ -31,7 +31,7 @@ public final class Settings {
   private static final long MOST_OUTPUT_IN_FLEET = 64L << 20;
   private static final Duration LONGEST = Duration.ofDays(1_000_000_000);
 
-  public static final Setting<String> HOME = text("home", "", "The root of everything at run time.");
+  public static final Setting<String> HOME = text("home", "", "The root directory of all runtime files.");
   public static final Setting<String> HOST_ID = text("host-id", "",
       "The name of this host in locks. Default: the kernel's name of the host.");
   public static final Setting<String> LABELS = new Setting<>("labels", "", String.class,
@@ -49,7 +49,7 @@ public final class Settings {
       "The PostgreSQL database that the hosts of a fleet share: locks, runs, their queue, tasks, mailboxes. Default: SQLite in the home.");
   public static final Setting<Duration> SHUTDOWN_GRACE = span("shutdown.grace", "20s", Duration.ZERO,
       Duration.ofHours(1), "0s to 1h",
-      "Time for runs to end by themselves when the service stops, before they are cancelled and rolled back.");
+      "Time for runs to finish when the service stops, before they are cancelled and rolled back.");
   public static final Setting<Duration> HEARTBEAT_MAX_INTERVAL = span("heartbeat.max-interval", "30s",
       Duration.ofSeconds(1), RenewalSchedule.DEFAULT_MAX_INTERVAL, "1s to 30s",
       "Longest time between two heartbeats of a lock or claim.");
@@ -61,7 +61,7 @@ public final class Settings {
   public static final Setting<Duration> QUEUE_STALLED_AFTER = span("queue.stalled-after", "12m", Duration.ZERO,
       LONGEST, "a time span like 12m", "A worker without progress for this long makes the service not ready.");
   public static final Setting<Integer> RUNS_MAX_CONCURRENT = count("runs.max-concurrent", "2000", 10_000,
-      "Number of runs at the same time, including those that wait for their lock; further ones get 429.");
+      "Maximum number of concurrent runs, including those that wait for their lock; further ones get 429.");
   public static final Setting<Long> RUNS_MAX_OUTPUT_PER_STEP = new Setting<>("runs.max-output-per-step", "",
       Long.class, "a number of bytes like 500MB or 1GB",
       "How much of the output of a step is kept; a step that prints more continues. Default: 1GB; in a fleet 64MB, because its database stores it too.",

@@ -74,7 +74,7 @@ public final class LocksExamination implements Examination {
       if (step.compareTo(TOLERATED_STEP) > 0) {
         findings.add(Finding.warn("clock step", "the wall clock was set " + step.toSeconds()
             + " s ahead since the last heartbeat of lock " + view.name().value(),
-            "nothing for this lock; keep the clock slewed, not stepped"));
+            "no action needed for this lock; keep the clock slewed, not stepped"));
       }
     } else if (age.isSkewed()) {
       findings.add(Finding.warn("clock step",

@@ -52,7 +52,7 @@ class CallerTest {
         .isInstanceOfSatisfying(Forbidden.class, it -> assertThat(it.reason()).hasToString("params_not_allowed"))
         .hasMessage("'ci' may run 'deploy-app' only with environment staging");
     assertThatThrownBy(() -> CI.requireIntent("wipe", Map.of())).isInstanceOf(Forbidden.class)
-        .hasMessage("'ci' may run deploy-* (environment staging), ping, and not 'wipe'");
+        .hasMessage("'ci' may run deploy-* (environment staging), ping, but not 'wipe'");
   }
 
   @Test
@@ -63,7 +63,7 @@ class CallerTest {
     assertThat(CI.mayForce()).isFalse();
     assertThatThrownBy(() -> CI.requireLock("prod"))
         .isInstanceOfSatisfying(Forbidden.class, it -> assertThat(it.reason()).hasToString("lock_not_allowed"))
-        .hasMessage("'ci' may hold the locks ci-*, and not 'prod'");
+        .hasMessage("'ci' may hold the locks ci-*, but not 'prod'");
     Caller ann = Caller.of("ann", Role.AGENT, Scope.ALL);
     assertThat(ann.mayRun("wipe", Map.of())).isTrue();
     assertThat(ann.mayHold("prod")).isTrue();

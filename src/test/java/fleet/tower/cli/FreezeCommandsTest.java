@@ -115,7 +115,7 @@ class FreezeCommandsTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '@', value = {
-      "freeze prod --reason x @ --ttl is required, as in --ttl 30m: a freeze ends by itself",
+      "freeze prod --reason x @ --ttl is required, as in --ttl 30m: every freeze expires",
       "freeze prod --ttl 30m @ --reason is required", "freeze --ttl 30m --reason x @ NAME is missing",
       "freeze prod --ttl 500ms --reason x @ --ttl must be whole seconds, not 500 ms",
       "freeze prod --ttl 0s --reason x @ ttl 0 s is outside 1 to 604800 seconds (7 days)",

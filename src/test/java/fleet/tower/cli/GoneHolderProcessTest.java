@@ -120,7 +120,7 @@ class GoneHolderProcessTest {
     assertThat(why.exit()).isEqualTo(2);
     assertThat(why.out()).startsWith("held: held by operator on ")
         .contains("; its process is gone, so the lock becomes "
-            + "stale after 20", "see how far it came: tower runs " + run,
+            + "stale after 20", "see how far it got: tower runs " + run,
             "\n  try: " + RELEASE.formatted("hold") + "\n  try: tower runs " + run + "\n")
         .doesNotContain("tower lock hold");
     JsonObject json = data(tower.tower("why", "hold", "--json"));

@@ -58,7 +58,7 @@ class HomeCommandsTest {
   void example() {
     tower.with("TOWER_HOME", fresh().toString()).tower("init");
 
-    assertThat(tower.tower("validate").err()).endsWith("good intents: 1 in " + fresh()
+    assertThat(tower.tower("validate").err()).endsWith("valid intents: 1 in " + fresh()
         + "/intents; errors: 0; warnings: 0\n");
     assertThat(tower.tower("plan hello -p name=Ada").exit()).isZero();
     assertThat(tower.tower("run hello -p name=Ada").exit()).isZero();

@@ -321,7 +321,7 @@ class HomeMoveTest {
     assertThat(home.run("move", "--to", "jdbc:postgresql://localhost:1/x?user=u&password=SECRET").err())
         .contains("cannot be reached").doesNotContain("SECRET");
     ok("lock prod --request-id r1");
-    assertThat(ok("move --undo").err()).contains("no move of this home has begun");
+    assertThat(ok("move --undo").err()).contains("no move of this home has started");
   }
 
   @Test

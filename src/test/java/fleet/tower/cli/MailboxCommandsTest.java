@@ -155,7 +155,7 @@ class MailboxCommandsTest {
     Outcome nowhere = mailbox("reply jobs " + alone + " answer");
     assertThat(nowhere).isEqualTo(new Outcome(1, "", """
         tower: message alone was sent without a reply_to
-          acknowledge it without an answer: tower mailbox ack
+          acknowledge it without a reply: tower mailbox ack
         """));
     assertThat(mailbox("ack jobs " + alone).exit()).isZero();
   }

@@ -47,7 +47,7 @@ class McpInstallTest {
         }
         """.formatted(tower.launcher(), tower.home()));
     assertThat(result.err())
-        .isEqualTo("tower: this belongs into " + project + "/.mcp.json of Claude Code; --write puts "
+        .isEqualTo("tower: this belongs in " + project + "/.mcp.json of Claude Code; --write puts "
             + "it there and keeps the rest of the file\n");
     assertThat(project).isEmptyDirectory();
   }
@@ -125,7 +125,7 @@ class McpInstallTest {
         url = "https://tower.example.org/mcp"
         bearer_token_env_var = "TOWER_TOKEN"
         """);
-    assertThat(result.err()).contains("reads the token from TOWER_TOKEN of its environment");
+    assertThat(result.err()).contains("reads the token from TOWER_TOKEN in its environment");
     assertThat(install("vscode", "--server", "https://tower.example.org").err()).contains("asks for the token once");
     assertThat(result.out() + result.err()).doesNotContain("tower_secret");
     assertThat(install("claude", "--server", "https://tower.example.org", "--role", "agent").err())

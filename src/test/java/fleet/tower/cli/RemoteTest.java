@@ -66,7 +66,7 @@ class RemoteTest {
         .doesNotContain("`wipe`", "repeat with", "root");
     String eve = elsewhere.with("TOWER_TOKEN", TestTokens.tokenOf("eve")).tower("prime").out();
     assertThat(eve).contains("You are `eve` (viewer)", "`tower plan deploy-app", "`tower plan wipe`",
-        "Your role reads and changes nothing").doesNotContain("tower run ", "--force-lock");
+        "Your role can only read").doesNotContain("tower run ", "--force-lock");
     String otto = elsewhere.with("TOWER_TOKEN", TestTokens.tokenOf("otto")).tower("prime").out();
     assertThat(otto).contains("You are `otto` (operator)", "`tower run wipe`", "repeat with `--force-lock`");
   }

@@ -109,7 +109,7 @@ class ServiceRunsTest {
     long step = Long.parseLong(lines("begun").getFirst().split(" ", -1)[1]);
     assertThat(TestHome.text(err())).contains("tower: warning: run " + run
         + " of hold was interrupted when its executor died; nothing was rolled back; its lock hold goes stale by itself;"
-        + " see GET /runs/" + run + " how far it came\n");
+        + " GET /runs/" + run + " shows how far it got\n");
     for (CompletableFuture<HttpResponse<String>> replay : posts(200)) {
       // The service closes a connection on which no request comes for long; a request with a key may be repeated.
       HttpResponse<String> answer = replay.exceptionallyCompose(_ -> post("Idempotency-Key", "once")).get();

@@ -317,7 +317,7 @@ class TaskCommandsTest {
     Outcome wrong = by("a", "2", "create x --intent deploy -p app=WEB -p replicas=many -p key=hush");
     assertThat(wrong.exit()).isEqualTo(64);
     assertThat(wrong.err()).contains("  app must match [a-z]+, not 'WEB'", "  replicas must be an integer",
-        "  key is a secret, and a task is shown to everybody").doesNotContain("hush");
+        "  key is a secret, and everyone can see a task").doesNotContain("hush");
     assertThat(home.tower("task list --ids").out()).isEqualTo("d\n");
   }
 }

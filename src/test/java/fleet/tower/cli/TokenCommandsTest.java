@@ -221,7 +221,7 @@ class TokenCommandsTest {
       "create x --role agent --expires 0s | 64 | --expires '0s' is in the past",
       "create x --role agent --expires soon | 64 | --expires 'soon' is neither a time span such as 90d nor a UTC time such as …",
       "create x --role agent --expires 90 | 64 | --expires 90 has no unit; write 90d for days, or 90s for seconds",
-      "create x --role agent --expires 59s | 64 | --expires '59s' is too short; a token must be valid for a minute at least, as in 90d",
+      "create x --role agent --expires 59s | 64 | --expires '59s' is too short; a token must be valid for at least a minute, as in 90d",
       "create x --role operator --lock a | 64 | locks are for agents: an operator may do everything",
       "create x --role agent --lock A | 64 | lock pattern 'A' must have 1 to 128 characters of a-z, 0-9, -, _ and single *; for example ci-*",
       "create x --role agent --param environment=staging | 64 | --param limits the intents of the same command; name them, such as --intent 'deploy-*', or --intent '*' for all",

@@ -39,7 +39,7 @@ class ValidateTest {
   @DisplayName("All intents of the home: exit 0 without problems or with only warnings, exit 1 with an error")
   void home() throws IOException {
     assertThat(home.tower("validate")).isEqualTo(
-        new Outcome(0, "", "good intents: 0 in " + intents + "; errors: 0; warnings: 0\n"));
+        new Outcome(0, "", "valid intents: 0 in " + intents + "; errors: 0; warnings: 0\n"));
     write("good.yaml", GOOD);
     String doubtful = write("short.yaml",
         GOOD.replace("name: good", "name: short") + "  timeouts: { lock_ttl: 3 }\n");
@@ -54,7 +54,7 @@ class ValidateTest {
     assertThat(wrong.exit()).isEqualTo(1);
     assertThat(wrong.out()).startsWith(bad + ":3:19: is 'good', but the file is named bad.yaml")
         .contains(bad + ":5:9: must be one of observe, mutate, reconcile (did you mean observe?), not 'observer'\n");
-    assertThat(wrong.err()).isEqualTo("good intents: 2 in " + intents + "; errors: 2; warnings: 1\n");
+    assertThat(wrong.err()).isEqualTo("valid intents: 2 in " + intents + "; errors: 2; warnings: 1\n");
   }
 
   @Test
@@ -63,7 +63,7 @@ class ValidateTest {
     String good = write("good.yaml", GOOD);
     String bad = write("bad.yaml", "");
     assertThat(home.run("validate", good))
-        .isEqualTo(new Outcome(0, "", "good intents: 1 of 1; errors: 0; warnings: 0\n"));
+        .isEqualTo(new Outcome(0, "", "valid intents: 1 of 1; errors: 0; warnings: 0\n"));
     Outcome both = home.run("validate", bad, "--json", good);
     assertThat(both.exit()).isEqualTo(1);
     assertThat(both.data().raw()).isEqualTo("{\"valid\":false,\"errors\":1,\"warnings\":0,\"complaints\":[{\"file\":\""

@@ -32,7 +32,7 @@ import fleet.tower.platform.yaml.Schema;
  * caller, or admit one.
  */
 final class TokensReader {
-  static final FileKind FORM = new FileKind("tokens.yaml", null, "write all tokens into one list",
+  static final FileKind FORM = new FileKind("tokens.yaml", null, "put all tokens in one list",
       "there are more than a thousand tokens");
 
   private final Complaints complaints;

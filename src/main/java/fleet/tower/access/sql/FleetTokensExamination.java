@@ -69,7 +69,7 @@ record FleetTokensExamination(TokenTables tables, OperatorTokenFile file, Tokens
   private List<Finding> tokens(StoredTokens stored) {
     List<Finding> findings = new ArrayList<>();
     stored.unreadable().forEach((name, problem) -> findings.add(Finding.warn(CHECK, problem,
-        "upgrade this host, or revoke and create it")));
+        "upgrade this host, or revoke the token and create it again")));
     stored.grants().stream().filter(grant -> grant.isExpiredAt(time.now()))
         .forEach(grant -> findings.add(Finding.warn(CHECK, "'" + grant.name() + "' has expired",
             "tower token revoke " + grant.name())));

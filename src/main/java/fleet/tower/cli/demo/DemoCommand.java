@@ -68,7 +68,7 @@ public final class DemoCommand {
     try {
       run(session);
       takeOver(session);
-      session.explain("The end. The demo removes its home now; `tower init` creates one that stays.");
+      session.explain("The end. The demo now removes its home; `tower init` creates a permanent one.");
       return Reply.of(Exit.DONE, JsonWriter.line());
     } catch (DemoSession.UnexpectedException | IOException e) {
       if (session.isClosed()) {

@@ -51,7 +51,7 @@ public final class FreezeCommands {
     return List.of(
         new Command("freeze", List.of("NAME"),
             "block new holders of a lock for a limited time; the current holder continues",
-            List.of(value("ttl", "D", "how long, 1s to 7d").needed(", as in --ttl 30m: a freeze ends by itself"),
+            List.of(value("ttl", "D", "how long, 1s to 7d").needed(", as in --ttl 30m: every freeze expires"),
                 value("reason", "TEXT", "why; shown to every refused caller").needed(), ACTOR, REQUEST_ID),
             this::freeze),
         new Command("unfreeze", List.of("NAME"), "lift a freeze, including another actor's; audited",

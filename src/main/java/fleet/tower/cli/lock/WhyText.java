@@ -83,7 +83,7 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
       case LeaseState.Corrupt(String problem) -> List.of(new Reason("corrupt",
           view.path() + " cannot be read as a lock: " + problem, removal()));
       case LeaseState.Unsupported(String version) -> List.of(new Reason("unsupported", view.path()
-          + " is of lock version " + version + ", which this program does not know; upgrade it", removal()));
+          + " has lock version " + version + ", which this program does not support; upgrade it", removal()));
       case LeaseState.Held held -> heldReasons(held);
     };
   }
@@ -115,7 +115,7 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
 
   /** The action, and the command that shows the progress of a run. */
   private static List<NextAction> actions(NextAction first, Lease lease) {
-    NextAction look = NextAction.command("tower runs " + lease.requestId(), "see how far the run came");
+    NextAction look = NextAction.command("tower runs " + lease.requestId(), "see how far the run got");
     return LockText.isRun(lease) && !first.equals(look) ? List.of(first, look) : List.of(first);
   }
 
@@ -128,10 +128,10 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
               ? ""
               : ": without progress it is stale after " + Timestamps.format(lease.expiresAt()))
           + (lease.holder().isGone() ? "" : " (or its executor has died)"),
-          NextAction.command("tower runs " + lease.requestId(), "see how far the run came")));
+          NextAction.command("tower runs " + lease.requestId(), "see how far the run got")));
     }
     if (held.age().isSkewed()) {
-      reasons.add(new Reason("clock_skew", "its last heartbeat lies " + -held.age().seconds()
+      reasons.add(new Reason("clock_skew", "its last heartbeat is " + -held.age().seconds()
           + " s ahead of this host's clock; it goes stale a ttl after its file was last written", removal()));
     } else if (!held.isStale() && held.age().exceedsByWallClock(lease.ttl())) {
       reasons.add(new Reason("clock_stepped",
@@ -161,7 +161,7 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
     }
     return run(" --wait " + patience, "wait for the lock and run the intent that takes it")
         .orElse(view.leaseState() instanceof LeaseState.Held held && LockText.isRun(held.lease())
-            ? NextAction.command("tower runs " + held.lease().requestId(), "see how far the run came")
+            ? NextAction.command("tower runs " + held.lease().requestId(), "see how far the run got")
             : NextAction.command("tower locks " + name(), "see who holds the lock, and until when"));
   }
 

@@ -30,7 +30,7 @@ import fleet.tower.platform.text.Nearest;
 /** {@code tower mcp install}: prints the configuration of a client, or writes it into the client's file. */
 public final class InstallCommand {
   private static final Option WRITE = flag("write",
-      "write it into the file of the client; everything else in it stays");
+      "write it to the client's file; the rest of the file is unchanged");
   /** The working directory. */
   private static final Path PROJECT = Path.of("").toAbsolutePath();
 
@@ -135,7 +135,7 @@ public final class InstallCommand {
     String configuration = fresh(client, entry);
     Reply reply = Reply.of(Exit.DONE, json(client, path, false).put("configuration", configuration));
     configuration.lines().forEach(reply::data);
-    reply.words("tower: this belongs into " + path + " of " + client.title()
+    reply.words("tower: this belongs in " + path + " of " + client.title()
         + "; --write puts it there and keeps the rest of the file");
     return withToken(reply, client, entry);
   }
@@ -158,7 +158,7 @@ public final class InstallCommand {
     }
     return reply.words(client == McpClient.VSCODE
         ? "tower: VS Code asks for the token once and stores it; create one with: tower token create NAME --role agent"
-        : "tower: " + client.title() + " reads the token from TOWER_TOKEN of its environment; create one with: tower "
+        : "tower: " + client.title() + " reads the token from TOWER_TOKEN in its environment; create one with: tower "
             + "token create NAME --role agent");
   }
 

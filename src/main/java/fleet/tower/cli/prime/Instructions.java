@@ -46,13 +46,13 @@ final class Instructions {
       "",
       "## How to run",
       "- An intent: `plan_intent` first; it changes nothing and shows the lock, the steps and warnings. Then the tool"
-          + " of the intent, whose name has _ for - (or `run_intent`, if there is no such tool).",
+          + " of the intent, whose name has _ instead of - (or `run_intent`, if there is no such tool).",
       "- Anything else on a shared name: `acquire_lock`, `renew_lock` well before it expires, `release_lock`. Do not"
           + " lock a name that an intent locks: the intent does it.",
       "- Waiting: `tower_wait_seconds` (`wait_seconds` for a lock) waits in line until the lock is free.",
       "- Retrying: choose an id, `tower_request_id` (`request_id` for the other tools). If the answer is lost, repeat"
           + " the same call with the same id: it never runs twice.",
-      "- Following: a call that answers before its run ends has the run's id; `wait_run` waits on, `cancel_run`"
+      "- Following: a call that answers before its run ends has the run's id; `wait_run` continues to wait, `cancel_run`"
           + " cancels, and `tower://runs/{id}/log` is the output.",
       "",
       "## Tasks and mailboxes",
@@ -61,7 +61,7 @@ final class Instructions {
           + " `send_message` sends one.",
       "",
       "## When you are refused",
-      "Take the first of `next_actions` that fits; they can be called as they stand. `explain_lock` lists every reason."
+      "Take the first of `next_actions` that fits; they can be called as they are. `explain_lock` lists every reason."
           + " Never remove a lock by hand.",
       "- `lock_blocked`: wait in line, or do something else. `lock_frozen`: an operator stopped all new work on the"
           + " name; wait or ask.",
@@ -79,7 +79,7 @@ final class Instructions {
   static List<String> to(Caller caller) {
     if (!caller.role().covers(Role.AGENT)) {
       return List.of("", "## What you may do",
-          "Your role reads and changes nothing: `tower locks`, `tower why NAME`, `tower runs`, `tower plan INTENT`,"
+          "Your role can only read: `tower locks`, `tower why NAME`, `tower runs`, `tower plan INTENT`,"
               + " `tower audit`.");
     }
     return caller.mayForce()
@@ -93,7 +93,7 @@ final class Instructions {
   static List<String> withTools(Caller caller) {
     if (!caller.role().covers(Role.AGENT)) {
       return List.of("", "## What you may do",
-          "Your role reads and changes nothing: `list_locks`, `explain_lock`, `list_runs`, `get_run`, `plan_intent`,"
+          "Your role can only read: `list_locks`, `explain_lock`, `list_runs`, `get_run`, `plan_intent`,"
               + " and the resources `tower://audit` and `tower://hosts`.");
     }
     return Stream.concat(TOOLS.stream(), caller.mayForce()

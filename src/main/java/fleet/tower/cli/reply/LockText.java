@@ -28,7 +28,7 @@ public final class LockText {
    * or is gone; empty for a live holder. It continues a sentence.
    */
   public static String fate(Lease lease, boolean isStale) {
-    String progress = isRun(lease) ? "; see how far it came: tower runs " + lease.requestId() : "";
+    String progress = isRun(lease) ? "; see how far it got: tower runs " + lease.requestId() : "";
     if (!lease.holder().isGone()) {
       return isStale ? progress : "";
     }

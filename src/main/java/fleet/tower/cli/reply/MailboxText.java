@@ -41,7 +41,7 @@ public final class MailboxText {
       case MailboxOutcome.IdTaken _ -> "send it with a new id; an id always means the same message";
       case MailboxOutcome.Full(MailboxName mailbox, int _) -> "retry when the mailbox has room: tower"
           + " mailbox count " + mailbox;
-      case MailboxOutcome.NoReplyAddress _ -> "acknowledge it without an answer: tower mailbox ack";
+      case MailboxOutcome.NoReplyAddress _ -> "acknowledge it without a reply: tower mailbox ack";
       case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId _) ->
         "list the dead letters: tower mailbox dead " + mailbox;
       case MailboxOutcome.OldReceipt(Receipt _, MailboxOutcome.Reason reason) -> switch (reason) {

@@ -27,7 +27,7 @@ public final class TaskActions {
       case TaskOutcome.IdTaken(var seen) -> List.of(look(seen.task().id(), "see it"));
       case TaskOutcome.MissingDependencies _,TaskOutcome.Unknown _ -> List.of(list());
       case TaskOutcome.Contended(var seen) -> List.of(another(call),
-          start(seen.task().id(), call, "claim it when its present claim has expired"));
+          start(seen.task().id(), call, "claim it when its current claim has expired"));
       case TaskOutcome.Unready(var _, List<TaskId> open) -> List.of(look(open.getFirst(), "see what it waits for"));
       case TaskOutcome.Finished(var seen) -> List.of(history(seen.task().id()));
       case TaskOutcome.NotOwned(var seen, TaskOutcome.Reason reason) -> switch (reason) {

@@ -74,7 +74,7 @@ public record Token(String text, @Nullable Path file) {
       }
       case Listeners.Nobody() -> {
         if (connected) {
-          throw refused(url, "no process of this host listens there");
+          throw refused(url, "no process on this host listens there");
         }
       }
       case Listeners.Users(Set<Long> uids) -> {

@@ -60,7 +60,7 @@ public final class TokenCommands {
                     .needed(),
                 repeated("", "intent", "P", "an intent that an agent may run, such as deploy-*; may be repeated"
                     + " (default: all)"),
-                repeated("", "intents", "P,P", "the same as a list with commas"),
+                repeated("", "intents", "P,P", "the same, as a comma-separated list"),
                 repeated("", "param", "NAME=P", "a value that these intents may be given, such as"
                     + " environment=staging; may be repeated"),
                 repeated("", "lock", "P", "a lock that an agent may hold itself, such as ci-*; may be repeated"
@@ -259,7 +259,7 @@ public final class TokenCommands {
       throw new UsageError("--expires '" + text + "' is in the past");
     }
     if (moment.isBefore(now.plus(SHORTEST))) {
-      throw new UsageError("--expires '" + text + "' is too short; a token must be valid for a minute at least,"
+      throw new UsageError("--expires '" + text + "' is too short; a token must be valid for at least a minute,"
           + " as in 90d");
     }
     return Timestamps.wholeSecond(moment);

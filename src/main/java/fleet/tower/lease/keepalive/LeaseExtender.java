@@ -47,7 +47,7 @@ public final class LeaseExtender {
       if (interval.isNegative() || extension.compareTo(interval) <= 0) {
         throw new InvalidValue(InvalidValue.Kind.REQUEST,
             "a lease that is extended by " + extension.toSeconds() + " s every " + interval.toSeconds()
-                + " s at most runs out in between; make the interval shorter than the extension");
+                + " s at most expires in between; make the interval shorter than the extension");
       }
     }
   }

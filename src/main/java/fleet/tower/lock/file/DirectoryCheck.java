@@ -186,7 +186,7 @@ final class DirectoryCheck implements Examination {
     List<Finding> findings = new ArrayList<>();
     if (!Files.isReadable(NioLockDirectory.BOOT_ID)) {
       findings.add(Finding.warn("lock journal", NioLockDirectory.BOOT_ID
-          + " cannot be read: each process restores the locks at its start, also one that was removed by hand",
+          + " cannot be read: each process restores the locks when it starts, even those removed by hand",
           "mount /proc"));
     }
     try (Stream<Path> files = Files.list(directory)) {
@@ -205,7 +205,7 @@ final class DirectoryCheck implements Examination {
     }
     if (FileNames.isTemp(file)) {
       findings.add(Finding.warn("orphan temp", path + " is left over from a process that died while writing",
-          "nothing; the next use of its lock replaces it"));
+          "no action needed; the next use of its lock replaces it"));
     } else if (FOREIGN_TEMP.matcher(file).matches()) {
       findings.add(Finding.warn("foreign temp", path + " is left over from a script that writes lock files itself",
           "source bin/lock-manager.sh in the script, which follows the protocol; then remove the file"));
@@ -215,7 +215,7 @@ final class DirectoryCheck implements Examination {
     } else if (file.equals(Journal.CURRENT) && !(Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
         && Files.isReadable(path))) {
       findings.add(Finding.fail("lock journal", path + " cannot be read: no lock can be acquired",
-          "correct its owner and mode; or move it away, which loses what a power cut has not left of the locks"));
+          "correct its owner and mode; or move it away, which loses any lock that only the journal still has"));
     } else if (file.endsWith(".fence") && !Fence.isSound(path)) {
       findings.add(Finding.fail("fence counter", path + " is damaged: its lock cannot be acquired",
           "write one number into it, not below any fencing token issued for its name"));

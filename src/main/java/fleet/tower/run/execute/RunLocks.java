@@ -278,7 +278,7 @@ final class RunLocks {
         case ReleaseOutcome.Absent _ -> warnOfLoss("the lock was removed before the run released it");
         case ReleaseOutcome.NotOwner(Lease holder) -> warnOfLoss(
             "the lock was lost before the run released it: held by " + holder.requestId());
-        case ReleaseOutcome.Unreadable _ -> context.warn("the lock could not be released: it cannot be read any more");
+        case ReleaseOutcome.Unreadable _ -> context.warn("the lock could not be released: it can no longer be read");
         case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> warnOfRelease(lease.name(), error);
       }
     } catch (StorageException e) {

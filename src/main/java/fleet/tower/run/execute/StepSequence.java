@@ -144,7 +144,7 @@ final class StepSequence {
     if (prepared.intent().controls().onLockLost() == OnLockLost.STOP) {
       stop = RunStatus.LOCK_LOST;
     } else {
-      context.warn("the lock was lost during the run; the run went on, as on_lock_lost says");
+      context.warn("the lock was lost during the run; the run continued, as on_lock_lost says");
     }
   }
 
@@ -175,7 +175,7 @@ final class StepSequence {
         + (counts.consecutiveFailures() == 1 ? " failure: " : " failures in a row, the last: ") + counts.error() + ")";
     if (givenUp == null) {
       context.warnAtOnce(
-          failures + "; the run continues, as on_lock_lost says, and others can take the lock when its ttl is over");
+          failures + "; the run continues, as on_lock_lost says, and others can take the lock when its ttl has expired");
       lock.reportFailures(counts);
     } else {
       context.warnAtOnce(failures + "; the run is stopped before others can take it");

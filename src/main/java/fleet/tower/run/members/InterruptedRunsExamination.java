@@ -58,6 +58,6 @@ public final class InterruptedRunsExamination implements Examination {
   private static Finding finding(Run run) {
     return Finding.warn("interrupted run", "run " + run.requestId() + " of " + run.intent()
         + " was interrupted when its executor died; nothing was rolled back",
-        "see how far it came with `tower runs " + run.requestId() + "`, and complete or undo it");
+        "see how far it got with `tower runs " + run.requestId() + "`, and complete or undo it");
   }
 }

@@ -24,7 +24,7 @@ public final class CommonProblems {
   public static @Nullable String validReason(@Nullable String reason) {
     if (reason != null && (reason.isBlank() || reason.length() > MAX_REASON)) {
       throw invalid("reason", "'reason' must say why in 1 to " + MAX_REASON + " characters",
-          "the reason goes to the audit log");
+          "the reason is recorded in the audit log");
     }
     return reason;
   }
@@ -46,7 +46,7 @@ public final class CommonProblems {
 
   /** The service is stopping. */
   public static Problem closing(String what) {
-    return Problem.of(ErrorCode.SHUTTING_DOWN, what + ", because the service is going down",
+    return Problem.of(ErrorCode.SHUTTING_DOWN, what + ", because the service is shutting down",
         "try again when it is back");
   }
 

@@ -81,8 +81,8 @@ final class EngineLife implements DisposableBean {
         : "; its lock " + run.lock().name()
             + (isReleased ? " is released once its steps have ended" : " goes stale by itself");
     return "run " + run.requestId() + " of " + run.intent()
-        + " was interrupted when its executor died; nothing was rolled back" + lock + "; see GET /runs/"
-        + run.requestId() + " how far it came";
+        + " was interrupted when its executor died; nothing was rolled back" + lock + "; GET /runs/"
+        + run.requestId() + " shows how far it got";
   }
 
   /** First of all listeners, because runs may still need what the others stop. */

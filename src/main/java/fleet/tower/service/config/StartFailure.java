@@ -52,13 +52,13 @@ final class StartFailure {
         Failures.of(ErrorCode.HOST_ID_TAKEN, oneLine(e), "set tower.host-id, or TOWER_HOST_ID");
       case PortInUseException e -> Failures.of(ErrorCode.PORT_IN_USE, "port " + e.getPort() + " is in use",
           "stop the process that listens there, or use `tower serve --port N`; 0 picks a free port");
-      case MarkedYAMLException e -> Failures.of(ErrorCode.INVALID_CONFIG, config + " is no YAML: "
+      case MarkedYAMLException e -> Failures.of(ErrorCode.INVALID_CONFIG, config + " is not valid YAML: "
           + (e.getProblemMark() == null
               ? oneLine(e)
               : "line " + (e.getProblemMark().getLine() + 1) + ", column " + (e.getProblemMark().getColumn() + 1) + ": "
                   + e.getProblem()),
           "correct the file and start again");
-      case YAMLException e -> Failures.of(ErrorCode.INVALID_CONFIG, config + " is no YAML: " + oneLine(e),
+      case YAMLException e -> Failures.of(ErrorCode.INVALID_CONFIG, config + " is not valid YAML: " + oneLine(e),
           "correct the file and start again");
       case UnboundConfigurationPropertiesException e -> Failures.of(ErrorCode.INVALID_CONFIG, "there is no setting "
           + e.getUnboundProperties().stream().map(StartFailure::place).sorted().findFirst().orElse("like that"),

@@ -44,7 +44,7 @@ public sealed interface TaskWorkCheck {
     List<Values.Problem> problems = new ArrayList<>();
     params.stream().filter(param -> param.secret() && given.containsKey(param.name()))
         .forEach(param -> problems.add(new Values.Problem("/params/" + param.name(),
-            "is a secret, and a task is shown to everybody; have the intent read it from where it is kept")));
+            "is a secret, and everyone can see a task; have the intent read it from where it is stored")));
     if (Values.read(params, given) instanceof Values.Rejected(List<Values.Problem> others)) {
       problems.addAll(others);
     }

@@ -132,7 +132,7 @@ class ExaminationsTest {
         Finding.fail("fence counter", locks + "/.prod.fence is damaged: its lock cannot be acquired",
             "write one number into it, not below any fencing token issued for its name"),
         Finding.warn("orphan temp", locks + "/.tmp-prod is left over from a process that died while writing",
-            "nothing; the next use of its lock replaces it"),
+            "no action needed; the next use of its lock replaces it"),
         Finding.warn("lock file name", locks + "/Prod.lock is not a lock: its name is not a valid lock name",
             "find the program that writes it; the Tower never reads it"),
         foreign("prod.lock.heartbeat.tmp"), foreign("prod.lock.r1.tmp"));
@@ -266,7 +266,7 @@ class ExaminationsTest {
       Path dead = Files.writeString(line.resolve("0000000000000002-" + "0".repeat(24) + "-1"), "r2\n");
       assertThat(examination.examine()).containsExactly(
           Finding.warn("orphan ticket", line + " has 1 ticket of dead processes",
-              "nothing; the next waiter there removes them"),
+              "no action needed; the next waiter there removes them"),
           watched);
       assertThat(dead).exists();
     }
@@ -329,7 +329,7 @@ class ExaminationsTest {
       time.stepWallClock(Duration.ofHours(1));
       assertThat(examination.examine()).containsExactly(Finding.warn("clock step",
           "the wall clock was set 3600 s ahead since the last heartbeat of lock prod",
-          "nothing for this lock; keep the clock slewed, not stepped"));
+          "no action needed for this lock; keep the clock slewed, not stepped"));
       time.stepWallClock(Duration.ofHours(-2));
       assertThat(examination.examine()).containsExactly(Finding.warn("clock step",
           "the wall clock is 3600 s behind the last heartbeat of lock prod",

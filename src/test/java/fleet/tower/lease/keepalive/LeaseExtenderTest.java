@@ -153,7 +153,7 @@ class LeaseExtenderTest {
   void settings() {
     assertThat(Settings.DEFAULT).isEqualTo(new Settings(Duration.ofMinutes(1), Duration.ofMinutes(5), true));
     assertThatThrownBy(() -> extender(300, 300, true)).isInstanceOf(InvalidValue.class)
-        .hasMessage("a lease that is extended by 300 s every 300 s at most runs out in between; make the interval"
+        .hasMessage("a lease that is extended by 300 s every 300 s at most expires in between; make the interval"
             + " shorter than the extension");
     assertThatThrownBy(() -> extender(-1, 300, true)).isInstanceOf(InvalidValue.class);
   }

@@ -360,7 +360,7 @@ class RestorationTest {
     requireHeld(held);
     assertThat(new DirectoryCheck(locks, true, files.time(), _ -> {}).examine())
         .contains(Finding.fail("lock journal", journal + " cannot be read: no lock can be acquired",
-            "correct its owner and mode; or move it away, which loses what a power cut has not left of the locks"));
+            "correct its owner and mode; or move it away, which loses any lock that only the journal still has"));
   }
 
   @Test

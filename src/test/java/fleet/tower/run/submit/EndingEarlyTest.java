@@ -145,7 +145,7 @@ class EndingEarlyTest {
     assertThat(run.progress().rollback()).isEmpty();
     assertThat(run.progress().rollbackSkipped()).isEqualTo("lock lost");
     assertThat(run.warnings())
-        .contains("the lock was lost during the run; the run went on, as on_lock_lost says");
+        .contains("the lock was lost during the run; the run continued, as on_lock_lost says");
     assertThat(works.locks.view(new LeaseName("prod")).state()).hasToString("active");
   }
 

@@ -41,7 +41,7 @@ class DaemonTest {
   @ParameterizedTest
   @DisplayName("An invalid configuration is reported with its place and the remedy")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-      "`server:\n  port: [80\n` | HOME/config/application.yaml is no YAML: line 3, column 1: expected ',' or ']', but got <stream end>"
+      "`server:\n  port: [80\n` | HOME/config/application.yaml is not valid YAML: line 3, column 1: expected ',' or ']', but got <stream end>"
           + " | correct the file and start again",
       "`tower:\n  lock:\n    insecure-directory: perhaps\n`"
           + " | the setting tower.lock.insecure-directory (URL [file:HOME/config/application.yaml] - 3:25) is invalid: Invalid boolean value 'perhaps'"

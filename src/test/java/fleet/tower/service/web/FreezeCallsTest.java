@@ -137,7 +137,7 @@ class FreezeCallsTest {
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '@', value = {"bad @ {\"reason\":\"x\"} @ is required: a freeze ends by itself",
+  @CsvSource(delimiter = '@', value = {"bad @ {\"reason\":\"x\"} @ is required: every freeze expires",
       "bad @ {\"ttl_seconds\":60} @ reason", "bad @ {\"ttl_seconds\":0,\"reason\":\"x\"} @ ttl_seconds",
       "bad @ {\"ttl_seconds\":604801,\"reason\":\"x\"} @ ttl_seconds",
       "bad @ {\"ttl_seconds\":1.5,\"reason\":\"x\"} @ ttl_seconds",

@@ -291,7 +291,7 @@ class LockCallsTest {
     assertThat(service.post("/locks/stuck/force-release", "{\"reason\":\" \"}").body()).isEqualTo("""
         {"type":"about:blank","title":"Bad Request","status":400,\
         "detail":"'reason' must say why in 1 to 1000 characters","error":"invalid_request",\
-        "suggestion":"the reason goes to the audit log","member":"reason",\
+        "suggestion":"the reason is recorded in the audit log","member":"reason",\
         "next_actions":[{"method":"GET","href":"/locks","command":"tower locks","why":"see what is there"}]}""");
     assertThat(service.post("/locks/stuck/force-release", "{\"reason\":\"host burnt\",\"request_id\":\"op-1\"}"))
         .returns(200, Answer::status).returns("{\"lock_name\":\"stuck\",\"released\":true,\"previous_lock\":" + HOLDER

@@ -237,7 +237,7 @@ class RunOutputCallsTest extends SharedRunServiceTest {
     assertProblem("/runs/bad-1/output?lines=2001", "'lines' must be a whole number from 1 to 2000",
         "correct the value");
     assertProblem("/runs/bad-1/output/search", "the parameter 'q' is missing", "?q=");
-    assertProblem("/runs/bad-1/output/search?q=a%0Ab", "'q' must be a text of at most 1000 characters on one line", "");
+    assertProblem("/runs/bad-1/output/search?q=a%0Ab", "'q' must be text of at most 1000 characters on one line", "");
     assertProblem("/runs/bad-1/output/search?q=a&case=yes", "'case' must be true or false", "correct the value");
     assertProblem("/runs/bad-1/output/search?query=a", "there is no parameter 'query'",
         "use one of step, q, case, offset, limit");

@@ -62,7 +62,7 @@ class RunTroubleTest {
     assertThat(waiting.get().body()).contains("\"status\":\"cancelled\"");
     assertThat(service.post("/intents/short", "{}").body()).isEqualTo("""
         {"type":"about:blank","title":"Service Unavailable","status":503,\
-        "detail":"no new run is started, because the service is going down","error":"shutting_down",\
+        "detail":"no new run is started, because the service is shutting down","error":"shutting_down",\
         "suggestion":"try again when it is back",\
         "next_actions":[{"method":"POST","href":"/intents/short","body":{},"command":"tower run short",\
         "why":"send the same request again in a moment"}]}""");
@@ -71,7 +71,7 @@ class RunTroubleTest {
     assertThat(running.get().body()).contains("\"status\":\"succeeded\"");
     assertThat(client.get()).returns(503, Answer::status).returns("""
         {"type":"about:blank","title":"Service Unavailable","status":503,\
-        "detail":"waiting for lock other ended, because the service is going down","error":"shutting_down",\
+        "detail":"waiting for lock other ended, because the service is shutting down","error":"shutting_down",\
         "suggestion":"try again when it is back",\
         "next_actions":[{"method":"POST","href":"/locks/other","body":{"wait_seconds":600},\
         "command":"tower lock other --wait 10m","why":"send the same request again in a moment"},\

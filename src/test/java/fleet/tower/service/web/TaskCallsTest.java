@@ -134,7 +134,7 @@ class TaskCallsTest {
         + "{\"method\":\"POST\",\"href\":\"/tasks/c1/start\","
         + "\"body\":{\"agent\":\"bob\",\"request_id\":\"NEW\"},"
         + "\"command\":\"tower task start c1 --agent bob --request-id NEW\","
-        + "\"why\":\"claim it when its present claim has expired; NEW is a request id that you choose\"}]}");
+        + "\"why\":\"claim it when its current claim has expired; NEW is a request id that you choose\"}]}");
     Answer notOwner = by("bob", "c-2", "/c1/close", "\"outcome\":\"done\"");
     assertThat(notOwner.status()).isEqualTo(409);
     assertThat(notOwner.body()).contains("\"error\":\"claim_not_owned\"", "\"reason\":\"taken\"",
@@ -190,7 +190,7 @@ class TaskCallsTest {
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"params\":{}} @ 'params' need an intent, but none is named",
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"intent\":\"deploy\"} @ /params/app is required",
       "'' @ {\"agent\":\"a\",\"request_id\":\"r\",\"title\":\"t\",\"intent\":\"deploy\",\"params\":{\"app\":\"w\","
-          + "\"key\":\"hush\"}} @ /params/key is a secret, and a task is shown to everybody"})
+          + "\"key\":\"hush\"}} @ /params/key is a secret, and everyone can see a task"})
   @DisplayName("VB-5 VB-18 a missing, unknown or invalid member is 400 with the remedy")
   void invalid(String path, String body, String detail) {
     Answer answer = service.post("/tasks" + path.strip().replace("''", ""), body.strip());

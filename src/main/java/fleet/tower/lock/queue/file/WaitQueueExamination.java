@@ -59,7 +59,7 @@ final class WaitQueueExamination implements Examination, Watches.Listener {
     }
     if (dead > 0) {
       findings.add(Finding.warn("orphan ticket", queue + " has " + dead + (dead == 1 ? " ticket" : " tickets")
-          + " of dead processes", "nothing; the next waiter there removes them"));
+          + " of dead processes", "no action needed; the next waiter there removes them"));
     }
     return living;
   }

@@ -45,7 +45,7 @@ public final class RunOutputCalls {
     public WindowCall {
       if (offset != null && before != null) {
         throw CommonProblems.invalid("before", "'offset' and 'before' exclude each other",
-            "give 'offset' to read on from there, or 'before' to read what precedes it");
+            "give 'offset' to continue from there, or 'before' to read what precedes it");
       }
     }
   }
@@ -54,7 +54,7 @@ public final class RunOutputCalls {
   public record SearchCall(String text, boolean isExact, long offset, int limit) {
     public SearchCall {
       if (text.length() > MAX_QUERY || text.chars().anyMatch(c -> c != '\t' && Character.isISOControl(c))) {
-        throw CommonProblems.invalid("q", "'q' must be a text of at most " + MAX_QUERY + " characters on one line",
+        throw CommonProblems.invalid("q", "'q' must be text of at most " + MAX_QUERY + " characters on one line",
             "search a part of one line");
       }
     }

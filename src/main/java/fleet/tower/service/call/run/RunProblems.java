@@ -57,9 +57,9 @@ public final class RunProblems {
           JsonWriter.line().put("request_id", id.value()).put("suggestion",
               "repeat the original body to get its run, or use a new id or key"));
       case SubmitOutcome.PlanChanged(String present) -> Problem.of(ErrorCode.PLAN_CHANGED,
-          "a run of " + intent + " would do something else than the plan with this hash",
+          "a run of " + intent + " would do something different from the plan with this hash",
           JsonWriter.line().put("plan_hash", present).put("suggestion",
-              "plan it again, and send the new plan_hash if the plan is as wanted"));
+              "plan it again, and send the new plan_hash if the plan is what you want"));
       case SubmitOutcome.Unavailable(String problem) -> CommonProblems.storage(problem);
       case SubmitOutcome.TooMany(int limit) -> Problem.of(ErrorCode.TOO_MANY_RUNS,
           "this service has " + limit + " runs that are active or waiting for their locks, and accepts no more",
@@ -124,7 +124,7 @@ public final class RunProblems {
       case RunRefusal.TimedOut _ -> Problem.of(CONFLICT,
           lock + " was not free within the run's wait limit", members);
       case RunRefusal.TooManyWaiters _ -> Problem.of(ErrorCode.TOO_MANY_WAITERS.status(),
-          "as many runs as may wait for " + lock + " wait already", members).header("Retry-After", SECONDS_UNTIL_ROOM);
+          lock + " has the maximum number of waiting runs", members).header("Retry-After", SECONDS_UNTIL_ROOM);
       case RunRefusal.StorageUnavailable(LeaseName _, String problem) ->
         CommonProblems
             .soon(Problem.of(ErrorCode.STORAGE_UNAVAILABLE.status(), lock + " could not be acquired: " + problem,

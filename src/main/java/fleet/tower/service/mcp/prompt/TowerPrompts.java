@@ -27,7 +27,7 @@ public final class TowerPrompts {
       2. Choose a new `tower_request_id`. Call `{tool}` (or `run_intent`, if there is no such tool) with the same \
       parameters, this id, the `plan_hash` of the plan as `tower_plan_hash`, and `tower_wait_seconds` to wait in line \
       if the lock is held.
-      3. If the answer is lost, repeat exactly this call: the same id never runs twice. If the run still goes on, call \
+      3. If the answer is lost, repeat exactly this call: the same id never runs twice. If the run is still active, call \
       `wait_run`.
       4. If you are refused, call the first of `next_actions` that fits. Do not repeat an unchanged call that is not \
       retryable.
@@ -36,8 +36,8 @@ public final class TowerPrompts {
   private static final String UNBLOCK = """
       Find out why the lock `{lock}` blocks, and what helps.
 
-      1. Call `explain_lock` for it. It names the holder, what it does, when the lock expires, a freeze, and those who \
-      wait.
+      1. Call `explain_lock` for it. It names the holder, what it does, when the lock expires, a freeze, and the \
+      waiters.
       2. If a live holder works under the lock, wait for it: the holder is never disturbed. If the lock is frozen, an \
       operator stopped all new work on it: report the reason and the end of the freeze.
       3. If the lock is stale or its holder is gone, {advice}
@@ -70,7 +70,7 @@ public final class TowerPrompts {
             new Prompt.Argument("lock", "the name of the lock", true),
             (name, caller) -> unblock(new LeaseName(name), caller)),
         new NamedPrompt("take_over", "Take over a run",
-            "Find out how far a run of another session came, and finish its work", Role.AGENT,
+            "Find out how far a run of another session got, and finish its work", Role.AGENT,
             new Prompt.Argument("run", "the request id of the run", true),
             (name, _) -> takeOver(run(name, engine))));
   }
@@ -130,7 +130,7 @@ public final class TowerPrompts {
 
   private static List<String> unblock(LeaseName lock, Caller caller) {
     return messages(UNBLOCK.replace("{lock}", lock.value()).replace("{advice}", caller.mayForce()
-        ? "find out how far its work came (`get_run`, if it is a run), and suggest the command of `next_actions` to a"
+        ? "find out how far its work got (`get_run`, if it is a run), and suggest the command of `next_actions` to a"
             + " person; no tool takes a lock by force."
         : "report the command that `next_actions` suggests for an operator. Do not try another way."),
         "locks/" + lock);

@@ -38,7 +38,7 @@ record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
     if (caller.role().covers(Role.OPERATOR)
         || (caller.role().covers(Role.AGENT) && caller.name().equals(run.actor().name()))) {
       actions.add(NextAction.tool("cancel_run", id(run),
-          run.status() == RunStatus.WAITING ? "give up the wait" : "stop it and roll it back"));
+          run.status() == RunStatus.WAITING ? "stop waiting" : "stop it and roll it back"));
     }
     return actions;
   }

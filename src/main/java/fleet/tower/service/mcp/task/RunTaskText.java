@@ -75,7 +75,7 @@ final class RunTaskText {
       case LOCK_LOST -> "lost its lock and was stopped" + place(run);
       case INTERRUPTED -> run.begun().isEmpty()
           ? "was interrupted before its first step, because its executor died"
-          : "was interrupted, because its executor died; how far it came is unknown";
+          : "was interrupted, because its executor died; how far it got is unknown";
       case WAITING, RUNNING -> throw new IllegalStateException("run " + run.requestId() + " has not ended");
     };
   }

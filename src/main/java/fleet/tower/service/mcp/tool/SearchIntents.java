@@ -33,7 +33,7 @@ final class SearchIntents implements Tool {
   @Override
   public JsonWriter definition() {
     return JsonWriter.line().put("name", NAME)
-        .put("description", "Finds intents by words of their names, descriptions and parameters, best first, with the"
+        .put("description", "Finds intents by words in their names, descriptions and parameters, best first, with the"
             + " schemas of their arguments. Call one with run_intent.")
         .raw("inputSchema", """
             {"type":"object","properties":{"query":{"type":"string","maxLength":1000,"description":"empty for all"},\

@@ -75,7 +75,7 @@ final class FreezeController {
   @PutMapping(ONE)
   ResponseEntity<byte[]> freeze(@PathVariable("name") String name, FreezeBody body, Caller caller) {
     Ttl ttl = Optional.ofNullable(body.ttlSeconds()).map(Ttl::new)
-        .orElseThrow(() -> CommonProblems.invalid("ttl_seconds", "'ttl_seconds' is required: a freeze ends by itself",
+        .orElseThrow(() -> CommonProblems.invalid("ttl_seconds", "'ttl_seconds' is required: every freeze expires",
             "give 1 to " + Ttl.MAX_SECONDS));
     RequestId requestId = body.requestId() == null ? RequestId.random(random) : new RequestId(body.requestId());
     FreezeRequest request = new FreezeRequest(new LeaseName(name), requestId, caller.name(), body.reason(),

@@ -34,7 +34,7 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
   private static final String REQUEST_ID = "request_id";
   private static final String INTENTS = "/intents/";
   private static final NextAction HEALTH = new NextAction("GET", "/actuator/health", Map.of(), null, null, null, null,
-      "see that the service works, which needs no token");
+      "check that the service works; this needs no token");
   /** The lists, with their commands. */
   private static final Map<String, @Nullable String> LISTS = lists();
 

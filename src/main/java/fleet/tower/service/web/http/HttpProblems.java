@@ -15,7 +15,7 @@ public final class HttpProblems {
 
   static Problem tooLarge() {
     return Problem.of(ErrorCode.CONTENT_TOO_LARGE, "the body is longer than " + MAX_BODY + " bytes",
-        "send less; put large values into files");
+        "send less; put large values in files");
   }
 
   static Problem malformed(String detail) {

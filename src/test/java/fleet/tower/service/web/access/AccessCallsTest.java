@@ -181,7 +181,7 @@ class AccessCallsTest {
   @Test
   @DisplayName("A token for some intents plans, runs, queues and creates tasks for only those")
   void intents() {
-    String detail = "'bob' may run deploy-*, and not 'wipe'";
+    String detail = "'bob' may run deploy-*, but not 'wipe'";
     assertForbidden(bob("POST", "/intents/wipe", "{}"), "intent_not_allowed", detail);
     assertForbidden(bob("POST", "/intents/wipe", "{\"queue\":true}"), "intent_not_allowed", detail);
     assertForbidden(bob("POST", "/intents/wipe/plan", "{}"), "intent_not_allowed", detail);
@@ -223,7 +223,7 @@ class AccessCallsTest {
   @Test
   @DisplayName("A token for some locks holds and renews only those itself; it still releases what it holds")
   void lockNames() {
-    String detail = "'ci' may hold the locks ci-*, and not 'prod'";
+    String detail = "'ci' may hold the locks ci-*, but not 'prod'";
     assertForbidden(ci("POST", "/locks/prod", "{}"), "lock_not_allowed", detail);
     assertForbidden(ci("POST", "/locks/prod/heartbeat", "{\"request_id\":\"r\"}"), "lock_not_allowed", detail);
     assertThat(ci("POST", "/locks/ci-1", "{\"request_id\":\"r\"}").status()).isEqualTo(201);

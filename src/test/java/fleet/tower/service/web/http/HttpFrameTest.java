@@ -174,7 +174,7 @@ class HttpFrameTest {
           service.send(service.request("/locks/prod").header("Authorization", "Bearer " + service.token())
               .header("Content-Type", JSON).POST(publisher).build()),
           413, "Content Too Large", "content_too_large", "the body is longer than 262144 bytes",
-          "send less; put large values into files");
+          "send less; put large values in files");
     }
   }
 

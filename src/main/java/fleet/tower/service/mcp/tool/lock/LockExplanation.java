@@ -101,7 +101,7 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
     if (LockText.isRun(lease)) {
       actions.add(NextAction.tool(isLive ? "wait_run" : "get_run",
           JsonWriter.line().put("request_id", lease.requestId().value()).end(),
-          isLive ? "wait for the run that holds it" : "see how far the run came"));
+          isLive ? "wait for the run that holds it" : "see how far the run got"));
     }
     if (!held.isStale()) {
       actions.add(waiting(TEN_MINUTES));

@@ -42,7 +42,7 @@ public final class MailboxTools implements ToolBox {
           "reply_to":{"type":"string"}""",
       List.of(MAILBOX, BODY), Effect.OWN);
   private static final Definition RECEIVE = new Definition("receive_message",
-      "Leases messages. Settle each within visibility_timeout seconds, else it comes again.",
+      "Leases messages. Settle each within visibility_timeout seconds, or it is redelivered.",
       """
           "mailbox":{"type":"string"},"max_messages":{"type":"integer","minimum":1,"maximum":%d,"default":1},\
           "visibility_timeout":{"type":"integer"},\
