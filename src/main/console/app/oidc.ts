@@ -55,7 +55,7 @@ export async function end(): Promise<{ tokens: Tokens; place: string }> {
   const begun = JSON.parse(sessionStorage.getItem(BEGUN) ?? "null") as Begun | null;
   sessionStorage.removeItem(BEGUN);
   history.replaceState(null, "", begun?.place ?? "/console/");
-  if (!begun || query.get("state") !== begun.state) throw new Error("This sign-in was not begun in this tab. Sign in again.");
+  if (!begun || query.get("state") !== begun.state) throw new Error("This sign-in was not started in this tab. Sign in again.");
   const issuer = query.get("iss");
   if (issuer !== null && issuer !== begun.issuer) throw new Error("Another issuer answered. Sign in again.");
   const code = query.get("code");

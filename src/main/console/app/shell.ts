@@ -168,12 +168,12 @@ class App extends Component {
       this.shown = null;
       this.loading = "";
       this.entitle("No such page");
-      return html`<h1>No such page</h1><p><code>${path}</code> is not the address of a page. There are:</p>
+      return html`<h1>No such page</h1><p><code>${path}</code> is not the address of a page. The pages are:</p>
         <ul class="links">${NAVIGATION.map(([it, to]) => html`<li><a href="/console/${to}">${it}</a></li>`)}</ul>`;
     }
     if (this.loading !== path) void this.load(path, page, name);
     // The last page stays until the next one is there.
-    return this.failure ? html`<h1>${page.title}</h1>${problem("This page cannot be loaded; the service may have been updated or be away.")}
+    return this.failure ? html`<h1>${page.title}</h1>${problem("This page cannot be loaded; the service may have been updated, or may be unavailable.")}
       <p><button type="button" class="primary" @click=${() => location.reload()}>Reload</button></p>` : html`${this.shown?.element}`;
   }
 

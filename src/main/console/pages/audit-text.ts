@@ -52,7 +52,7 @@ export function what(event: Event): TemplateResult | typeof nothing {
     case "lock_acquired": return html`time to live ${seconds(event.ttl_seconds)}${event.intent && event.intent !== "manual" ? html`, ${event.intent}` : nothing}`;
     case "lock_stolen": return html`taken over from ${holder(event.previous_lock)}${event.reason === "stale_lock_forced" ? nothing : why(event)}`;
     case "lock_released": return html`after ${seconds(event.held_duration_seconds)}, ${event.result}${event.failure_step ? html` in step ${event.failure_step}` : nothing}`;
-    case "lock_lost": return html`${event.reason}${event.held_by ? html`, now of ${holder(event.held_by)}` : nothing}${event.error ? html`: ${event.error}` : nothing}`;
+    case "lock_lost": return html`${event.reason}${event.held_by ? html`, now held by ${holder(event.held_by)}` : nothing}${event.error ? html`: ${event.error}` : nothing}`;
     case "lock_force_released": return html`taken from ${holder(event.previous_lock)}${why(event)}`;
     case "lock_blocked": return html`${REFUSALS[event.error ?? ""] ?? event.error}${event.held_by ? html`, held by ${holder(event.held_by)}` : nothing}`;
     case "lock_frozen": return html`for ${seconds(event.ttl_seconds)}${why(event)}`;

@@ -225,7 +225,7 @@ class Intent extends PageComponent {
   }
 
   private facts(intent: Schemas["Intent"]): TemplateResult {
-    const modes = { observe: "only looks, and takes no lock", mutate: "changes things, under its lock", reconcile: "brings things to a wanted state, under its lock" };
+    const modes = { observe: "only reads, and takes no lock", mutate: "changes the system, under its lock", reconcile: "restores the desired state, under its lock" };
     const facts: Array<[string, unknown]> = [["Mode", html`${intent.mode}: ${modes[intent.mode]}`], ["Version", intent.version]];
     if (intent.lock !== null) {
       facts.push(["Lock", intent.lock.includes("${") ? html`<code>${intent.lock}</code>` : html`<a href=${lockAddress(intent.lock)}>${intent.lock}</a>`],

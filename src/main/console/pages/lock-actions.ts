@@ -46,7 +46,7 @@ export function freeze(name: string, isFree: boolean): Promise<boolean> {
   return ask({
     title: `Freeze ${name}`,
     text: `No request can take ${name} until the freeze ends or is lifted, not even by force. Those that wait keep waiting.${
-      isFree ? "" : " The present holder is not affected."}`,
+      isFree ? "" : " The current holder is not affected."}`,
     fields: seconds("For", FREEZES, "3600"),
     needsReason: true, action: `Freeze ${name}`,
     perform: (reason, form) => call("PUT /freezes/{name}", { path: { name }, body: { reason, ttl_seconds: Number(form.get("seconds")) } }),

@@ -76,7 +76,7 @@ function held(of: Known, lock: Held): Reason[] {
       helps: [...run, { why: "Wait for it", how: waits(of, "10m") }] });
   }
   if (lock.clock_skew) {
-    found.push({ title: "Its last heartbeat lies ahead of the service's clock.", helps: [{ why: "See what is wrong with the clock", how: command("tower doctor") }] });
+    found.push({ title: "Its last heartbeat is ahead of the service's clock.", helps: [{ why: "See what is wrong with the clock", how: command("tower doctor") }] });
   }
   return found;
 }

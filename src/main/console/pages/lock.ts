@@ -265,7 +265,7 @@ class Lock extends PageComponent {
     return html`<section aria-labelledby="history"><h2 id="history">History</h2>
       ${problem(this.log.problem)}
       ${this.log.value === undefined ? (this.log.problem ? nothing : html`<p class="quiet">Reading the audit log</p>`)
-      : holdings.length === 0 ? html`<p>The audit log has no holding of this lock. Events appear here when a run takes it.</p>` : html`
+      : holdings.length === 0 ? html`<p>The audit log has no record that this lock was held. Events appear here when a run takes it.</p>` : html`
         ${usually(holdings)}
         ${holdingsTable(this.name, this.limit.of(holdings), (id, isRun) => this.request(id, isRun), this.lock.value?.state === "stale")}${this.limit.note(holdings.length)}`}
       ${this.log.value && !isAll ? html`<p class="quiet">From the newest ${EVENTS} events of this lock; older ones are in

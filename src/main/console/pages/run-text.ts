@@ -117,7 +117,7 @@ export function advice(run: Run, lock: LockRow | undefined): Advice[] {
     ];
     case "lock_lost": return [
       ...(name ? [{ text: html`Look at lock ${lockLink(name)} first: ${lock?.request_id && lock.request_id !== run.request_id
-        ? html`${lock.actor} holds it now, for ${runLink(lock.request_id)}; its work and this one's may have met.`
+        ? html`${lock.actor} holds it now, for ${runLink(lock.request_id)}; their work may have overlapped.`
         : "its history shows who removed it or took it over."}`, command: `tower why ${name}` }] : []),
       { text: "Check what the steps of this run have changed; undo or finish it by hand." },
       { text: "If the holder was only slow, give the lock a longer ttl in the intent." },

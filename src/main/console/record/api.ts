@@ -49,7 +49,7 @@ export async function send(method: string, url: string, init: RequestInit = {}, 
     response = await fetch(url, { ...init, method, headers, cache: "no-store", credentials: "omit", redirect: "error" });
   } catch (e) {
     if (init.signal?.aborted) throw e;
-    throw new Problem(0, "unreachable", "The service cannot be reached.", "The page tries again by itself.", {});
+    throw new Problem(0, "unreachable", "The service cannot be reached.", "The page retries automatically.", {});
   }
   if (response.ok) return response;
   const body = await response.json().catch(() => ({})) as Record<string, unknown>;

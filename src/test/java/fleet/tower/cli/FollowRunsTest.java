@@ -72,7 +72,7 @@ class FollowRunsTest {
         Outcome late = asked.tower("wait talk-1 --timeout 1s");
         assertThat(late).isEqualTo(new Outcome(2, "", """
             tower: run talk-1 is still running after 1s
-              wait on: tower wait talk-1, or see its output: tower runs talk-1 --follow
+              continue waiting: tower wait talk-1, or see its output: tower runs talk-1 --follow
             """));
         assertThat(asked.tower("wait talk-1 --timeout 0 --json").errorCode()).isEqualTo("run_wait_timeout");
       }

@@ -238,7 +238,7 @@ class MailboxCommandsTest {
     assertThat(taken.errorCode()).isEqualTo("message_exists");
     Outcome full = mailbox("send jobs b --max-size 1");
     assertThat(full).isEqualTo(new Outcome(2, "", """
-        tower: mailbox jobs has its 1 message already
+        tower: mailbox jobs already has its maximum of 1 message
           retry when the mailbox has room: tower mailbox count jobs
         """));
     assertThat(counts("jobs")).isEqualTo("1 0 0 0");

@@ -47,7 +47,7 @@ public final class FollowCommands {
     }
     return Failures.of(ErrorCode.RUN_WAIT_TIMEOUT,
         "run " + id + " is still " + ending.run().status() + " after " + Durations.format(limit),
-        "wait on: tower wait " + id + ", or see its output: tower runs " + id + " --follow",
+        "continue waiting: tower wait " + id + ", or see its output: tower runs " + id + " --follow",
         JsonWriter.line().put("request_id", id.value()).put("status", ending.run().status().toString()));
   }
 

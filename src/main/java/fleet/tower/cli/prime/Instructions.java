@@ -52,8 +52,8 @@ final class Instructions {
       "- Waiting: `tower_wait_seconds` (`wait_seconds` for a lock) waits in line until the lock is free.",
       "- Retrying: choose an id, `tower_request_id` (`request_id` for the other tools). If the answer is lost, repeat"
           + " the same call with the same id: it never runs twice.",
-      "- Following: a call that answers before its run ends has the run's id; `wait_run` continues to wait, `cancel_run`"
-          + " cancels, and `tower://runs/{id}/log` is the output.",
+      "- Following: a call that answers before its run ends has the run's id; `wait_run` continues to wait,"
+          + " `cancel_run` cancels, and `tower://runs/{id}/log` is the output.",
       "",
       "## Tasks and mailboxes",
       "- `claim_task`, `renew_task` while you work, `close_task`.",

@@ -24,9 +24,9 @@ public final class MailboxText {
   /** The refusal in a sentence. */
   public static String message(MailboxOutcome.Refusal refusal) {
     return switch (refusal) {
-      case MailboxOutcome.IdTaken(MessageId id) -> "another message " + id + " exists already";
-      case MailboxOutcome.Full(MailboxName mailbox, int limit) -> "mailbox " + mailbox + " has its " + limit
-          + (limit == 1 ? " message" : " messages") + " already";
+      case MailboxOutcome.IdTaken(MessageId id) -> "another message " + id + " already exists";
+      case MailboxOutcome.Full(MailboxName mailbox, int limit) -> "mailbox " + mailbox + " already has its maximum of "
+          + limit + (limit == 1 ? " message" : " messages");
       case MailboxOutcome.NoReplyAddress(MessageId id) -> "message " + id + " was sent without a reply_to";
       case MailboxOutcome.OldReceipt(Receipt receipt, MailboxOutcome.Reason reason) -> "message " + receipt.message()
           + " is no longer yours: " + reason.describe();

@@ -34,7 +34,7 @@ public final class TaskText {
   /** The refusal in a sentence. */
   public static String message(TaskOutcome.Refusal refusal) {
     return switch (refusal) {
-      case TaskOutcome.IdTaken(Task.View seen) -> "task " + seen.task().id() + " exists already";
+      case TaskOutcome.IdTaken(Task.View seen) -> "task " + seen.task().id() + " already exists";
       case TaskOutcome.MissingDependencies(List<TaskId> missing) -> "it depends on " + joined(missing)
           + ", which " + (missing.size() == 1 ? "does" : "do") + " not exist";
       case TaskOutcome.Contended(Task.View seen) -> "task " + seen.task().id() + " is " + claimed(seen.task());

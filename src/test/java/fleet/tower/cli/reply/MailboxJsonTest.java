@@ -83,7 +83,7 @@ class MailboxJsonTest {
         ErrorCode.MAILBOX_FULL, ErrorCode.REPLY_NOT_AVAILABLE, ErrorCode.RECEIPT_HANDLE_EXPIRED,
         ErrorCode.RECEIPT_HANDLE_EXPIRED, ErrorCode.RECEIPT_HANDLE_EXPIRED, ErrorCode.RECEIPT_HANDLE_EXPIRED);
     assertThat(refusals.stream().map(MailboxText::message)).containsExactly(
-        "another message msg_1 exists already", "mailbox jobs has its 1 message already",
+        "another message msg_1 already exists", "mailbox jobs already has its maximum of 1 message",
         "message msg_1 was sent without a reply_to", "message msg_1 is no longer yours: receipt handle expired",
         "message msg_1 is no longer yours: receipt handle expired, the message was offered to others again",
         "message msg_1 is no longer yours: receipt handle expired, the message is a dead letter",

@@ -102,7 +102,7 @@ class TaskJsonTest {
         new TaskOutcome.KeyReused(new RequestId("r"), "start", "{\"id\":\"t\"}"));
     assertThat(refusals).extracting(TaskText::code).extracting(ErrorCode::code).containsExactly("task_exists",
         "unknown_dependency", "dependencies_open", "task_completed", "task_not_found", "idempotency_mismatch");
-    assertThat(refusals).extracting(TaskText::message).containsExactly("task t exists already",
+    assertThat(refusals).extracting(TaskText::message).containsExactly("task t already exists",
         "it depends on t, which does not exist", "task t depends on t, which is not completed", "task t is completed",
         "there is no task t", "request id r was used before, for start {\"id\":\"t\"}");
     assertThat(refusals).allSatisfy(refusal -> {

@@ -191,7 +191,7 @@ public final class LockCalls {
     FencingToken token = new FencingToken(Objects.requireNonNullElse(body.fencingToken(), 0L));
     RenewOutcome outcome = locks.renew(caller.actor(), lock, owner(by, caller), token);
     if (outcome instanceof RenewOutcome.Taken(Lease holder)) {
-      requireOwn(holder, by, caller, "keep alive");
+      requireOwn(holder, by, caller, "renew");
     }
     return LockProblems.answer(lock, by, outcome);
   }
@@ -202,7 +202,7 @@ public final class LockCalls {
     ReleaseOutcome outcome = locks.release(caller.actor(), lock, owner(release.by(), caller), release.token(),
         release.result(), release.failureStep());
     if (outcome instanceof ReleaseOutcome.NotOwner(Lease holder)) {
-      requireOwn(holder, release.by(), caller, "give back");
+      requireOwn(holder, release.by(), caller, "release");
     }
     return LockProblems.answer(lock, locks.pathOf(lock), outcome);
   }

@@ -54,7 +54,8 @@ final class ReplicationHealth implements HealthIndicator {
     if (now != before && now == Replication.ASYNCHRONOUS) {
       console
           .words("tower: warning: degraded: asynchronous replication; a standby that takes over may not have the last"
-              + " locks; set synchronous_standby_names on the server, or accept what docs/fleet.md says about failovers");
+              + " locks; set synchronous_standby_names on the server, or accept what docs/fleet.md says about"
+              + " failovers");
     } else if (before == Replication.ASYNCHRONOUS && now != before) {
       console.words("tower: replication is " + (now == Replication.NONE
           ? "off: no standby follows the server"

@@ -7,7 +7,8 @@ public final class Instructions {
       This server runs declared changes (intents) under named locks, one holder at a time, and records who did what.
 
       Run: call `plan_intent` first; it changes nothing and shows the lock, steps and warnings. Then call the tool of \
-      the intent (its name has _ instead of -), or `search_intents` and `run_intent` where intents have no tools of their own.
+      the intent (its name has _ instead of -), or `search_intents` and `run_intent` if intents have no tools of their \
+      own.
       Exactly once: choose a new `tower_request_id` for each change (`request_id` for locks, tasks and messages). If \
       an answer is lost, repeat the same call with the same id: it never runs twice.
       Wait: `tower_wait_seconds` waits in line for a held lock. A call that answers `running` or `waiting` continues; \

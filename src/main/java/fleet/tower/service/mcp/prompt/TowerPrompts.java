@@ -27,8 +27,8 @@ public final class TowerPrompts {
       2. Choose a new `tower_request_id`. Call `{tool}` (or `run_intent`, if there is no such tool) with the same \
       parameters, this id, the `plan_hash` of the plan as `tower_plan_hash`, and `tower_wait_seconds` to wait in line \
       if the lock is held.
-      3. If the answer is lost, repeat exactly this call: the same id never runs twice. If the run is still active, call \
-      `wait_run`.
+      3. If the answer is lost, repeat exactly this call: the same id never runs twice. If the run is still active, \
+      call `wait_run`.
       4. If you are refused, call the first of `next_actions` that fits. Do not repeat an unchanged call that is not \
       retryable.
       5. Report how the run ended and its id. If a step failed, say which, and whether it was rolled back.

@@ -108,7 +108,7 @@ final class FreezeController {
       throw new IllegalStateException("lock " + name + " is reported as frozen, but the freeze is missing");
     }
     return Problem
-        .ofAnswer(RefusalKind.of(refusal).code(), "lock " + name + " is " + LockText.frozen(standing) + " already",
+        .ofAnswer(RefusalKind.of(refusal).code(), "lock " + name + " is already " + LockText.frozen(standing),
             LockJson.refusal(name, refusal))
         .next(NextActions.frozenAlready(name));
   }

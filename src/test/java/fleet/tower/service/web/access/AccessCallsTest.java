@@ -134,9 +134,9 @@ class AccessCallsTest {
     ann("POST", "/locks/anns", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
 
     assertForbidden(bob("POST", "/locks/anns/heartbeat", "{\"request_id\":\"r1\"}"), "not_yours",
-        "'bob' has role agent and may not keep alive lock anns, which belongs to 'ann'; that needs the role operator");
+        "'bob' has role agent and may not renew lock anns, which belongs to 'ann'; that needs the role operator");
     assertForbidden(bob("DELETE", "/locks/anns?request_id=r1", ""), "not_yours",
-        "'bob' has role agent and may not give back lock anns, which belongs to 'ann'; that needs the role operator");
+        "'bob' has role agent and may not release lock anns, which belongs to 'ann'; that needs the role operator");
     Answer entering = bob("POST", "/locks/anns", "{\"request_id\":\"r1\"}");
     assertThat(entering.status()).isEqualTo(409);
     assertThat(entering.body()).contains("\"error\":\"lock_blocked\"", "\"actor\":\"ann\"");
