@@ -50,7 +50,7 @@ class Hosts extends PageComponent {
       ] })}
       ${host.labels ? html`<p>Labels: ${host.labels.join(", ")}</p>` : nothing}
       ${(host.warnings ?? []).map((it) => html`<p class="problem">${it}</p>`)}
-      ${host.alive || runs.length + locks.length === 0 ? nothing : html`<p class="problem">Its runs do not go on; its locks become stale when their time is over.</p>`}
+      ${host.alive || runs.length + locks.length === 0 ? nothing : html`<p class="problem">Its runs do not continue; its locks become stale when their ttl expires.</p>`}
       ${runs.length + locks.length === 0 ? html`<p class="quiet">No runs and no locks.</p>` : html`<dl>
         ${runs.length > 0 ? html`<dt>Runs</dt><dd>${some(runs, (it) => runLink(it.request_id, it.intent), "/console/runs")}</dd>` : nothing}
         ${locks.length > 0 ? html`<dt>Locks</dt><dd>${some(locks, (it) => html`${lockLink(it.lock_name)}${it.state === "active"

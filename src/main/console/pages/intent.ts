@@ -232,7 +232,7 @@ class Intent extends PageComponent {
         ["Renewed", intent.heartbeat === "timer" ? `by the clock; stale ${duration(intent.timeouts.lock_ttl)} after the last heartbeat`
           : `by progress; stale ${duration(intent.timeouts.lock_ttl)} after the last sign of it`]);
       if (intent.on_stale === "take") facts.push(["If the lock is stale", "takes it"]);
-      if (intent.on_lock_lost === "continue") facts.push(["If the lock is lost", "goes on"]);
+      if (intent.on_lock_lost === "continue") facts.push(["If the lock is lost", "continues"]);
       if (intent.on_interrupted === "release") facts.push(["If it is interrupted", "its lock is released"]);
     }
     facts.push(["Time", `at most ${duration(intent.timeouts.run)}`]);

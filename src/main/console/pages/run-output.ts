@@ -532,7 +532,7 @@ class RunOutput extends Component {
     const isMarked = line.offset === this.marked;
     return html`<div class=${isMarked ? "line marked" : "line"} data-at=${line.offset} aria-current=${isMarked ? "location" : nothing}><a class="at"
       href="#${encodeURIComponent(this.window!.log)}@${line.offset}" tabindex="-1" aria-hidden="true"></a><span>${this.text(line.text)}${
-      line.cut ? html`<span class="cut" title="The line goes on in the next row">↩</span>` : nothing}</span></div>`;
+      line.cut ? html`<span class="cut" title="The line continues in the next row">↩</span>` : nothing}</span></div>`;
   }
 
   /** The text with the matches of the search marked. */
