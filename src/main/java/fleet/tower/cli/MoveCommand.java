@@ -53,7 +53,7 @@ final class MoveCommand {
       throw new UsageError("--undo takes neither --dry-run nor --drain; omit them");
     }
     if (isDry && arguments.has("drain")) {
-      throw new UsageError("--dry-run waits for nothing; omit --drain");
+      throw new UsageError("--dry-run does not wait; omit --drain");
     }
     try (HomeMove move = home.upkeep().move(step -> console.words("tower: " + step.sentence()))) {
       if (arguments.has("undo")) {
@@ -76,7 +76,7 @@ final class MoveCommand {
     if (!url.startsWith(POSTGRES)) {
       // Any other URL is not shown, because it may contain a password.
       throw new UsageError("--to must be the URL of a PostgreSQL database, " + POSTGRES + "//HOST/NAME"
-          + (url.startsWith("postgres") ? ", with jdbc: in front and ?user=…&password=… at the end" : ""));
+          + (url.startsWith("postgres") ? ", starting with jdbc: and ending with ?user=…&password=…" : ""));
     }
     return url;
   }

@@ -13,7 +13,7 @@ public sealed interface ForeignLockState {
   default String describe() {
     return switch (this) {
       case Free _ -> "free";
-      case Cleared(Occupant occupant) -> "free: what the dead " + occupant + " had left was removed";
+      case Cleared(Occupant occupant) -> "free: the lock of the dead " + occupant + " was removed";
       case Stale(Occupant occupant) -> "stale: its holder " + occupant + " is dead";
       case Held(Occupant occupant) -> "held by " + occupant;
       case Doubtful(String problem, var _) -> "in doubt, which counts as held: " + problem;

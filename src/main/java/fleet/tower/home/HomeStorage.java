@@ -122,10 +122,10 @@ final class HomeStorage implements AutoCloseable {
     return open;
   }
 
-  /** @throws IllegalStateException if the database is in use already */
+  /** @throws IllegalStateException if the database is already in use */
   synchronized void observeOutages(Reachability.Listener listener) {
     if (fleet != null) {
-      throw new IllegalStateException("the database is in use already");
+      throw new IllegalStateException("the database is already in use");
     }
     outages = listener;
   }

@@ -83,7 +83,7 @@ class McpInstallTest {
     assertThat(project.resolve(".cursor/mcp.json")).content().contains("\"mcpServers\"");
     Path codex = tower.root().resolve("user/.codex/config.toml");
     assertThat(codex).content().contains("[mcp_servers.tower]\n", "\"--home\", \"" + tower.home() + "\"");
-    assertThat(install("claude", "--write").err()).contains("has this entry already; nothing was changed");
+    assertThat(install("claude", "--write").err()).contains("already has this entry; nothing was changed");
     try (Stream<Path> files = Files.walk(project)) {
       assertThat(files.filter(Files::isRegularFile)).as("no temporary file is left").hasSize(3);
     }

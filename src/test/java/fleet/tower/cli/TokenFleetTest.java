@@ -165,7 +165,7 @@ class TokenFleetTest {
         .isEqualTo("the operator's token is now the one in this file; the previous one is no longer valid\n");
     Await.until("the first one is accepted", () -> status(two, old) == 200 && status(two, fresh) == 401);
     assertThat(here.tower("token rotate operator --adopt").err())
-        .isEqualTo("the token of this host is the operator's already\n");
+        .isEqualTo("the token of this host is already the operator's\n");
     assertThat(here.tower("token revoke operator").exit()).isEqualTo(3);
   }
 

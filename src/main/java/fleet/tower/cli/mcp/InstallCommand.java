@@ -144,7 +144,7 @@ public final class InstallCommand {
     Reply reply = Reply.of(Exit.DONE, json(client, path, isChanged).put("configuration", fresh(client, entry)))
         .words(isChanged
             ? "tower: " + path + " has the entry " + ServerEntry.NAME + "; restart " + client.title()
-            : "tower: " + path + " has this entry already; nothing was changed");
+            : "tower: " + path + " already has this entry; nothing was changed");
     return withToken(reply, client, entry);
   }
 

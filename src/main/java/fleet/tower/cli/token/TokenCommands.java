@@ -175,7 +175,7 @@ public final class TokenCommands {
         .map(adopted -> rotatedOperator(adopted, "the operator's token is now the one in this file"))
         .orElseGet(() -> Reply.of(Exit.DONE, JsonWriter.line().put("name", OPERATOR).put("role", OPERATOR)
             .put("path", home.root().resolve("state/token").toString()).list("previous", List.of()))
-            .words("the token of this host is the operator's already"));
+            .words("the token of this host is already the operator's"));
   }
 
   private static Reply rotatedOperator(Tokens.RotatedOperator rotated, String words) {

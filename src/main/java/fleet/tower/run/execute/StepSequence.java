@@ -175,8 +175,7 @@ final class StepSequence {
         + (counts.consecutiveFailures() == 1 ? " failure: " : " failures in a row, the last: ") + counts.error() + ")";
     if (givenUp == null) {
       context.warnAtOnce(
-          failures + "; the run continues, as on_lock_lost says, and others can take the lock once its ttl has"
-              + " expired");
+          failures + "; the run continues, as on_lock_lost says, and others can take the lock when its ttl expires");
       lock.reportFailures(counts);
     } else {
       context.warnAtOnce(failures + "; the run is stopped before others can take it");

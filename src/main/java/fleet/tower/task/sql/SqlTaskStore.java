@@ -112,7 +112,7 @@ final class SqlTaskStore implements TaskStore {
         // It is recorded now, so the next try finds it.
       }
     }
-    throw new StorageException("request " + call.requestId() + " keeps being made elsewhere; try again");
+    throw new StorageException("request " + call.requestId() + " keeps being sent by other clients; try again");
   }
 
   private TaskOutcome once(Session session, TaskCommand.Call call, TaskCommand command, Work work)

@@ -186,7 +186,7 @@ class FailingHeartbeatRunTest {
       Thread.onSpinWait();
     }
     assertThat(handle.run().warnings()).last().asString()
-        .endsWith("; the run continues, as on_lock_lost says, and others can take the lock once its ttl has expired");
+        .endsWith("; the run continues, as on_lock_lost says, and others can take the lock when its ttl expires");
     works.unblockRenewals("prod");
     works.time.advance(Duration.ofSeconds(50));
     one.exit(0);

@@ -54,8 +54,7 @@ final class ReplicationHealth implements HealthIndicator {
     if (now != before && now == Replication.ASYNCHRONOUS) {
       console
           .words("tower: warning: degraded: asynchronous replication; a standby that takes over may not have the last"
-              + " locks; set synchronous_standby_names on the server, or accept what docs/fleet.md says about"
-              + " failovers");
+              + " locks; set synchronous_standby_names on the server, or accept the risk described in docs/fleet.md");
     } else if (before == Replication.ASYNCHRONOUS && now != before) {
       console.words("tower: replication is " + (now == Replication.NONE
           ? "off: no standby follows the server"

@@ -122,7 +122,7 @@ class FleetReadinessTest {
     }
     assertThat(told("degraded", "replication is")).containsExactly(
         "tower: warning: degraded: asynchronous replication; a standby that takes over may not have the last locks;"
-            + " set synchronous_standby_names on the server, or accept what docs/fleet.md says about failovers",
+            + " set synchronous_standby_names on the server, or accept the risk described in docs/fleet.md",
         "tower: replication is synchronous: every grant is on a standby");
   }
 
