@@ -17,7 +17,6 @@ import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
@@ -32,6 +31,7 @@ import fleet.tower.platform.Exit;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.RunStore;
 
@@ -115,7 +115,7 @@ final class SystemCommands {
   }
 
   private Instant moment(String text) {
-    return Durations.parse(text).map(ago -> home.time().now().minus(ago)).or(() -> Timestamps.parse(text)).orElseThrow(
+    return TimeSpans.parse(text).map(ago -> home.time().now().minus(ago)).or(() -> Timestamps.parse(text)).orElseThrow(
         () -> new UsageError("--since '" + text + "' is neither a time span such as 8h nor a UTC time such as "
             + Timestamps.format(home.time().now())));
   }

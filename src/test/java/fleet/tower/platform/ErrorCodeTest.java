@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -108,5 +109,12 @@ class ErrorCodeTest {
   void passing() {
     assertThat(ErrorCode.values()).filteredOn(ErrorCode::isPassing).containsExactly(ErrorCode.STORAGE_UNAVAILABLE,
         ErrorCode.SHUTTING_DOWN, ErrorCode.SERVER_UNAVAILABLE);
+  }
+
+  @Test
+  @DisplayName("TF-A23 the exit codes are the documented ones")
+  void exits() {
+    assertThat(Stream.of(Exit.DONE, Exit.FAILED, Exit.HELD, Exit.NOT_FOUND, Exit.NOT_OWNER, Exit.STALE, Exit.LOST,
+        Exit.USAGE, Exit.UNAVAILABLE)).extracting(Exit::code).containsExactly(0, 1, 2, 3, 4, 5, 6, 64, 69);
   }
 }

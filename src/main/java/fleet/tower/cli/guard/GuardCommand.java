@@ -16,7 +16,6 @@ import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.guard.Commands;
@@ -39,6 +38,7 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.TimeSpans;
 
 /**
  * {@code tower guard}: holds a lock exactly as long as a command runs. Its exit code is the command's; if the command
@@ -118,7 +118,7 @@ public final class GuardCommand {
     }
     Duration limit = arguments.duration("wait").orElse(HoldingCommands.DEFAULT_WAIT);
     if (limit.compareTo(Wait.MAX_LIMIT) > 0) {
-      throw new UsageError("--wait " + Durations.format(limit) + " is more than 1h");
+      throw new UsageError("--wait " + TimeSpans.format(limit) + " is more than 1h");
     }
     return cancellation -> new Wait(limit, home.scheduler(), HoldingCommands.progress(console, name), cancellation);
   }

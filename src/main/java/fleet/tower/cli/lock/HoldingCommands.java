@@ -19,7 +19,6 @@ import fleet.tower.cli.reply.LockText;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
@@ -44,6 +43,7 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 
 /** {@code tower lock}: acquires a lock that lasts until it is released or goes stale. */
@@ -102,7 +102,7 @@ public final class HoldingCommands {
       }
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);
       case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> Failures.of(ErrorCode.LOCK_WAIT_TIMEOUT,
-          "lock " + name + " was not free within " + Durations.format(wait.limit()) + ": "
+          "lock " + name + " was not free within " + TimeSpans.format(wait.limit()) + ": "
               + LockText.describe(obstacle),
           "", LockJson.waitedInVain(name, obstacle)).next(NextActions.timedOut(name));
       case WaitOutcome.TooManyWaiters(int limit) -> Failures.of(ErrorCode.TOO_MANY_WAITERS,
@@ -142,7 +142,7 @@ public final class HoldingCommands {
   private Wait wait(Arguments arguments, LeaseName name) {
     Duration limit = arguments.duration("wait").orElse(DEFAULT_WAIT);
     if (limit.compareTo(Wait.MAX_LIMIT) > 0) {
-      throw new UsageError("--wait " + Durations.format(limit) + " is more than 1h");
+      throw new UsageError("--wait " + TimeSpans.format(limit) + " is more than 1h");
     }
     return new Wait(limit, home.scheduler(), progress(console, name));
   }
@@ -150,7 +150,7 @@ public final class HoldingCommands {
   /** Reports the obstacle of a wait, its duration, and the number of requests ahead. */
   public static Wait.Progress progress(Console console, LeaseName name) {
     return (obstacle, waited, position) -> console.words("tower: lock " + name + " is "
-        + LockText.describe(obstacle) + ", waited for " + Durations.format(waited) + switch (position) {
+        + LockText.describe(obstacle) + ", waited for " + TimeSpans.format(waited) + switch (position) {
           case Wait.UNKNOWN_POSITION -> "";
           case 0 -> ", next in line";
           default -> ", " + position + " ahead of us in line";

@@ -18,7 +18,6 @@ import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
@@ -38,6 +37,7 @@ import fleet.tower.platform.Exit;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 
 /** The commands that read locks and write nothing. */
@@ -203,7 +203,7 @@ public final class LockQueries {
           .data("  held by    " + lease.describeHolder() + ", pid " + lease.holder().pid()
               + LockText.fate(lease, view.state() == LeaseState.State.STALE))
           .data("  held for   " + Answers.heldFor(lease, age)).data("  heartbeat  " + Answers.ago(age))
-          .data("  ttl        " + Durations.format(lease.ttl().duration()))
+          .data("  ttl        " + TimeSpans.format(lease.ttl().duration()))
           .data("  token      " + lease.token());
       case LeaseState.Corrupt(String problem) -> reply.data("  problem    " + problem);
       case LeaseState.Unsupported(String version) -> reply.data("  version    " + version);
@@ -253,7 +253,7 @@ public final class LockQueries {
     List<String> row = new ArrayList<>(List.of(view.name().value(), view.state() + mark));
     if (view.leaseState() instanceof LeaseState.Held(Lease lease, Age age)) {
       row.addAll(List.of(lease.holder().actor(), lease.holder().hostId(), lease.holder().intent(),
-          Answers.heldFor(lease, age), Answers.ago(age), Durations.format(lease.ttl().duration()),
+          Answers.heldFor(lease, age), Answers.ago(age), TimeSpans.format(lease.ttl().duration()),
           lease.requestId().value()));
     }
     return row;

@@ -14,7 +14,6 @@ import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.LockJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
@@ -36,6 +35,7 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 
 /** The commands of a lock's owner, and the operator's {@code force-release}. */
@@ -91,7 +91,7 @@ public final class OwnerCommands {
     Reply reply = Reply.of(Exit.DONE, LockJson.renewed(lease, lateSeconds));
     if (lateSeconds > 0) {
       reply.words("tower: warning: lock " + lease.name() + " had been stale for "
-          + Durations.format(Duration.ofSeconds(lateSeconds)) + "; it was not taken meanwhile");
+          + TimeSpans.format(Duration.ofSeconds(lateSeconds)) + "; it was not taken meanwhile");
     }
     return reply.words("lock " + lease.name() + " renewed until " + Timestamps.format(lease.expiresAt()));
   }
@@ -105,7 +105,7 @@ public final class OwnerCommands {
     return switch (locks.release(actor(arguments), name, by, token(arguments), result, failureStep)) {
       case ReleaseOutcome.Released(Lease lease, var at) -> Reply
           .of(Exit.DONE, LockJson.released(name, lease, at))
-          .words("lock " + name + " released after " + Durations.format(Duration.between(lease.createdAt(), at)));
+          .words("lock " + name + " released after " + TimeSpans.format(Duration.between(lease.createdAt(), at)));
       case ReleaseOutcome.Absent() -> Reply
           .of(Exit.DONE, LockJson.notReleased(name))
           .words("tower: warning: lock " + name + " is not held; nothing was released");

@@ -12,12 +12,12 @@ import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.home.Home;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.TimeSpans;
 
 /** Commands that follow a run which another process executes. Ending them does not affect the run. */
 public final class FollowCommands {
@@ -46,7 +46,7 @@ public final class FollowCommands {
       return ending.reply(false);
     }
     return Failures.of(ErrorCode.RUN_WAIT_TIMEOUT,
-        "run " + id + " is still " + ending.run().status() + " after " + Durations.format(limit),
+        "run " + id + " is still " + ending.run().status() + " after " + TimeSpans.format(limit),
         "continue waiting: tower wait " + id + ", or see its output: tower runs " + id + " --follow",
         JsonWriter.line().put("request_id", id.value()).put("status", ending.run().status().toString()));
   }

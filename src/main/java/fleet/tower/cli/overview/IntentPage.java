@@ -9,12 +9,12 @@ import java.util.stream.Stream;
 
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Table;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.intent.Labels;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 
@@ -51,7 +51,7 @@ record IntentPage(JsonObject intent, Optional<Duration> usual) {
     }
     intent.text("digest").ifPresent(digest -> reply.data("  digest    " + digest));
     intent.text("schedule").ifPresent(schedule -> reply.data("  schedule  " + schedule));
-    usual.ifPresent(duration -> reply.data("  usually   takes " + Durations.precise(duration)));
+    usual.ifPresent(duration -> reply.data("  usually   takes " + TimeSpans.precise(duration)));
     table().forEach(line -> reply.data("  " + line));
     return reply.data("  example   " + example);
   }

@@ -16,7 +16,6 @@ import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
@@ -26,6 +25,7 @@ import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
@@ -169,7 +169,7 @@ public final class OverviewCommands {
   }
 
   private Instant moment(String text) {
-    return Durations.parse(text).map(ago -> home.time().now().minus(ago)).or(() -> Timestamps.parse(text)).orElseThrow(
+    return TimeSpans.parse(text).map(ago -> home.time().now().minus(ago)).or(() -> Timestamps.parse(text)).orElseThrow(
         () -> new UsageError("--since '" + text + "' is neither a time span such as 8h nor a UTC time such as "
             + Timestamps.format(home.time().now())));
   }
@@ -229,7 +229,7 @@ public final class OverviewCommands {
             ? " with exit code " + step.integer("exit_code").getAsLong()
             : "",
         hasBegun && !text(step, "status").equals("running")
-            ? " after " + Durations.precise(Duration.ofMillis(step.integer("duration_ms").orElse(0)))
+            ? " after " + TimeSpans.precise(Duration.ofMillis(step.integer("duration_ms").orElse(0)))
             : "",
         step.text("note").map(note -> " (" + note + ")").orElse("")));
     step.text("output_tail").ifPresent(tail -> tail.lines().forEach(line -> reply.data("    | " + line)));

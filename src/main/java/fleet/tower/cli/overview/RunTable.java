@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import fleet.tower.cli.reply.Table;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.RunStatus;
 
@@ -26,7 +26,7 @@ final class RunTable {
       JsonObject run = runs.get(i);
       rows.add(List.of(ids.get(i), text(run, "intent"), status(run), text(run, "actor"), text(run, "host_id"),
           text(run, "lock_name"), text(run, "created_at"),
-          duration(run, now).map(Durations::precise).orElse(""), text(run, "failure_step")));
+          duration(run, now).map(TimeSpans::precise).orElse(""), text(run, "failure_step")));
     }
     return Table.lines(rows);
   }

@@ -18,7 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.shell.Durations;
+import fleet.tower.platform.time.TimeSpans;
 
 /**
  * The scripts of a project that run a command under a guard, found by their text. Arguments are not shown, because
@@ -121,7 +121,7 @@ final class GuardedScripts {
     boolean isDurationAllowed = false;
     while (word.hasNext()) {
       String next = word.next().replaceAll("[\"']", "");
-      boolean isDuration = isDurationAllowed && Durations.parse(next).isPresent();
+      boolean isDuration = isDurationAllowed && TimeSpans.parse(next).isPresent();
       isDurationAllowed = next.equals("--wait");
       if (WITH_VALUE.contains(next) && word.hasNext()) {
         word.next();

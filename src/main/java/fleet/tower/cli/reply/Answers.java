@@ -4,7 +4,6 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 
 import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
@@ -14,6 +13,7 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.TimeSpans;
 
 /** Failures and refusals of locks as the answers of commands. */
 public final class Answers {
@@ -57,7 +57,7 @@ public final class Answers {
             + ", last heartbeat " + ago(age) + LockText.fate(lease, false);
       case Decision.Stale(Lease lease, Age age) -> "lock " + name + " is stale: held by " + lease.describeHolder()
           + " for " + heldFor(lease, age) + ", last heartbeat " + ago(age) + ", more than its ttl of "
-          + Durations.format(lease.ttl().duration()) + LockText.fate(lease, true);
+          + TimeSpans.format(lease.ttl().duration()) + LockText.fate(lease, true);
       case Decision.Frozen frozen -> "lock " + name + " is " + LockText.describe(frozen);
       case Decision.FrozenUnreadably(String path, String problem) -> "lock " + name + " is frozen by " + path
           + ", which cannot be read: " + problem;
@@ -70,13 +70,13 @@ public final class Answers {
 
   /** The time since a lease was granted, by the clock that judged it. */
   public static String heldFor(Lease lease, Age age) {
-    return Durations.format(Duration.between(lease.createdAt(), lease.lastHeartbeatAt()).plus(age.sinceHeartbeat()));
+    return TimeSpans.format(Duration.between(lease.createdAt(), lease.lastHeartbeatAt()).plus(age.sinceHeartbeat()));
   }
 
   public static String ago(Age age) {
     return age.seconds() < 0
-        ? Durations.format(age.sinceHeartbeat().negated()) + " ahead of this clock"
-        : Durations.format(age.sinceHeartbeat()) + " ago";
+        ? TimeSpans.format(age.sinceHeartbeat().negated()) + " ahead of this clock"
+        : TimeSpans.format(age.sinceHeartbeat()) + " ago";
   }
 
   private static String message(RuntimeException failure) {

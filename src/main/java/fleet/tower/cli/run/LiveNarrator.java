@@ -5,10 +5,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
@@ -121,7 +121,7 @@ final class LiveNarrator implements Narrator {
 
   private void show() {
     if (atWork != null) {
-      String elapsed = Durations.format(Duration.ofNanos(time.nanos() - sinceNanos));
+      String elapsed = TimeSpans.format(Duration.ofNanos(time.nanos() - sinceNanos));
       console.control(WIPE + "▸ " + Console.printable(atWork) + " " + elapsed);
       tick = scheduler.after(TICK, this::tick);
     }

@@ -11,7 +11,6 @@ import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.reply.Table;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.lease.LeaseName;
@@ -20,6 +19,7 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
@@ -85,7 +85,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
       return sentence.append(" at ").append(Timestamps.format(run.finishedAt())).toString();
     }
     Duration took = Duration.between(run.header().createdAt(), run.finishedAt());
-    return sentence.append(exit().equals(Exit.DONE) ? " in " : " after ").append(Durations.precise(took)).toString();
+    return sentence.append(exit().equals(Exit.DONE) ? " in " : " after ").append(TimeSpans.precise(took)).toString();
   }
 
   private Optional<String> undone() {

@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.shell.Arguments;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.intent.Catalogue;
@@ -33,6 +32,7 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.Run;
 import fleet.tower.run.submit.RunRequest;
 
@@ -130,7 +130,7 @@ public final class RunOptions {
     }
     Duration limit = arguments.duration("wait").orElse(DEFAULT_WAIT);
     if (limit.compareTo(Wait.MAX_LIMIT) > 0) {
-      throw new UsageError("--wait " + Durations.format(limit) + " is more than 1h");
+      throw new UsageError("--wait " + TimeSpans.format(limit) + " is more than 1h");
     }
     return limit;
   }

@@ -3,7 +3,7 @@ package fleet.tower.cli.run;
 import java.time.Duration;
 
 import fleet.tower.cli.reply.LockText;
-import fleet.tower.cli.shell.Durations;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
@@ -33,17 +33,17 @@ final class StepText {
   }
 
   static String time(StepRecord step) {
-    return Durations.precise(Duration.ofMillis(step.durationMillis()));
+    return TimeSpans.precise(Duration.ofMillis(step.durationMillis()));
   }
 
   /** What a run is waiting for. */
   static String waiting(RunHandle.Waiting waiting) {
     return switch (waiting) {
       case RunHandle.WaitingInLine(var lock, var obstacle, var waited, int position) ->
-        "waiting for lock " + lock + " since " + Durations.format(waited) + ": " + LockText.describe(obstacle) + "; "
+        "waiting for lock " + lock + " since " + TimeSpans.format(waited) + ": " + LockText.describe(obstacle) + "; "
             + (position == 0 ? "next in line" : position + " ahead of us in line");
       case RunHandle.WaitingForTool(var refusal, var waited) -> "waiting for foreign lock " + refusal.name() + " since "
-          + Durations.format(waited) + ": it is " + refusal.why().describe();
+          + TimeSpans.format(waited) + ": it is " + refusal.why().describe();
     };
   }
 }

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import fleet.tower.platform.time.TimeSpans;
+
 /** The arguments of a command, checked against its declaration. */
 public final class Arguments {
   private final List<String> operands;
@@ -70,7 +72,7 @@ public final class Arguments {
 
   /** The value of an option as a time span. */
   public Optional<Duration> duration(String option) {
-    return value(option).map(text -> Durations.parse(text)
+    return value(option).map(text -> TimeSpans.parse(text)
         .orElseThrow(
             () -> new UsageError("--" + option + " '" + text
                 + "' is not a time span such as 90s, 15m or 8h; a number without a unit is seconds")));

@@ -18,6 +18,7 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.platform.time.TimeSpans;
 
 /** The parser and dispatcher: finds the command, checks its arguments, runs it and prints its answer. */
 public final class Shell {
@@ -208,7 +209,7 @@ public final class Shell {
     boolean takesNext = equals < 0 && next != null && switch (option.kind()) {
       case FLAG -> false;
       case VALUE, TEXT, REPEATED -> true;
-      case OPTIONAL_DURATION -> Durations.parse(next).isPresent();
+      case OPTIONAL_DURATION -> TimeSpans.parse(next).isPresent();
     };
     String value = equals >= 0 ? word.substring(equals + 1) : takesNext && next != null ? next : "";
     requireValue(known, option, called, value, takesNext, equals >= 0);

@@ -12,6 +12,7 @@ import fleet.tower.cli.envelope.Asked;
 import fleet.tower.cli.envelope.CommandLine;
 import fleet.tower.cli.envelope.NextAction;
 import fleet.tower.cli.envelope.NextStep;
+import fleet.tower.platform.time.TimeSpans;
 
 /**
  * A command line as it was typed.
@@ -50,7 +51,7 @@ record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRe
     String reason = why;
     for (NextStep.Change change : changes) {
       switch (change) {
-        case NextStep.Change.Waiting(long seconds) -> line.set(WAIT, Durations.format(Duration.ofSeconds(seconds)));
+        case NextStep.Change.Waiting(long seconds) -> line.set(WAIT, TimeSpans.format(Duration.ofSeconds(seconds)));
         case NextStep.Change.Forced(boolean force) -> line.force(force);
         case NextStep.Change.NewId() -> {
           line.set(REQUEST_ID, NextAction.NEW);

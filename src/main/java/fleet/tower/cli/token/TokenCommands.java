@@ -22,7 +22,6 @@ import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Durations;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
@@ -31,6 +30,7 @@ import fleet.tower.platform.Exit;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 
 /**
@@ -238,7 +238,7 @@ public final class TokenCommands {
       throw new UsageError("--overlap " + text + " has no unit; write " + text + "h for hours, or " + text
           + "s for seconds");
     }
-    Duration overlap = Durations.parse(text).orElseThrow(
+    Duration overlap = TimeSpans.parse(text).orElseThrow(
         () -> new UsageError("--overlap '" + text + "' is not a time span such as 24h, or 0 for none"));
     if (overlap.compareTo(LONGEST_OVERLAP) > 0) {
       throw new UsageError("--overlap '" + text + "' is longer than " + LONGEST_OVERLAP.toDays() + "d");
@@ -252,7 +252,7 @@ public final class TokenCommands {
           + "s for seconds");
     }
     Instant now = home.time().now();
-    Instant moment = Durations.parse(text).map(now::plus).or(() -> Timestamps.parse(text)).orElseThrow(
+    Instant moment = TimeSpans.parse(text).map(now::plus).or(() -> Timestamps.parse(text)).orElseThrow(
         () -> new UsageError("--expires '" + text + "' is neither a time span such as 90d nor a UTC time such as "
             + Timestamps.format(now)));
     if (!moment.isAfter(now)) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import fleet.tower.cli.reply.LockText;
-import fleet.tower.cli.shell.Durations;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunRefusalJson;
@@ -83,7 +83,7 @@ final class RunTaskText {
   private static String after(Run run, String before) {
     return run.finishedAt() == null
         ? ""
-        : before + Durations.precise(Duration.between(run.header().createdAt(), run.finishedAt()));
+        : before + TimeSpans.precise(Duration.between(run.header().createdAt(), run.finishedAt()));
   }
 
   private static String place(Run run) {
