@@ -247,7 +247,7 @@ class RunPage extends PageComponent {
         : "The running step is ended, completed steps that have a rollback are undone, and the lock is released.",
       action: `Cancel ${run.request_id}`,
       isDangerous: true,
-      dismiss: "Keep it",
+      dismiss: "Let it continue",
       perform: async () => {
         await call("POST /runs/{id}/cancel", { path: { id: run.request_id }, body: {} });
         void this.live?.read();

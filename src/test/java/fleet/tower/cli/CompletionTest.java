@@ -70,7 +70,7 @@ class CompletionTest {
     assertThat(home.tower("completion fish").out())
         .contains("complete -c tower -n __fish_use_subcommand -a check -d 'print active (exit 1), stale (exit 0)")
         .contains("complete -c tower -n '__fish_seen_subcommand_from lock' -l ttl -x -d ")
-        .contains("-l local -d 'only this host\\'s own files, where ")
+        .contains("-l local -d 'in a fleet, only this host\\'s own files, ")
         .contains("complete -c tower -n '__fish_seen_subcommand_from validate' -F\n")
         .contains("complete -c tower -n __fish_use_subcommand -a task -d 'create, claim, resume, ")
         .contains("complete -c tower -n '__fish_seen_subcommand_from task; and not __fish_seen_subcommand_from create ")

@@ -314,7 +314,7 @@ class HomeMoveTest {
   @DisplayName("Bad options are refused with the nearest valid form")
   void badOptions() {
     assertThat(home.run("move", "--to", "postgres://u:SECRET@db/tower").err())
-        .contains("--to must be the URL of a PostgreSQL database, jdbc:postgresql://HOST/NAME, with jdbc: in front")
+        .contains("--to must be the URL of a PostgreSQL database, jdbc:postgresql://HOST/NAME, starting with jdbc:")
         .doesNotContain("SECRET");
     assertThat(home.tower("move").err()).contains("--to is required");
     assertThat(home.tower("move --undo --drain").err()).contains("--undo takes neither --dry-run nor --drain");

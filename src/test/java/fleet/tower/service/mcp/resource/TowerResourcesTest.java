@@ -157,7 +157,7 @@ class TowerResourcesTest {
     assertThat(text("tower://prime", AGENT)).contains("You are `anna` (agent).", "`plan_intent` first", "- `say`: ",
         "- `deploy-app`: ", "lock `app`", "`lock_stale`: its holder stopped renewing. Ask an operator")
         .doesNotContain("`tower run", "`tower plan", "TOWER_ACTOR");
-    assertThat(text("tower://prime", VIEWER)).contains("You are `vera` (viewer).", "changes nothing")
+    assertThat(text("tower://prime", VIEWER)).contains("You are `vera` (viewer).", "can only read")
         .doesNotContain("acquire_lock");
     assertThat(text("tower://prime", LIMITED)).contains("You may run say.", "- not yours: 1 intent\n")
         .doesNotContain("`deploy-app`");

@@ -76,7 +76,7 @@ class TasksOfRealRunsTest {
       assertThat(Follow.isError(repeated)).isTrue();
       assertThat(Follow.structured(repeated).text("outcome")).hasValue("interrupted");
       assertThat(Follow.text(repeated)).startsWith("Run r1 of hold was interrupted, because its executor died; how far "
-          + "it came is unknown. It was not rolled back. It belongs to an earlier call with the same "
+          + "it got is unknown. It was not rolled back. It belongs to an earlier call with the same "
           + "request id; this call started nothing.");
       assertThat(begun()).isEqualTo("r1\n");
       assertThat(temp.resolve("undone")).doesNotExist();
