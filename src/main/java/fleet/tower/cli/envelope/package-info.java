@@ -1,4 +1,4 @@
-/** The envelope of an answer, which all doors share: the reply, its exit code, and what the caller may do next. */
+/** The envelope of an answer, which all doors share: the reply, and what the caller may do next. */
 @NullMarked
 package fleet.tower.cli.envelope;
 

@@ -1,4 +1,4 @@
-/** What both doors answer: error codes, JSON and text. */
+/** What all doors answer, as JSON and text. */
 @NullMarked
 package fleet.tower.cli.reply;
 
