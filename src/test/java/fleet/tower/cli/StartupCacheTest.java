@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -154,7 +155,9 @@ class StartupCacheTest {
         echo none""".formatted(tower.root().resolve("trainings"), training, trial)).toString());
   }
 
-  private void awaitEndOfTraining() {
+  /** A launcher in the background would create its directories again while they are deleted. */
+  @AfterEach
+  void awaitEndOfTraining() {
     String launcher = tower.launcher().toString();
     Await.until("the launcher in the background has ended", TRAINING, () -> ProcessHandle.allProcesses()
         .noneMatch(process -> process.info().commandLine().orElse("").contains(launcher)));
