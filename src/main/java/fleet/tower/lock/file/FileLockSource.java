@@ -66,9 +66,11 @@ final class FileLockSource implements LockSource {
       for (LeaseName name : directory.list().stream().flatMap(file -> FileNames.nameOfLock(file)
           .or(() -> FileNames.nameOfFreeze(file)).or(() -> FileNames.nameOfFence(file)).stream()).sorted().distinct()
           .toList()) {
+        // The counter first: a lock that is granted meanwhile has a higher token, and would be below a counter read later.
+        FencingToken last = fence.last(name);
         LeaseState state = finder.find(name).state();
         FencingToken held = state instanceof LeaseState.Held lease ? lease.lease().token() : FencingToken.NONE;
-        found.add(new MovingLock(name, fence.last(name).max(held), state, freezes.find(name)));
+        found.add(new MovingLock(name, last.max(held), state, freezes.find(name)));
       }
       return found;
     } catch (IOException e) {
