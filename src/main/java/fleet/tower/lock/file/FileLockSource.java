@@ -66,7 +66,7 @@ final class FileLockSource implements LockSource {
       for (LeaseName name : directory.list().stream().flatMap(file -> FileNames.nameOfLock(file)
           .or(() -> FileNames.nameOfFreeze(file)).or(() -> FileNames.nameOfFence(file)).stream()).sorted().distinct()
           .toList()) {
-        // The counter first: a lock that is granted meanwhile has a higher token, and would be below a counter read later.
+        // The counter first, because it may grow meanwhile: a token that is read later is not below it.
         FencingToken last = fence.last(name);
         LeaseState state = finder.find(name).state();
         FencingToken held = state instanceof LeaseState.Held lease ? lease.lease().token() : FencingToken.NONE;
