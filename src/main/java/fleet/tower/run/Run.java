@@ -44,6 +44,15 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
       @Nullable String order, @Nullable LeaseName lockName, @Nullable RunParams params,
       @Nullable Declaration declaration) {
 
+    /** The header of a run that takes no lock and does not go through the queue. */
+    public static Header of(RequestId requestId, Subject subject, Origin origin, Instant createdAt) {
+      return new Header(requestId, subject, origin, createdAt, null, null, null, null);
+    }
+
+    public Header queuedAs(String request) {
+      return new Header(requestId, subject, origin, createdAt, request, lockName, params, declaration);
+    }
+
     public Header withLock(@Nullable LeaseName lock) {
       return new Header(requestId, subject, origin, createdAt, order, lock, params, declaration);
     }

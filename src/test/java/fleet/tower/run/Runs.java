@@ -47,8 +47,8 @@ public final class Runs {
   }
 
   static Run waiting(String id, String intent, String actor, Instant createdAt) {
-    Run.Header header = new Run.Header(new RequestId(id), new Run.Subject(intent, "1.2.0", Mode.MUTATE),
-        new Run.Origin(new Actor(actor, Door.RUN), "{}", null), createdAt, null, null, null, null);
+    Run.Header header = Run.Header.of(new RequestId(id), new Run.Subject(intent, "1.2.0", Mode.MUTATE),
+        new Run.Origin(new Actor(actor, Door.RUN), "{}", null), createdAt);
     return new Run(header, RunStatus.WAITING, null, new Run.Progress(
         List.of(StepRecord.pending("build", StepRecord.Kind.STEP), StepRecord.pending("ship", StepRecord.Kind.STEP)),
         List.of(), null, null), List.of(), null, null, null, null);
@@ -88,9 +88,8 @@ public final class Runs {
   /** A run with every member set, in texts that are difficult for databases. */
   public static Run full(String id) {
     String odd = "NUL \0, half a pair \ud800, a whole one \ud83d\ude80, 'quote\" \\u0000 \\ \n \u2028 ÄÖ";
-    Run.Header header = new Run.Header(new RequestId(id), new Run.Subject("deploy-app", odd, Mode.RECONCILE),
-        new Run.Origin(new Actor(odd, odd, Door.CONSOLE), "{\"a\":[1,\"\\u0000\"]}", null), NOON, null, null, null,
-        null)
+    Run.Header header = Run.Header.of(new RequestId(id), new Run.Subject("deploy-app", odd, Mode.RECONCILE),
+        new Run.Origin(new Actor(odd, odd, Door.CONSOLE), "{\"a\":[1,\"\\u0000\"]}", null), NOON)
         .withParams(new RunParams("{\"a\":\"\\u0000\",\"b\":[1.50]}", List.of("key", odd)))
         .withDeclaration(new Run.Declaration("0123abcd", List.of("gpu", odd)));
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/ü ?/app-prod.lock", new Ttl(1800),

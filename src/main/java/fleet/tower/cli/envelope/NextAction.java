@@ -33,6 +33,11 @@ public record NextAction(@Nullable String method, @Nullable String href, Map<Str
     return new NextAction(null, null, Map.of(), null, null, tool, arguments, why);
   }
 
+  /** A call that only reads, and the command that shows the same; null if there is none. */
+  public static NextAction read(String href, @Nullable String command, String why) {
+    return new NextAction("GET", href, Map.of(), null, command, null, null, why);
+  }
+
   /** A command without an equivalent call. */
   public static NextAction command(String command, String why) {
     return new NextAction(null, null, Map.of(), null, command, null, null, why);

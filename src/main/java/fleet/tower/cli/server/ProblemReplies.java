@@ -1,7 +1,6 @@
 package fleet.tower.cli.server;
 
 import java.util.EnumSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -58,8 +57,10 @@ final class ProblemReplies {
   /** The first of the next actions, as a line. */
   private static String first(JsonObject problem) {
     return problem.objects("next_actions").stream().findFirst()
-        .map(first -> new NextAction(null, null, Map.of(), null, first.text("command").orElse(null), null, null,
-            first.text("why").orElse("")).line())
-        .orElse("");
+        .map(first -> {
+          String why = first.text("why").orElse("");
+          return first.text("command").map(command -> NextAction.command(command, why))
+              .orElseGet(() -> NextAction.advice(why)).line();
+        }).orElse("");
   }
 }

@@ -50,7 +50,7 @@ final class Preparation {
   Outcome prepare(RunRequest request) {
     RequestId id = idOf(request);
     return prepare(request,
-        subject -> new Run.Header(id, subject, request.origin(), time.now(), null, null, null, null));
+        subject -> Run.Header.of(id, subject, request.origin(), time.now()));
   }
 
   /** @param header makes the header of the run for the version of the intent that was found */

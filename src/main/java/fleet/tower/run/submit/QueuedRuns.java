@@ -97,8 +97,8 @@ public final class QueuedRuns {
 
   private SubmitOutcome admit(RunRequest request, RequestId id) {
     Preparation.Outcome outcome = preparation.prepare(request,
-        subject -> new Run.Header(id, subject, request.origin(), services.time().now(), QueuedRequest.write(request),
-            null, null, null));
+        subject -> Run.Header.of(id, subject, request.origin(), services.time().now())
+            .queuedAs(QueuedRequest.write(request)));
     return switch (outcome) {
       case Preparation.NotReady(SubmitOutcome.Rejected why) -> why;
       case Preparation.Ready(PreparedRun prepared) -> {

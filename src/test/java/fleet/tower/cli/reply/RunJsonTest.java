@@ -81,9 +81,8 @@ class RunJsonTest {
   }
 
   private static Run failedRun(@Nullable RunRefusal refusal) {
-    Run.Header header = new Run.Header(new RequestId("r"), new Run.Subject("deploy-app", "1.2.0", Mode.MUTATE),
-        new Run.Origin(new Actor("anna", "bert", Door.HTTP), "{\"ticket\": 7}", null), Runs.NOON, null, null, null,
-        null);
+    Run.Header header = Run.Header.of(new RequestId("r"), new Run.Subject("deploy-app", "1.2.0", Mode.MUTATE),
+        new Run.Origin(new Actor("anna", "bert", Door.HTTP), "{\"ticket\": 7}", null), Runs.NOON);
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/app-prod.lock", new Ttl(1800),
         new FencingToken(7), Controls.Heartbeat.TIMER, true, 0, false);
     Run.Progress progress = new Run.Progress(

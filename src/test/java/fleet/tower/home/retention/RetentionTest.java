@@ -83,8 +83,8 @@ class RetentionTest {
   }
 
   private Run begin(String id) {
-    Run run = new Run(new Run.Header(new RequestId(id), new Run.Subject("deploy", "1.0.0", Mode.MUTATE),
-        new Run.Origin(new Actor("alice", Door.RUN), "{}", null), time.now(), null, null, null, null),
+    Run run = new Run(Run.Header.of(new RequestId(id), new Run.Subject("deploy", "1.0.0", Mode.MUTATE),
+        new Run.Origin(new Actor("alice", Door.RUN), "{}", null), time.now()),
         RunStatus.RUNNING, null,
         new Run.Progress(List.of(), List.of(), null, null), List.of(), null, null, null, null);
     assertThat(runs.begin(new RunStore.RequestKey(run.requestId(), "alice", null, "digest"), run, "executor"))

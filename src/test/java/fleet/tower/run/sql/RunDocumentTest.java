@@ -19,8 +19,8 @@ import fleet.tower.run.RunStatus;
 class RunDocumentTest {
 
   private static Run queued(Run.Declaration declaration) {
-    Run.Header header = new Run.Header(new RequestId("r1"), new Run.Subject("deploy", "1.0.0", Mode.MUTATE),
-        new Run.Origin(new Actor("ada", Door.RUN), "{}", null), Instant.EPOCH, "{\"params\":[]}", null, null, null)
+    Run.Header header = Run.Header.of(new RequestId("r1"), new Run.Subject("deploy", "1.0.0", Mode.MUTATE),
+        new Run.Origin(new Actor("ada", Door.RUN), "{}", null), Instant.EPOCH).queuedAs("{\"params\":[]}")
         .withDeclaration(declaration);
     return new Run(header, RunStatus.WAITING, null, Run.Progress.of(List.of()), List.of(), null, null, null, null);
   }

@@ -477,8 +477,8 @@ class RunsTest {
     works.processes.awaitStart(1);
     Run left = handle.run();
     works.store.begin(new RunStore.RequestKey(new RequestId("r2"), "alice", null, "d"),
-        new Run(new Run.Header(new RequestId("r2"), left.header().subject(), left.header().origin(),
-            left.header().createdAt(), null, null, null, null), RunStatus.RUNNING, null, left.progress(), List.of(),
+        new Run(Run.Header.of(new RequestId("r2"), left.header().subject(), left.header().origin(),
+            left.header().createdAt()), RunStatus.RUNNING, null, left.progress(), List.of(),
             null, null, null, null),
         "executor-0");
     works.deadExecutors.add("executor-0");

@@ -33,7 +33,7 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
   private static final String PREFER = "Prefer";
   private static final String REQUEST_ID = "request_id";
   private static final String INTENTS = "/intents/";
-  private static final NextAction HEALTH = new NextAction("GET", "/actuator/health", Map.of(), null, null, null, null,
+  private static final NextAction HEALTH = NextAction.read("/actuator/health", null,
       "check that the service works; this needs no token");
   /** The lists, with their commands. */
   private static final Map<String, @Nullable String> LISTS = lists();
@@ -93,7 +93,7 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
     String[] parts = path == null ? new String[0] : path.split("/", -1);
     String list = parts.length > 1 && LISTS.containsKey(parts[1]) ? parts[1] : "intents";
     return permits(Role.VIEWER)
-        ? new NextAction("GET", "/" + list, Map.of(), null, LISTS.get(list), null, null, "see what is there")
+        ? NextAction.read("/" + list, LISTS.get(list), "see what is there")
         : HEALTH;
   }
 
