@@ -8,12 +8,14 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 import org.jspecify.annotations.NullMarked;
@@ -25,6 +27,11 @@ import fleet.tower.lock.file.Simulation;
 /** Loads the whole product and its simulation again, with one class compiled from a mutant's source. */
 final class MutantLoader extends ClassLoader {
   private static final String OURS = "fleet.tower.";
+  /** The classes without the bug, which all mutants load. */
+  private static final Map<String, byte[]> SOUND = new ConcurrentHashMap<>();
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+  /** Of all compilations, one at a time: it remembers what is in the JDK and in the jars. */
+  private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
   private final Map<String, byte[]> mutated;
 
@@ -54,27 +61,33 @@ final class MutantLoader extends ClassLoader {
   private Class<?> define(String name) throws ClassNotFoundException {
     byte[] code = mutated.get(name);
     if (code == null) {
-      try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
-        if (in == null) {
-          throw new ClassNotFoundException(name);
-        }
-        code = in.readAllBytes();
-      } catch (IOException e) {
-        throw new ClassNotFoundException(name, e);
-      }
+      code = SOUND.get(name);
+    }
+    if (code == null) {
+      code = read(name);
+      SOUND.put(name, code);
     }
     return defineClass(name, code, 0, code.length);
   }
 
-  private static Map<String, byte[]> compile(Mutant mutant) throws IOException {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    Map<String, ByteArrayOutputStream> classes = new HashMap<>();
-    try (InMemory files = new InMemory(compiler.getStandardFileManager(null, null, null), classes)) {
-      List<String> options = List.of("-proc:none", "-implicit:none", "-g", "-classpath", String.join(
-          System.getProperty("path.separator"), placeOf(LeaseRules.class), placeOf(NullMarked.class)));
-      if (!compiler.getTask(null, files, null, options, null, List.of(new Source(mutant))).call()) {
-        throw new IllegalStateException(mutant + " does not compile");
+  private byte[] read(String name) throws ClassNotFoundException {
+    try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+      if (in == null) {
+        throw new ClassNotFoundException(name);
       }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new ClassNotFoundException(name, e);
+    }
+  }
+
+  private static synchronized Map<String, byte[]> compile(Mutant mutant) throws IOException {
+    Map<String, ByteArrayOutputStream> classes = new HashMap<>();
+    List<String> options = List.of("-proc:none", "-implicit:none", "-g", "-classpath",
+        String.join(System.getProperty("path.separator"), placeOf(LeaseRules.class), placeOf(NullMarked.class)));
+    if (!COMPILER.getTask(null, new InMemory(FILES, classes), null, options, null, List.of(new Source(mutant)))
+        .call()) {
+      throw new IllegalStateException(mutant + " does not compile");
     }
     Map<String, byte[]> code = new HashMap<>();
     classes.forEach((name, bytes) -> code.put(name, bytes.toByteArray()));

@@ -1,5 +1,6 @@
 package fleet.tower.lock.file.mutant;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
@@ -16,11 +17,31 @@ import org.junit.jupiter.api.Timeout;
 class MutantTest {
   private static final int MUTANTS = 92;
   /** The first schedule that catches a mutant, where it is a late one. A change of the lock may make it another one. */
-  private static final Map<String, Long> CAUGHT_BY = Map.of("evidence of another boot hides this one's", 151_965L,
-      "other program's lock that is over stays", 35_279L, "record not synced before a token is learned late", 31_889L,
-      "evidence of the standing lock overwritten", 18_140L, "new journal before the restored names are on the disk",
-      15_351L, "grant not recorded before a token is learned late", 6_447L, "restored lock not on the disk", 3_690L,
-      "steal's deadline stamped after the write", 1_952L, "a release that failed without the actor", 1_720L);
+  private static final Map<String, Long> CAUGHT_BY = Map.ofEntries(
+      entry("evidence of another boot hides this one's", 151_965L),
+      entry("other program's lock that is over stays", 35_279L),
+      entry("record not synced before a token is learned late", 31_889L),
+      entry("evidence of the standing lock overwritten", 18_140L),
+      entry("new journal before the restored names are on the disk", 15_351L),
+      entry("grant not recorded before a token is learned late", 6_447L),
+      entry("restored lock not on the disk", 3_690L),
+      entry("steal's deadline stamped after the write", 1_952L),
+      entry("a release that failed without the actor", 1_720L),
+      entry("release without token check", 1_662L),
+      entry("token not counted past the standing one", 1_278L),
+      entry("stale at exactly the ttl, by the boot clock", 1_262L),
+      entry("a removal by somebody else reported as failed", 987L),
+      entry("heartbeat's deadline stamped after the write", 940L),
+      entry("counter not checked when a lock is removed", 784L),
+      entry("record in a journal whose name is not on the disk", 701L),
+      entry("heartbeat leaves no evidence", 535L),
+      entry("name of the previous journal not on the disk", 512L),
+      entry("heartbeat without token check", 449L),
+      entry("carried over without guard", 449L),
+      entry("steal not recorded", 389L),
+      entry("no second look before the steal", 383L),
+      entry("release without the actor", 379L),
+      entry("a freeze refuses who holds it", 371L));
   private static final long BASE_SEED = 20_260_101_000_000L;
   private static final long MOST_SCHEDULES = Long.getLong("mutants.schedules", 300_000);
 
