@@ -21,11 +21,13 @@ class FollowedRunProcessTest {
   private static final int SIGINT_EXIT = 130;
 
   private final Installation tower;
+  private final TestHome home;
   private final Path out;
   private final Path err;
 
   FollowedRunProcessTest(@TempDir Path directory) {
     tower = new Installation(directory.resolve("release"));
+    home = new TestHome(tower.home());
     out = directory.resolve("out");
     err = directory.resolve("err");
     TestService.declare(tower.home(), "work", """
@@ -56,7 +58,7 @@ class FollowedRunProcessTest {
   void killedWaiting() throws Exception {
     assertThat(tower.tower("lock", "work", "--request-id", "gate").exit()).isZero();
     Process first = begin("run", "work", "--wait", "10m", "--request-id", "work-1");
-    Await.until("it waits", () -> tower.tower("locks", "work", "--json").out().contains("\"waiters\":1"));
+    Await.until("it waits", () -> home.tower("locks work --json").out().contains("\"waiters\":1"));
     first.destroyForcibly().waitFor();
     assertThat(tower.tower("wait", "work-1").exit()).as("its executor died").isEqualTo(1);
     assertThat(tower.tower("unlock", "work", "--request-id", "gate").exit()).isZero();

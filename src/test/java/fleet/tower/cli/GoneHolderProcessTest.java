@@ -28,6 +28,7 @@ import fleet.tower.service.config.TestService;
 class GoneHolderProcessTest {
   private static final String RELEASE = "tower force-release %s --reason \"its holder is gone\"";
   private final Installation tower;
+  private final TestHome home;
   private final Path directory;
   private final List<Process> processes = new ArrayList<>();
   private String url = "";
@@ -35,6 +36,7 @@ class GoneHolderProcessTest {
   GoneHolderProcessTest(@TempDir Path directory) {
     this.directory = directory;
     tower = new Installation(directory.resolve("release"));
+    home = new TestHome(tower.home()).with("TOWER_HOST_ID", "");
   }
 
   @AfterEach
@@ -185,7 +187,7 @@ class GoneHolderProcessTest {
     awaitBegun();
     kill(command);
 
-    Await.until("the lock is free", () -> tower.tower("run", "tidy").exit() == 0);
+    Await.until("the lock is free", () -> home.tower("run tidy").exit() == 0);
     assertThat(tower.tower("runs").out()).contains("first ").contains("interrupted");
   }
 
@@ -193,7 +195,7 @@ class GoneHolderProcessTest {
   @DisplayName("A killed guard is gone; a client's lock without a process is never called gone")
   void guard() throws Exception {
     Process guard = start("guard", "nightly", "--", "sleep", "300");
-    Await.until("the guard has its lock", () -> tower.tower("exists", "nightly").exit() == 0);
+    Await.until("the guard has its lock", () -> home.tower("exists nightly").exit() == 0);
     assertThat(tower.tower("lock", "mine").exit()).isZero();
     kill(guard);
 

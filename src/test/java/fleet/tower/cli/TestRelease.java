@@ -24,6 +24,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import java.util.zip.Deflater;
 
 import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.Programs;
@@ -220,6 +221,7 @@ public final class TestRelease {
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file, manifest);
         Stream<Path> files = Files.walk(CLASSES)) {
+      out.setLevel(Deflater.NO_COMPRESSION);
       for (Path entry : files.filter(Files::isRegularFile).sorted().toList()) {
         out.putNextEntry(new JarEntry(CLASSES.relativize(entry).toString()));
         out.write(entry.endsWith("version.txt")
