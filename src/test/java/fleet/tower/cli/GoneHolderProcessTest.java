@@ -36,6 +36,7 @@ class GoneHolderProcessTest {
   GoneHolderProcessTest(@TempDir Path directory) {
     this.directory = directory;
     tower = new Installation(directory.resolve("release"));
+    // On the host of the processes, whose deaths no other host notices.
     home = new TestHome(tower.home()).with("TOWER_HOST_ID", "");
   }
 

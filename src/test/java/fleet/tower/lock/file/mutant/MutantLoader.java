@@ -27,10 +27,10 @@ import fleet.tower.lock.file.Simulation;
 /** Loads the whole product and its simulation again, with one class compiled from a mutant's source. */
 final class MutantLoader extends ClassLoader {
   private static final String OURS = "fleet.tower.";
-  /** The classes without the bug, which all mutants load. */
+  /** The code of the classes that were loaded without a bug. */
   private static final Map<String, byte[]> SOUND = new ConcurrentHashMap<>();
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
-  /** Of all compilations, one at a time: it remembers what is in the JDK and in the jars. */
+  /** Shared by all compilations, which take turns, because it remembers what the JDK and the jars contain. */
   private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
   private final Map<String, byte[]> mutated;
