@@ -15,7 +15,7 @@ import fleet.tower.platform.time.Timestamps;
  * @param bootMillis the age by the boot clock; empty if the two moments are of different boots
  */
 public record Age(Duration sinceHeartbeat, OptionalLong bootMillis) {
-  private static final Duration TOLERATED_SKEW = Duration.ofSeconds(60);
+  private static final Duration LEAST_PLAUSIBLE = Duration.ofMinutes(-1);
 
   /**
    * The age by the wall clock alone, in whole seconds, so that a lease never becomes stale early and at most a second
@@ -50,6 +50,6 @@ public record Age(Duration sinceHeartbeat, OptionalLong bootMillis) {
 
   /** Whether the heartbeat is so far in the future that one of two clocks must be wrong. */
   public boolean isSkewed() {
-    return sinceHeartbeat.negated().compareTo(TOLERATED_SKEW) > 0;
+    return sinceHeartbeat.compareTo(LEAST_PLAUSIBLE) < 0;
   }
 }

@@ -63,7 +63,6 @@ public final class RenewalSchedule {
     return shorter(Duration.ofNanos(Math.max(0, left.toNanos()) * 3 / 4), most);
   }
 
-  /** Not Duration.dividedBy, which calculates with BigDecimal: loading that takes a fresh process 10 ms. */
   private static Duration share(Duration whole, int parts) {
     return Duration.ofNanos(whole.toNanos() / parts);
   }

@@ -74,6 +74,15 @@ class TimeArchitectureTest {
         .hasSize(8).allMatch(it -> it.contains("ReadsClocks"));
   }
 
+  @Test
+  @DisplayName("No duration is calculated with BigDecimal, which a new process takes 30 ms to initialize")
+  void noBigDecimal() {
+    assertThat(accesses(Project.classes(), TimeArchitectureTest::usesBigDecimal, _ -> false)).isEmpty();
+
+    assertThat(accesses(fixtures, TimeArchitectureTest::usesBigDecimal, _ -> false)).hasSize(5)
+        .allMatch(it -> it.contains("CalculatesDurations"));
+  }
+
   private static List<String> accesses(JavaClasses classes, Predicate<JavaAccess<?>> forbidden,
       Predicate<JavaClass> exempt) {
     return classes.stream().filter(exempt.negate())
@@ -103,6 +112,11 @@ class TimeArchitectureTest {
         name.startsWith("schedule");
       default -> isTimedWait(access) || isThreadSleep(owner, name);
     };
+  }
+
+  private static boolean usesBigDecimal(JavaAccess<?> access) {
+    return access.getTargetOwner().getName().equals("java.time.Duration")
+        && Set.of("multipliedBy", "dividedBy", "negated", "abs").contains(access.getName());
   }
 
   private static boolean isThreadSleep(JavaClass owner, String name) {

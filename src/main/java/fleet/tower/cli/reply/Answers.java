@@ -75,7 +75,7 @@ public final class Answers {
 
   public static String ago(Age age) {
     return age.seconds() < 0
-        ? TimeSpans.format(age.sinceHeartbeat().negated()) + " ahead of this clock"
+        ? TimeSpans.format(Duration.ZERO.minus(age.sinceHeartbeat())) + " ahead of this clock"
         : TimeSpans.format(age.sinceHeartbeat()) + " ago";
   }
 

@@ -156,13 +156,13 @@ public final class Waiter<T, B> {
     return switch (standing) {
       case QueuePlace.Standing.First() -> place.isNotified() ? FIRST_CHECKS : untilPoll();
       case QueuePlace.Standing.BehindOthers(String _, int processes) -> shorter(PROGRESS_INTERVAL,
-          (place.isNotified() ? OTHERS_CHECK : OTHERS_POLL).multipliedBy(processes));
+          Duration.ofMillis((place.isNotified() ? OTHERS_CHECK : OTHERS_POLL).toMillis() * processes));
       case QueuePlace.Standing.BehindOwn() -> PROGRESS_INTERVAL;
     };
   }
 
   private Duration untilPoll() {
-    Duration part = waited().dividedBy(POLL_FRACTION);
+    Duration part = Duration.ofNanos(waited().toNanos() / POLL_FRACTION);
     return part.compareTo(FIRST_POLLS) < 0 ? FIRST_POLLS : shorter(part, FIRST_CHECKS);
   }
 

@@ -98,7 +98,7 @@ public final class ProcessTree {
       betweenChecks.run();
       if (empty < EMPTY_CHECKS) {
         scheduler.pause(pause);
-        pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+        pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.plus(pause) : LONGEST_PAUSE;
       }
     }
   }

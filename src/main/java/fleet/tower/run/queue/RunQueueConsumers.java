@@ -88,7 +88,7 @@ public final class RunQueueConsumers {
      * Rejects a lease that is too short for the interval in which runs beat: their entries would go to other executors.
      */
     public Settings withBeatsEvery(Duration interval) {
-      if (interval.multipliedBy(2).compareTo(lease) > 0) {
+      if (interval.plus(interval).compareTo(lease) > 0) {
         throw new InvalidValue(InvalidValue.Kind.REQUEST, "the lease of a queued run, " + lease.toSeconds()
             + " s, would expire between two heartbeats; it must be at least twice the heartbeat's max-interval of "
             + interval.toSeconds() + " s");
@@ -101,7 +101,8 @@ public final class RunQueueConsumers {
       return new ConsumerSettings(workers,
           new MailboxCommand.Receive(RunQueue.MAILBOX, 1, lent, MailboxCommand.Receive.MAX_DELIVERIES, null), selection,
           PATIENCE, stalledAfter,
-          new LeaseExtender.Settings(lease.dividedBy(EXTENSIONS_IN_A_LEASE), lent.duration(), true));
+          new LeaseExtender.Settings(Duration.ofMillis(lease.toMillis() / EXTENSIONS_IN_A_LEASE), lent.duration(),
+              true));
     }
   }
 

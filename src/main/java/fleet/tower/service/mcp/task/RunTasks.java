@@ -93,7 +93,7 @@ public final class RunTasks {
 
   /** A tenth of the age of the run. */
   private static Duration interval(Duration age) {
-    Duration tenth = age.dividedBy(10);
+    Duration tenth = Duration.ofMillis(age.toMillis() / 10);
     if (tenth.compareTo(SHORTEST_INTERVAL) < 0) {
       return SHORTEST_INTERVAL;
     }
