@@ -69,6 +69,8 @@ class DemoProcessTest {
     Await.until("the service is ready", () -> TestFiles.textIfAny(out).contains("\ntower: ready on ")
         || !demo.isAlive());
     assertThat(demo.isAlive()).as(TestFiles.textIfAny(err)).isTrue();
+    assertThat(demo.children().map(child -> TestFiles.textIfAny(Path.of("/proc/" + child.pid() + "/maps"))))
+        .extracting(maps -> maps.contains("-serve.aot")).contains(TestRelease.isTrained());
 
     tower.run(List.of("bash", "-c", "kill -" + signal + " " + demo.pid()));
 

@@ -240,6 +240,19 @@ class StartupCacheTest {
   }
 
   @Test
+  @DisplayName("A demo uses a cache that exists, and trains none")
+  void demo() throws Exception {
+    stubJava();
+    assertThat(tower.tower("demo")).isEqualTo(new Result(0, "none\n", ""));
+    assertThat(tower.root().resolve("lib/aot")).doesNotExist();
+
+    Path locks = tower.root().resolve("lib/aot").resolve(train());
+    Path intents = Files.move(locks, Path.of(locks.toString().replace("-locks.aot", "-intents.aot")));
+
+    assertThat(tower.tower("demo").out()).isEqualTo(intents.getFileName() + "\n");
+  }
+
+  @Test
   @DisplayName("Without a directory for the cache there is none, and the command runs")
   void elsewhere() throws Exception {
     stubJava();

@@ -190,11 +190,18 @@ final class DemoSession implements AutoCloseable {
     }
   }
 
-  /** The command line of another process of this program. */
+  /** The command line of another process of this program, with a cache beside the one of this process if there is one. */
   private static List<String> java(String... arguments) {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xlog:disable", "-Xlog:all=error:stderr",
-        "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), "fleet.tower.Main"));
+        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xlog:disable", "-Xlog:all=error:stderr"));
+    String cache = System.getProperty("tower.aot", "");
+    if (arguments[0].equals("serve")) {
+      cache = cache.replaceFirst("-intents[.]aot$", "-serve.aot");
+    }
+    if (!cache.isEmpty() && Files.isReadable(Path.of(cache))) {
+      command.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot*=off:stderr"));
+    }
+    command.addAll(List.of("-jar", System.getProperty("java.class.path")));
     command.addAll(Arrays.asList(arguments));
     return command;
   }
