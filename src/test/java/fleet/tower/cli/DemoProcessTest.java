@@ -52,7 +52,7 @@ class DemoProcessTest {
         "\n{\"request_id\":\"first\",\"status\":\"running\"}", "\ndemo$ curl ",
         "\n{\"status\":409,\"error\":\"lock_blocked\",\"detail\":\"lock shop-production is held by operator on ",
         "\ndemo$ kill -9 ", "\ndemo$ tower run deploy-app -p app=shop --actor bob",
-        "\ntower: lock shop-production is ", "\ndemo$ sleep 5",
+        "\ntower: lock shop-production is ", "\ndemo$ sleep 6",
         "\ntower: lock shop-production is stale: ", "--force-lock", "\nshop is live; fencing token 2\n",
         "\ndemo$ tower audit --event lock_stolen", "{\"event\":\"lock_stolen\"", "\ndemo$ tower runs\n", "succeeded",
         "interrupted", "\n# The end.");

@@ -102,8 +102,9 @@ public final class DemoCommand {
     session
         .explain("The lock remains, so that no other run starts on a half-deployed app. Commands use the same locks.");
     session.refused("run", "deploy-app", "-p", APP, "--actor", "bob");
-    session.explain("Without a heartbeat for 5 s the lock is stale. It is not taken by accident: exit code 5.");
-    session.sleep(5);
+    session
+        .explain("Without a heartbeat for more than 5 s the lock is stale. It is not taken by accident: exit code 5.");
+    session.sleep(6);
     session.tower(5, "run", "deploy-app", "-p", APP, "--actor", "bob");
     session
         .explain("Bob has checked what the first run did, and takes the lock. Fencing tokens grow with each holder.");
