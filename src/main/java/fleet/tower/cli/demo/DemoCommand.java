@@ -104,6 +104,7 @@ public final class DemoCommand {
     session.refused("run", "deploy-app", "-p", APP, "--actor", "bob");
     session
         .explain("Without a heartbeat for more than 5 s the lock is stale. It is not taken by accident: exit code 5.");
+    // Ages count whole seconds.
     session.sleep(6);
     session.tower(5, "run", "deploy-app", "-p", APP, "--actor", "bob");
     session

@@ -190,7 +190,10 @@ final class DemoSession implements AutoCloseable {
     }
   }
 
-  /** The command line of another process of this program, with a cache beside the one of this process if there is one. */
+  /**
+   * The command line of another process of this program. It starts from a start-up cache if this process has one: the
+   * service from its own, every other command from that of this process.
+   */
   private static List<String> java(String... arguments) {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xlog:disable", "-Xlog:all=error:stderr"));

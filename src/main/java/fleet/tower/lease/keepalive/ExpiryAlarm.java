@@ -23,7 +23,7 @@ final class ExpiryAlarm {
    * An alarm at the deadline fires slightly late rather than early, because a lease is still held at the very moment of
    * its expiry.
    */
-  private static final Duration PAST_THE_DEADLINE = Duration.ofMillis(-10);
+  private static final Duration LEAD_AT_THE_DEADLINE = Duration.ofMillis(-10);
 
   private final End end;
   private final Scheduler scheduler;
@@ -93,7 +93,7 @@ final class ExpiryAlarm {
   private long nanosLeft() {
     Duration lead = switch (end) {
       case BEFORE_THE_DEADLINE -> RenewalSchedule.lead(latest.ttl());
-      case AT_THE_DEADLINE -> PAST_THE_DEADLINE;
+      case AT_THE_DEADLINE -> LEAD_AT_THE_DEADLINE;
     };
     return latest.deadlineNanos() - lead.toNanos() - time.nanos();
   }
