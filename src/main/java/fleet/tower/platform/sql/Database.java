@@ -49,6 +49,7 @@ public final class Database implements AutoCloseable {
   private final SessionPool singles;
   private final SessionPool urgents;
   private final WriteQueue queue;
+  private final Checkpoints checkpoints;
   /** Held while {@link #transactions} is in use. */
   private final ReentrantLock writing = new ReentrantLock();
   /** For parallel writers: the permits left, and the idle connections. */
@@ -71,6 +72,7 @@ public final class Database implements AutoCloseable {
     singles = new SessionPool(connector, Dialect.Purpose.SINGLE, SINGLES);
     urgents = new SessionPool(connector, Dialect.Purpose.URGENT, URGENTS);
     permits = new Semaphore(dialect.writers(), true);
+    checkpoints = new Checkpoints(connector, writing);
     queue = new WriteQueue(batch -> {
       writing.lock();
       try {
@@ -151,6 +153,9 @@ public final class Database implements AutoCloseable {
     PendingWrite<T> pending = new PendingWrite<>(isDurable, work);
     if (dialect.writers() == 1) {
       queue.execute(pending);
+      if (!isDurable) {
+        checkpoints.committed();
+      }
     } else {
       writeInParallel(pending);
     }
@@ -282,6 +287,7 @@ public final class Database implements AutoCloseable {
       return;
     }
     isClosed = true;
+    checkpoints.close();
     readers.close();
     singles.close();
     urgents.close();

@@ -33,6 +33,8 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
   /** Rounded down, like all timestamps; one moment for the whole statement. */
   private static final String NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
   private static final int WAIT_MILLIS = 20;
+  /** Shortens the file of a log that has grown longer while nothing could copy it. */
+  private static final String KEEP_LOG = "PRAGMA journal_size_limit = " + (32 << 20);
   private static final String SET_BUSY_TIMEOUT = "PRAGMA busy_timeout = ";
   /** Each attempt fails only if another process is changing the mode, which ends soon. */
   private static final int MAX_ATTEMPTS = 100;
@@ -90,8 +92,11 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
       switch (purpose) {
         case DURABLE, SINGLE, URGENT, LISTENING, PROBING -> {
         }
-        // Checkpoints need syncs; they are left to connections that wait for the disk anyway.
-        case SWIFT -> session.execute("PRAGMA wal_autocheckpoint = 0");
+        // Checkpoints need syncs; see Checkpoints.
+        case SWIFT -> {
+          session.execute("PRAGMA wal_autocheckpoint = 0");
+          session.execute(KEEP_LOG);
+        }
         case READING -> session.execute("PRAGMA query_only = ON");
       }
     } catch (SQLException e) {

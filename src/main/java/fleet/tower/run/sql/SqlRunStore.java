@@ -32,8 +32,10 @@ final class SqlRunStore implements RunStore {
   /** The column {@code refused} is 1 for every run that never started. */
   private static final String REPLACE = "DELETE FROM runs WHERE request_id = ? AND refused = 1";
   private static final String SAVE = """
-      UPDATE runs SET status = ?, refused = ?, finished_at = ?, document = ? \
-      WHERE request_id = ? AND (finished_at IS NULL OR ? = 1)""";
+      UPDATE runs SET status = ?, refused = ?, finished_at = ?, document = ? WHERE request_id = ?""";
+  /** Leaves out {@code finished_at}, or the index of unfinished runs would be written each time. */
+  private static final String SAVE_PROGRESS = """
+      UPDATE runs SET status = ?, refused = ?, document = ? WHERE request_id = ? AND finished_at IS NULL""";
   private static final String SAVE_AS = """
       UPDATE runs SET status = ?, document = ? WHERE request_id = ? AND executor = ? AND finished_at IS NULL""";
   private static final String FORGET = "DELETE FROM runs WHERE request_id = ?";
@@ -155,8 +157,10 @@ final class SqlRunStore implements RunStore {
 
   private static boolean save(Session session, Run run, String document) throws SQLException {
     String id = run.requestId().value();
-    boolean isSaved = session.update(SAVE, run.status().toString(), RunRow.refused(run),
-        RunRow.millis(run.finishedAt()), document, id, run.finishedAt() == null ? 0 : 1) == 1;
+    String status = run.status().toString();
+    boolean isSaved = 1 == (run.finishedAt() == null
+        ? session.update(SAVE_PROGRESS, status, RunRow.refused(run), document, id)
+        : session.update(SAVE, status, RunRow.refused(run), RunRow.millis(run.finishedAt()), document, id));
     if (!isSaved && session.first(FIND, row -> row.getString(1), id).isEmpty()) {
       throw new IllegalStateException("run " + id + " was never begun, or was forgotten");
     }
