@@ -78,7 +78,7 @@ record Sqlite(Path file, int busyTimeoutMillis) implements Dialect {
 
   @Override
   public Session open(Purpose purpose) throws SQLException {
-    SqliteLibrary.keepIn(file.resolveSibling(""));
+    SqliteLibrary.ofProcess().load();
     SQLiteConfig config = new SQLiteConfig();
     config.resetOpenMode(SQLiteOpenMode.CREATE);
     config.setBusyTimeout(busyTimeoutMillis);
