@@ -23,7 +23,7 @@ import fleet.tower.home.Home;
 import fleet.tower.home.Release;
 import fleet.tower.home.Upkeep;
 import fleet.tower.home.doctor.Doctor;
-import fleet.tower.home.retention.Ages;
+import fleet.tower.home.retention.Limits;
 import fleet.tower.home.retention.Removal;
 import fleet.tower.home.retention.Retention;
 import fleet.tower.lease.LeaseName;
@@ -71,13 +71,13 @@ final class SystemCommands {
 
   private Reply collect(Arguments arguments) {
     Upkeep upkeep = home.upkeep();
-    Ages set = upkeep.ages();
-    Ages ages = new Ages(arguments.duration("runs").orElse(set.runs()),
+    Limits set = upkeep.limits();
+    Limits limits = new Limits(arguments.duration("runs").orElse(set.runs()), set.mostRuns(),
         arguments.duration("audit").orElse(set.audit()));
     boolean isDry = arguments.has("dry-run");
     Removal removal;
     try (RunStore records = upkeep.records()) {
-      Retention retention = upkeep.retention(records, ages);
+      Retention retention = upkeep.retention(records, limits);
       removal = isDry ? retention.preview() : retention.sweep(Duration.ZERO);
     }
     List<String> days = removal.auditDays().stream().map(LocalDate::toString).toList();

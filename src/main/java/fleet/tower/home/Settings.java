@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import fleet.tower.home.retention.Ages;
+import fleet.tower.home.retention.Limits;
 import fleet.tower.intent.Labels;
 import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.mailbox.consumer.ConsumerSettings;
@@ -66,6 +66,8 @@ public final class Settings {
       Long.class, "a number of bytes like 500MB or 1GB",
       "How much of the output of a step is kept; a step that prints more continues. Default: 1GB; in a fleet 64MB, because its database stores it too.",
       Settings::bytes);
+  public static final Setting<Integer> RUNS_KEEP_AT_MOST = count("runs.keep-at-most", "100000", 0, 100_000_000,
+      "How many runs are kept with their output; the oldest finished ones are removed. 0 means any number.");
   public static final Setting<Integer> CALLS_MAX_WAITING = count("calls.max-waiting", "4000", 100_000,
       "Number of calls that may wait for a lock, a message or the end of a run at the same time, event streams included; further ones get 429. Less than server.tomcat.max-connections (8192).");
   public static final Setting<Duration> CALLS_TOKEN_TIMEOUT = span("calls.token-timeout", "10s",
@@ -117,7 +119,8 @@ public final class Settings {
       QUEUE_LEASE, QUEUE_STALLED_AFTER, LOCK_INSECURE_DIRECTORY, LOCK_STORE, RUNS_MAX_CONCURRENT,
       RUNS_MAX_OUTPUT_PER_STEP, CALLS_MAX_WAITING, CALLS_TOKEN_TIMEOUT, HTTP_TRUSTED_PROXIES, MCP_ENABLED,
       MCP_TOOLS, MCP_TASK_AFTER, MCP_ANSWER_WITHIN, MCP_RESOURCE, MCP_ALLOWED_ORIGINS, MCP_ALLOWED_HOSTS,
-      RETENTION_RUNS, RETENTION_AUDIT, AUDIT_RENEWALS, LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM, OIDC_ROLE_PREFIX,
+      RETENTION_RUNS, RUNS_KEEP_AT_MOST, RETENTION_AUDIT, AUDIT_RENEWALS, LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM,
+      OIDC_ROLE_PREFIX,
       CONSOLE_CLIENT_ID, CONSOLE_SCOPE,
       HOME, HOST_ID, LABELS, INSECURE_FILES);
 
@@ -135,8 +138,9 @@ public final class Settings {
         .collect(Collectors.toMap(Setting::key, Setting::standard));
   }
 
-  static Ages ages(Function<String, Optional<String>> environment) {
-    return new Ages(RETENTION_RUNS.of(environment), RETENTION_AUDIT.of(environment));
+  static Limits retention(Function<String, Optional<String>> environment) {
+    return new Limits(RETENTION_RUNS.of(environment), RUNS_KEEP_AT_MOST.of(environment),
+        RETENTION_AUDIT.of(environment));
   }
 
   /** The limit for the output of one step, in bytes. */
@@ -167,9 +171,13 @@ public final class Settings {
   }
 
   private static Setting<Integer> count(String name, String standard, int max, String help) {
-    return new Setting<>(name, standard, Integer.class, "1 to " + max, help,
-        text -> Optional.of(text).filter(it -> it.matches("\\d{1,6}")).map(Integer::valueOf)
-            .filter(count -> count >= 1 && count <= max));
+    return count(name, standard, 1, max, help);
+  }
+
+  private static Setting<Integer> count(String name, String standard, int min, int max, String help) {
+    return new Setting<>(name, standard, Integer.class, min + " to " + max, help,
+        text -> Optional.of(text).filter(it -> it.matches("\\d{1,9}")).map(Integer::valueOf)
+            .filter(count -> count >= min && count <= max));
   }
 
   private static Setting<Duration> age(String name, String standard, String help) {

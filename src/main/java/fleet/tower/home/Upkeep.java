@@ -13,7 +13,7 @@ import fleet.tower.home.move.MarkFile;
 import fleet.tower.home.move.MoveMark;
 import fleet.tower.home.move.MoveStep;
 import fleet.tower.home.move.MovingHome;
-import fleet.tower.home.retention.Ages;
+import fleet.tower.home.retention.Limits;
 import fleet.tower.home.retention.Retention;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.CatalogueExamination;
@@ -104,15 +104,15 @@ public final class Upkeep {
     return storage.hasSharedLocks() ? storage.fleet().replication(home.longestInterval()) : Replication.NONE;
   }
 
-  /** How long ended runs and past events are kept. */
-  public Ages ages() {
-    return Settings.ages(home::setting);
+  /** How much of the past is kept. */
+  public Limits limits() {
+    return Settings.retention(home::setting);
   }
 
-  /** Removes what is older; use it while the store of runs is open. */
-  public Retention retention(RunStore runs, Ages ages) {
+  /** Removes what exceeds the limits; use it while the store of runs is open. */
+  public Retention retention(RunStore runs, Limits limits) {
     return new Retention(runs, StepProcesses.outputs(storage.outputs()), auditDays(), home.locks(),
-        home.time(), home.scheduler(), ages);
+        home.time(), home.scheduler(), limits);
   }
 
   /** With locks in each host's files, unfinished work of other hosts is unknown. */

@@ -67,6 +67,9 @@ public interface RunStore extends AutoCloseable {
   /** Runs that finished before a moment, ordered by the time of their requests. */
   List<RequestId> finishedBefore(Instant moment, int limit);
 
+  /** Finished runs beyond the newest {@code kept} runs, ordered by the time of their requests. */
+  List<RequestId> finishedBeyond(int kept, int limit);
+
   /** Deletes a run with its request id and key, if it finished before that moment. */
   boolean discard(RequestId requestId, Instant finishedBefore);
 

@@ -203,6 +203,13 @@ public final class MemoryRuns implements RunStore {
   }
 
   @Override
+  public synchronized List<RequestId> finishedBeyond(int most, int limit) {
+    List<Run> all = kept.values().stream().map(Kept::run).toList();
+    return all.subList(0, Math.max(0, all.size() - most)).stream().filter(run -> run.finishedAt() != null)
+        .map(Run::requestId).limit(limit).toList();
+  }
+
+  @Override
   public synchronized boolean discard(RequestId requestId, Instant finishedBefore) {
     return kept.values().removeIf(
         one -> one.run().requestId().equals(requestId) && isFinishedBefore(one.run(), finishedBefore));

@@ -272,6 +272,22 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
+  @DisplayName("Finished runs beyond a number are found oldest first; unfinished ones count, but are not found")
+  void findsExcess() {
+    for (int i = 0; i < 6; i++) {
+      Run run = Runs.waiting("r" + i, "anna", Runs.NOON.plusMillis(i / 2));
+      store().begin(Runs.claim("r" + i), run, HERE);
+      if (i != 1) {
+        store().save(Runs.succeeded(run), true);
+      }
+    }
+
+    assertThat(store().finishedBeyond(6, 9)).isEmpty();
+    assertThat(store().finishedBeyond(2, 9)).extracting(RequestId::value).containsExactly("r0", "r2", "r3");
+    assertThat(store().finishedBeyond(2, 2)).extracting(RequestId::value).containsExactly("r0", "r2");
+  }
+
+  @Test
   @DisplayName("The list has the newest runs first, those of one moment in order, and no more than the limit")
   void listsTheNewestFirst() {
     List<String> expected = new ArrayList<>();

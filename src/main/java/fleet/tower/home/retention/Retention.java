@@ -6,7 +6,10 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +28,11 @@ import fleet.tower.run.RunOutputs;
 import fleet.tower.run.RunStore;
 
 /**
- * Removes what is older than its retention time.
+ * Removes what is older than its retention time, and the oldest runs if there are too many.
  *
  * <ol>
- * <li>A run that finished long enough ago: first its output, then its record. A crash in between leaves the record to
- * the next sweep. An unfinished run is never removed.
+ * <li>A run that finished long enough ago, or that is not among the newest ones: first its output, then its record. A
+ * crash in between leaves the record to the next sweep. An unfinished run is never removed.
  * <li>An output without a run record, if nothing was added to it for long enough.
  * <li>A day of the audit log, unless something unfinished began on it or before: an unreleased lock, live or stale, or
  * an unfinished run. The start of an unreadable lock is unknown, so while there is one, all days are kept.
@@ -46,23 +49,24 @@ public final class Retention {
   private final Locks locks;
   private final TimeSource time;
   private final Scheduler scheduler;
-  private final Ages ages;
+  private final Limits limits;
 
   public Retention(RunStore runs, RunOutputs outputs, AuditDays audit, Locks locks, TimeSource time,
-      Scheduler scheduler, Ages ages) {
+      Scheduler scheduler, Limits limits) {
     this.runs = runs;
     this.outputs = outputs;
     this.audit = audit;
     this.locks = locks;
     this.time = time;
     this.scheduler = scheduler;
-    this.ages = ages;
+    this.limits = limits;
   }
 
   /** What a sweep would remove now; changes nothing. */
   public Removal preview() {
     Instant runsUntil = runsUntil();
-    List<RequestId> finished = ages.runs().isZero() ? List.of() : runs.finishedBefore(runsUntil, Integer.MAX_VALUE);
+    Set<RequestId> finished = new HashSet<>(excess(Integer.MAX_VALUE));
+    finished.addAll(old(runsUntil, Integer.MAX_VALUE));
     Horizon horizon = horizon();
     return new Removal(finished.size(), strays(runsUntil).size(), daysBefore(horizon.day()), horizon.obstacle());
   }
@@ -74,7 +78,7 @@ public final class Retention {
    */
   public Removal sweep(Duration pause) {
     Instant runsUntil = runsUntil();
-    int discarded = ages.runs().isZero() ? 0 : discardRuns(runsUntil, pause);
+    int discarded = removeExcess(pause) + discardRuns(() -> old(runsUntil, BATCH), runsUntil, pause);
     List<RequestId> strays = strays(runsUntil);
     for (RequestId stray : strays) {
       outputs.remove(stray);
@@ -90,14 +94,27 @@ public final class Retention {
   }
 
   private Instant runsUntil() {
-    return time.now().minus(ages.runs());
+    return time.now().minus(limits.runs());
   }
 
-  private int discardRuns(Instant until, Duration pause) {
+  /** Removes the oldest runs if there are too many; returns how many. */
+  int removeExcess(Duration pause) {
+    return discardRuns(() -> excess(BATCH), time.now(), pause);
+  }
+
+  private List<RequestId> excess(int limit) {
+    return limits.mostRuns() == 0 ? List.of() : runs.finishedBeyond(limits.mostRuns(), limit);
+  }
+
+  private List<RequestId> old(Instant until, int limit) {
+    return limits.runs().isZero() ? List.of() : runs.finishedBefore(until, limit);
+  }
+
+  private int discardRuns(Supplier<List<RequestId>> batches, Instant until, Duration pause) {
     int discarded = 0;
     for (;;) {
       int before = discarded;
-      for (RequestId id : runs.finishedBefore(until, BATCH)) {
+      for (RequestId id : batches.get()) {
         outputs.remove(id);
         discarded += runs.discard(id, until) ? 1 : 0;
         scheduler.pause(pause);
@@ -110,7 +127,7 @@ public final class Retention {
   }
 
   private List<RequestId> strays(Instant until) {
-    return ages.runs().isZero()
+    return limits.runs().isZero()
         ? List.of()
         : outputs.untouchedSince(until).stream().filter(id -> runs.find(id).isEmpty()).toList();
   }
@@ -132,10 +149,10 @@ public final class Retention {
   }
 
   private Horizon horizon() {
-    if (ages.audit().isZero()) {
+    if (limits.audit().isZero()) {
       return new Horizon(null, null);
     }
-    Horizon horizon = new Horizon(LocalDate.ofInstant(time.now().minus(ages.audit()), ZoneOffset.UTC), null);
+    Horizon horizon = new Horizon(LocalDate.ofInstant(time.now().minus(limits.audit()), ZoneOffset.UTC), null);
     for (LockView lock : locks.list()) {
       switch (lock.leaseState()) {
         case LeaseState.Vacant() -> {

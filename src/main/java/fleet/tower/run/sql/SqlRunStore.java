@@ -45,6 +45,11 @@ final class SqlRunStore implements RunStore {
   /** The condition on {@code created_at} is redundant, but it is the one with an index. */
   private static final String FINISHED = """
       SELECT request_id FROM runs WHERE created_at < ? AND finished_at < ? ORDER BY created_at, sequence LIMIT ?""";
+  private static final String OLDEST_KEPT = """
+      SELECT created_at, sequence FROM runs ORDER BY created_at DESC, sequence DESC LIMIT 1 OFFSET ?""";
+  private static final String FINISHED_BEYOND = """
+      SELECT request_id FROM runs WHERE (created_at, sequence) < (?, ?) AND finished_at IS NOT NULL \
+      ORDER BY created_at, sequence LIMIT ?""";
   private static final String DISCARD = "DELETE FROM runs WHERE request_id = ? AND finished_at < ?";
   private static final String AT_WORK = """
       SELECT document FROM runs WHERE request_id = ? AND executor = ? AND finished_at IS NULL""";
@@ -237,6 +242,17 @@ final class SqlRunStore implements RunStore {
   public List<RequestId> finishedBefore(Instant moment, int limit) {
     return database.read(session -> session.query(FINISHED, row -> new RequestId(row.getString(1)),
         moment.toEpochMilli(), moment.toEpochMilli(), limit)).orElse(List.of());
+  }
+
+  @Override
+  public List<RequestId> finishedBeyond(int kept, int limit) {
+    return database.read(session -> {
+      List<Long> oldest = session.first(OLDEST_KEPT, row -> List.of(row.getLong(1), row.getLong(2)), kept - 1)
+          .orElse(List.of());
+      return oldest.isEmpty()
+          ? List.<RequestId>of()
+          : session.query(FINISHED_BEYOND, row -> new RequestId(row.getString(1)), oldest.get(0), oldest.get(1), limit);
+    }).orElse(List.of());
   }
 
   @Override

@@ -169,7 +169,7 @@ class TowerApplication {
   /** {@link EngineLife} starts and stops it. */
   @Bean
   Sweeper sweeper(Home home, RunEngine engine, Console console) {
-    return new Sweeper(home.upkeep().retention(engine.store(), home.upkeep().ages()), home.scheduler(),
+    return new Sweeper(home.upkeep().retention(engine.store(), home.upkeep().limits()), home.scheduler(),
         warning -> console.words("tower: warning: " + warning));
   }
 

@@ -40,7 +40,7 @@ record TowerProperties(@Nullable String home, @Nullable String hostId,
   record Queue(@Allowed("queue.workers") int workers, @Allowed("queue.stalled-after") TimeSpan stalledAfter,
       @Allowed("queue.lease") TimeSpan lease) {}
 
-  record Runs(@Allowed("runs.max-concurrent") int maxConcurrent,
+  record Runs(@Allowed("runs.max-concurrent") int maxConcurrent, @Allowed("runs.keep-at-most") int keepAtMost,
       @Allowed("runs.max-output-per-step") @Nullable DataSize maxOutputPerStep) {}
 
   record Calls(@Allowed("calls.max-waiting") int maxWaiting, @Allowed("calls.token-timeout") TimeSpan tokenTimeout) {}

@@ -60,7 +60,7 @@ public final class McpFeatures {
     waits = new RunWaits(home.scheduler(), engine.logs());
     retryAfter = new RetryAfter(engine.runs(), home.time());
     results = new RunResults(engine.logs(), retryAfter, offer::asked);
-    Duration retention = home.upkeep().ages().runs();
+    Duration retention = home.upkeep().limits().runs();
     tasks = new RunTasks(engine.runs(), results, home.time(), retention);
   }
 

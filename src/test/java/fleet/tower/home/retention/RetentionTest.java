@@ -47,7 +47,7 @@ import fleet.tower.run.sql.SqlRuns;
 /** On real files and a real database; only the clock is moved by hand. */
 @DisplayName("Retention: old data is removed, unfinished work stays")
 class RetentionTest {
-  private static final Ages AGES = new Ages(Duration.ofDays(90), Duration.ofDays(400));
+  private static final Limits LIMITS = new Limits(Duration.ofDays(90), 5000, Duration.ofDays(400));
 
   private final ManualTime time = new ManualTime("2026-01-01T12:00:00Z");
   private final Path home;
@@ -70,15 +70,15 @@ class RetentionTest {
     lockStore.close();
   }
 
-  private Retention retention(Ages ages) {
-    return new Retention(runs, StepProcesses.outputs(home.resolve("runs")), audit.days(), locks, time, time, ages);
+  private Retention retention(Limits limits) {
+    return new Retention(runs, StepProcesses.outputs(home.resolve("runs")), audit.days(), locks, time, time, limits);
   }
 
   private Removal sweep() {
-    Removal announced = retention(AGES).preview();
-    Removal removed = retention(AGES).sweep(Duration.ZERO);
+    Removal announced = retention(LIMITS).preview();
+    Removal removed = retention(LIMITS).sweep(Duration.ZERO);
     assertThat(removed).isEqualTo(announced);
-    assertThat(retention(AGES).preview().isNothing()).isTrue();
+    assertThat(retention(LIMITS).preview().isNothing()).isTrue();
     return removed;
   }
 
@@ -253,7 +253,7 @@ class RetentionTest {
     unlock("a");
     time.advance(Duration.ofDays(5000));
 
-    Retention retention = retention(new Ages(Duration.ZERO, Duration.ZERO));
+    Retention retention = retention(new Limits(Duration.ZERO, 0, Duration.ZERO));
     assertThat(retention.preview()).isEqualTo(new Removal(0, 0, List.of(), null));
     assertThat(retention.sweep(Duration.ZERO)).isEqualTo(new Removal(0, 0, List.of(), null));
     assertThat(names("runs")).hasSize(1);
@@ -279,22 +279,53 @@ class RetentionTest {
     finish(begin("old"));
     time.advance(Duration.ofDays(91));
     List<String> warnings = new java.util.concurrent.CopyOnWriteArrayList<>();
-    Sweeper sweeper = new Sweeper(retention(AGES), time, warnings::add);
+    Sweeper sweeper = new Sweeper(retention(LIMITS), time, warnings::add);
     sweeper.start();
-    time.advance(Duration.ofMinutes(4));
+    advance(4);
     assertThat(names("runs")).hasSize(1);
 
-    time.advance(Duration.ofMinutes(1));
-    Await.until("the sweep", () -> time.pendingDelays().equals(List.of(Sweeper.EVERY)));
+    advance(1);
     assertThat(names("runs")).isEmpty();
 
     Files.delete(home.resolve("runs"));
     Files.writeString(home.resolve("runs"), "in the way");
-    time.advance(Sweeper.EVERY);
-    Await.until("the sweep", () -> time.pendingDelays().equals(List.of(Sweeper.EVERY)));
+    advance(59);
+    assertThat(warnings).isEmpty();
+    advance(1);
     assertThat(warnings).singleElement().asString().startsWith("retention sweep failed: ");
 
     sweeper.stop();
     assertThat(time.pendingDelays()).isEmpty();
+  }
+
+  private void advance(int minutes) {
+    for (int minute = 0; minute < minutes; minute++) {
+      time.advance(Duration.ofMinutes(1));
+      Await.until("the next minute", () -> time.pendingDelays().equals(List.of(Sweeper.CHECK)));
+    }
+  }
+
+  @Test
+  @DisplayName("The newest runs are kept up to a number, each minute; unfinished ones count and are never removed")
+  void mostRuns() {
+    begin("endless");
+    for (int i = 0; i < 1200; i++) {
+      finish(begin("r" + i));
+      time.advance(Duration.ofMillis(1));
+    }
+    Retention retention = retention(new Limits(Duration.ofDays(90), 100, Duration.ofDays(400)));
+    assertThat(retention.preview()).isEqualTo(new Removal(1100, 0, List.of(), null));
+    Sweeper sweeper = new Sweeper(retention, time, warning -> {
+      throw new AssertionError(warning);
+    });
+    sweeper.start();
+
+    advance(1);
+
+    assertThat(names("runs")).hasSize(101).contains("endless", "r1100", "r1199").doesNotContain("r1099");
+    assertThat(retention.preview().isNothing()).isTrue();
+    assertThat(runs.find(new RequestId("endless"))).isPresent();
+    assertThat(runs.find(new RequestId("r1099"))).isEmpty();
+    sweeper.stop();
   }
 }

@@ -118,8 +118,8 @@ class TimeSpanSettingsTest {
             HomeListener.NONE);
         Home ofCommand = new Home(temp, Map.of("TOWER_RETENTION_RUNS", "1", "TOWER_HEARTBEAT_MAX_INTERVAL", "20"),
             _ -> {}, HomeListener.NONE)) {
-      assertThat(ofService.upkeep().ages()).isEqualTo(ofCommand.upkeep().ages());
-      assertThat(ofCommand.upkeep().ages().runs()).isEqualTo(Duration.ofSeconds(1));
+      assertThat(ofService.upkeep().limits()).isEqualTo(ofCommand.upkeep().limits());
+      assertThat(ofCommand.upkeep().limits().runs()).isEqualTo(Duration.ofSeconds(1));
       assertThat(ofService.longestInterval()).isEqualTo(ofCommand.longestInterval()).isEqualTo(Duration.ofSeconds(20));
     }
   }
