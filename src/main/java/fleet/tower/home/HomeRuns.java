@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import fleet.tower.access.Places;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Labels;
@@ -120,9 +121,17 @@ public final class HomeRuns {
         ProcessHandle.current().pid(), home.root().toString(), membership::isAlive, outsideBeats(),
         home.holderProcess().orElse(null));
     Runs runs = new Runs(intents, services, executor, home::newRequestId,
-        Settings.RUNS_MAX_CONCURRENT.of(home::setting), listener.tracing(), eligibleHosts(membership, published));
+        places(membership.self().kind()), listener.tracing(), eligibleHosts(membership, published));
     Schedules schedules = new Schedules(intents, runs, audit, time, scheduler, warnings, listener.runs());
     return new RunEngine(intents, runs, schedules, output, store, heartbeats, membership);
+  }
+
+  /** A service has many callers; a command has one. */
+  private Places places(Member.Kind kind) {
+    int limit = Settings.RUNS_MAX_CONCURRENT.of(home::setting);
+    return kind == Member.Kind.SERVICE
+        ? Places.shared(limit, Settings.CALLERS_MAX_SHARE.of(home::setting))
+        : Places.ofOneCaller(limit);
   }
 
   private SharedOutput output(RunStore runs) {

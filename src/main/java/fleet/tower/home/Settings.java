@@ -70,6 +70,8 @@ public final class Settings {
       "How many runs are kept with their output; the oldest finished ones are removed. 0 means any number.");
   public static final Setting<Integer> CALLS_MAX_WAITING = count("calls.max-waiting", "4000", 100_000,
       "Number of calls that may wait for a lock, a message or the end of a run at the same time, event streams included; further ones get 429. Less than server.tomcat.max-connections (8192).");
+  public static final Setting<Integer> CALLERS_MAX_SHARE = count("callers.max-share", "25", 100,
+      "How much of runs.max-concurrent, and of calls.max-waiting, one caller may have at the same time, in percent.");
   public static final Setting<Duration> CALLS_TOKEN_TIMEOUT = span("calls.token-timeout", "10s",
       Duration.ofSeconds(1), Duration.ofSeconds(30), "1s to 30s",
       "How long a connection may stay open without a valid token, and how long the headers of a request may take.");
@@ -117,7 +119,8 @@ public final class Settings {
   /** In the order in which people read them. */
   public static final List<Setting<?>> ALL = List.of(SHUTDOWN_GRACE, HEARTBEAT_MAX_INTERVAL, QUEUE_WORKERS,
       QUEUE_LEASE, QUEUE_STALLED_AFTER, LOCK_INSECURE_DIRECTORY, LOCK_STORE, RUNS_MAX_CONCURRENT,
-      RUNS_MAX_OUTPUT_PER_STEP, CALLS_MAX_WAITING, CALLS_TOKEN_TIMEOUT, HTTP_TRUSTED_PROXIES, MCP_ENABLED,
+      RUNS_MAX_OUTPUT_PER_STEP, CALLS_MAX_WAITING, CALLERS_MAX_SHARE, CALLS_TOKEN_TIMEOUT, HTTP_TRUSTED_PROXIES,
+      MCP_ENABLED,
       MCP_TOOLS, MCP_TASK_AFTER, MCP_ANSWER_WITHIN, MCP_RESOURCE, MCP_ALLOWED_ORIGINS, MCP_ALLOWED_HOSTS,
       RETENTION_RUNS, RUNS_KEEP_AT_MOST, RETENTION_AUDIT, AUDIT_RENEWALS, LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM,
       OIDC_ROLE_PREFIX,

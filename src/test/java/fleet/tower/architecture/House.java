@@ -24,7 +24,7 @@ record House(List<Room> rooms) {
       drawn("foreign", "audit", "lease", "platform"),
       drawn("mailbox", "lock", "audit", "lease", "platform"),
       drawn("guard", "lock", "audit", "lease", "platform"),
-      drawn("run", "mailbox", "foreign", "lock", "intent", "audit", "lease", "platform"),
+      drawn("run", "mailbox", "foreign", "lock", "access", "intent", "audit", "lease", "platform"),
       drawn("task", "run", "intent", "audit", "lease", "platform"),
       drawn("home", "task", "run", "guard", "mailbox", "foreign", "lock", "access", "intent", "audit", "lease",
           "platform"),

@@ -57,7 +57,8 @@ class OperationsTest {
     Path home = Files.createDirectories(homes.resolve("sound"));
     RunCalls.declare(home);
     EveryCall.declare(home);
-    bench = new TestRunService(home, "--tower.runs.max-concurrent=2", "--tower.queue.workers=1");
+    bench = new TestRunService(home, "--tower.runs.max-concurrent=2", "--tower.callers.max-share=100",
+        "--tower.queue.workers=1");
     drive = new CheckedClient(bench.service, new Document(bench.service.get("/v3/api-docs").body()), callLog);
   }
 

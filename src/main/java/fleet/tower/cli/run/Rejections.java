@@ -72,8 +72,8 @@ public final class Rejections {
           JsonWriter.line().put("plan_hash", present));
       case SubmitOutcome.Unavailable(String problem) -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE, problem,
           "see `tower doctor`");
-      case SubmitOutcome.TooMany(int limit) ->
-        Failures.of(ErrorCode.TOO_MANY_RUNS, limit + " runs are already active here",
+      case SubmitOutcome.TooMany(var none) ->
+        Failures.of(ErrorCode.TOO_MANY_RUNS, none.most() + " runs are already active here",
             "try again when one of them has finished");
       case SubmitOutcome.Closing() ->
         Failures.of(ErrorCode.CANCELLED, "interrupted; nothing was done", "");

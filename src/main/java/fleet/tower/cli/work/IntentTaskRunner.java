@@ -57,7 +57,7 @@ final class IntentTaskRunner implements TaskRunner {
     return switch (engine.runs().submit(request)) {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> new Running(handle, asksForProgress(work.intent()));
       case SubmitOutcome.Closing() -> new Ended(new GivenBack("stopped"));
-      case SubmitOutcome.TooMany(int limit) -> new Ended(new GivenBack(limit + " runs are already active here"));
+      case SubmitOutcome.TooMany(var why) -> new Ended(new GivenBack(why.most() + " runs are already active here"));
       case SubmitOutcome.Unavailable(String problem) -> new Ended(new GivenBack(problem));
       case SubmitOutcome.Rejected why -> new Ended(
           new Failed(Rejections.reply(why, request, engine.catalogue()).message()));

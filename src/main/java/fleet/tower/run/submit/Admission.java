@@ -1,6 +1,5 @@
 package fleet.tower.run.submit;
 
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
@@ -8,6 +7,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.Places;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.StorageException;
@@ -48,35 +48,29 @@ final class Admission {
   private final ActiveRuns active;
   private final AbandonedRuns abandoned;
   private final Function<Run, RunHandle> handles;
-  private final int limit;
   /** Limits requests that do not go through the queue; the queue is limited by its workers. */
-  private final Semaphore room;
+  private final Places places;
   /**
    * Requests share the read lock; {@link #close} takes the write lock, and so waits until each of them has its answer.
    */
   private final ReadWriteLock entrance = new ReentrantReadWriteLock();
   private boolean closing;
 
-  /**
-   * @param handles supplies a handle of a run that was requested before
-   *
-   * @param limit the number of runs at the same time, waiting ones included
-   */
+  /** @param handles supplies a handle of a run that was requested before */
   Admission(Preparation preparation, RunServices services, ExecutorIdentity executor, ActiveRuns active,
-      AbandonedRuns abandoned, Function<Run, RunHandle> handles, int limit) {
+      AbandonedRuns abandoned, Function<Run, RunHandle> handles, Places places) {
     this.preparation = preparation;
     this.services = services;
     this.executor = executor;
     this.active = active;
     this.abandoned = abandoned;
     this.handles = handles;
-    this.limit = limit;
-    this.room = new Semaphore(limit);
+    this.places = places;
   }
 
   /** Begins the run of a request, unless this executor is closing. */
-  SubmitOutcome submit(RunRequest request) {
-    return unlessClosing(() -> admit(request), SubmitOutcome.Closing::new);
+  SubmitOutcome submit(RunRequest request, Places.Holder holder) {
+    return unlessClosing(() -> admit(request, holder), SubmitOutcome.Closing::new);
   }
 
   /** Begins something, unless this executor is closing. */
@@ -108,12 +102,12 @@ final class Admission {
     }
   }
 
-  private SubmitOutcome admit(RunRequest request) {
+  private SubmitOutcome admit(RunRequest request, Places.Holder holder) {
     return switch (preparation.prepare(request)) {
       case Preparation.NotReady(SubmitOutcome.Rejected why) -> why;
       case Preparation.Ready(PreparedRun prepared) -> {
         try {
-          yield submit(request, prepared);
+          yield submit(request, prepared, holder);
         } catch (StorageException e) {
           yield new SubmitOutcome.Unavailable(e.publicMessage());
         }
@@ -121,7 +115,7 @@ final class Admission {
     };
   }
 
-  private SubmitOutcome submit(RunRequest request, PreparedRun prepared) {
+  private SubmitOutcome submit(RunRequest request, PreparedRun prepared, Places.Holder holder) {
     RunStore.RequestKey claim = claim(request, prepared);
     RunStore.Prior prior = request.isNew() ? new RunStore.New() : services.store().look(claim);
     SubmitOutcome known = known(prior);
@@ -140,7 +134,7 @@ final class Admission {
         refusal = run.check();
       }
     }
-    return refusal == null ? begin(claim, run) : rejected(refusal);
+    return refusal == null ? begin(claim, run, holder) : rejected(refusal);
   }
 
   static RunStore.RequestKey claim(RunRequest request, PreparedRun prepared) {
@@ -180,12 +174,16 @@ final class Admission {
    * Records and starts a run. If the store does not answer, there may be a record that no executor would ever end; it
    * is marked as interrupted later.
    */
-  private SubmitOutcome begin(RunStore.RequestKey claim, ActiveRun run) {
-    if (!room.tryAcquire()) {
-      return new SubmitOutcome.TooMany(limit);
-    }
+  private SubmitOutcome begin(RunStore.RequestKey claim, ActiveRun run, Places.Holder holder) {
+    return switch (places.take(holder)) {
+      case Places.NoPlace none -> new SubmitOutcome.TooMany(none);
+      case Places.Place place -> begin(claim, run, place);
+    };
+  }
+
+  private SubmitOutcome begin(RunStore.RequestKey claim, ActiveRun run, Places.Place place) {
     try {
-      return SyncTogether.together(() -> record(claim, run));
+      return SyncTogether.together(() -> record(claim, run, place));
     } catch (StorageException unknown) {
       services.later(() -> interruptUnbegun(claim.requestId()));
       throw unknown;
@@ -199,7 +197,7 @@ final class Admission {
     }
   }
 
-  private SubmitOutcome record(RunStore.RequestKey claim, ActiveRun run) {
+  private SubmitOutcome record(RunStore.RequestKey claim, ActiveRun run, Places.Place place) {
     RequestId id = claim.requestId();
     boolean isActive = false;
     try {
@@ -213,12 +211,12 @@ final class Admission {
       isActive = true;
     } finally {
       if (!isActive) {
-        room.release();
+        place.close();
       }
     }
     Runnable remove = () -> {
       if (active.remove(id, run)) {
-        room.release();
+        place.close();
       }
     };
     try {

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.Places;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
 import fleet.tower.intent.Catalogue;
@@ -44,10 +45,12 @@ public final class Runs {
   private final AbandonedRuns abandoned;
   private final DistantRuns distantRuns;
   private final Admission admission;
+  private final Places places;
   private volatile @Nullable QueuedRuns queue;
 
-  /** @param limit the number of runs at the same time, waiting ones included */
-  public Runs(Catalogue catalogue, RunServices services, ExecutorIdentity executor, Supplier<RequestId> ids, int limit,
+  /** @param places the places of the runs at the same time, waiting ones included, but not those of the queue */
+  public Runs(Catalogue catalogue, RunServices services, ExecutorIdentity executor, Supplier<RequestId> ids,
+      Places places,
       Tracing tracing, EligibleHosts hosts) {
     this.catalogue = catalogue;
     this.services = services;
@@ -58,7 +61,8 @@ public final class Runs {
     this.activeRuns = new ActiveRuns(services, executor);
     this.abandoned = new AbandonedRuns(services, executor);
     this.distantRuns = new DistantRuns(services.store().changes(), services.scheduler());
-    this.admission = new Admission(preparation, services, executor, activeRuns, abandoned, this::handle, limit);
+    this.admission = new Admission(preparation, services, executor, activeRuns, abandoned, this::handle, places);
+    this.places = places;
   }
 
   /**
@@ -71,21 +75,32 @@ public final class Runs {
     return queued;
   }
 
+  /** Requests a run for the process itself. */
+  public SubmitOutcome submit(RunRequest request) {
+    return submit(request, new Places.Holder(request.origin().actor().name(), null));
+  }
+
   /**
    * Requests a run. Returns when the run has begun, waits, or is rejected. A run that requires a label that this host
    * does not have goes to the queue.
    *
+   * @param holder takes the place of the run
    * @throws IllegalStateException if such a run is requested of an executor without a queue
    */
-  public SubmitOutcome submit(RunRequest request) {
+  public SubmitOutcome submit(RunRequest request, Places.Holder holder) {
     if (missingLabels(request.intent()).isEmpty()) {
-      return admission.submit(request);
+      return admission.submit(request, holder);
     }
     QueuedRuns elsewhere = queue;
     if (elsewhere == null) {
       throw new IllegalStateException("intent " + request.intent() + " cannot run on this host, and there is no queue");
     }
     return elsewhere.enqueue(request);
+  }
+
+  /** The places of the runs that were requested of this executor. */
+  public Places places() {
+    return places;
   }
 
   /** The labels that an intent requires and that this host does not have, so that another one executes its runs. */

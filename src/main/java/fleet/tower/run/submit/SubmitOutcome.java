@@ -2,6 +2,7 @@ package fleet.tower.run.submit;
 
 import java.util.List;
 
+import fleet.tower.access.Places;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Decision;
@@ -42,8 +43,8 @@ public sealed interface SubmitOutcome {
   /** The store of locks or runs failed. */
   record Unavailable(String problem) implements Rejected {}
 
-  /** This executor has as many runs as it may, {@code limit}. */
-  record TooMany(int limit) implements Rejected {}
+  /** This executor has no place for another run of the caller. */
+  record TooMany(Places.NoPlace why) implements Rejected {}
 
   /** This executor is closing. */
   record Closing() implements Rejected {}

@@ -13,6 +13,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.ErrorCode;
@@ -30,14 +31,13 @@ public final class WaitingCalls {
   private final Map<Waiting, List<Cancellation>> waits = new HashMap<>();
   private final Set<Cancellation> uncounted = new HashSet<>();
   private final Set<Revocation> revocations = ConcurrentHashMap.newKeySet();
-  private final int limit;
+  private final Places places;
   private volatile @Nullable FleetWaits others;
-  private int count;
   private boolean closing;
 
-  /** @param limit the number of calls that may wait at the same time */
-  public WaitingCalls(int limit) {
-    this.limit = limit;
+  /** @param places the places of the calls that wait at the same time */
+  public WaitingCalls(Places places) {
+    this.places = places;
   }
 
   /** A wait: the path of the lock or mailbox, and the waiting request. */
@@ -121,18 +121,17 @@ public final class WaitingCalls {
 
   private <T> T during(Waiting waiting, Caller caller, Cancellation client, Function<Cancellation, T> wait) {
     Cancellation cancellation = new Cancellation();
+    Places.Place place = enter(caller);
     synchronized (waits) {
-      begin();
       waits.computeIfAbsent(waiting, _ -> new ArrayList<>()).add(cancellation);
       if (closing) {
         cancellation.cancel();
       }
     }
-    try (var _ = whenRevoked(caller, cancellation::cancel); var _ = client.on(cancellation::cancel)) {
+    try (place; var _ = whenRevoked(caller, cancellation::cancel); var _ = client.on(cancellation::cancel)) {
       return wait.apply(cancellation);
     } finally {
       synchronized (waits) {
-        count--;
         waits.computeIfPresent(waiting, (_, others) -> {
           others.remove(cancellation);
           return others.isEmpty() ? null : others;
@@ -141,26 +140,22 @@ public final class WaitingCalls {
     }
   }
 
-  /** A slot among the waiting calls, until it is closed. */
-  public interface Place extends AutoCloseable {
+  /** Takes a place for a call that waits for something else, or streams. Refuses it if there is none for its caller. */
+  public Places.Place enter(Caller caller) {
+    return switch (places.take(Places.Holder.of(caller))) {
+      case Places.Place place -> place;
+      case Places.NoPlace none -> throw new Rejected(tooMany(none));
+    };
+  }
+
+  /** The end of a call's registration. */
+  public interface Ending extends AutoCloseable {
     @Override
     void close();
   }
 
-  /** Takes a slot for a call that waits for something else, or streams. Refuses it if there are too many. */
-  public Place enter() {
-    synchronized (waits) {
-      begin();
-    }
-    return () -> {
-      synchronized (waits) {
-        count--;
-      }
-    };
-  }
-
-  /** Ends a call that takes no slot itself: when the service stops, and when its caller's token is revoked. */
-  public Place ending(Caller caller, Cancellation cancellation) {
+  /** Ends a call that takes no place itself: when the service stops, and when its caller's token is revoked. */
+  public Ending ending(Caller caller, Cancellation cancellation) {
     boolean already;
     synchronized (waits) {
       uncounted.add(cancellation);
@@ -178,25 +173,23 @@ public final class WaitingCalls {
     };
   }
 
-  /** The number of calls that wait or stream now. */
-  int size() {
-    synchronized (waits) {
-      return count;
-    }
+  /** The places of the calls that wait or stream now. */
+  public Places places() {
+    return places;
   }
 
-  private void begin() {
-    if (count >= limit) {
-      throw new Rejected(tooMany());
-    }
-    count++;
-  }
-
-  private Problem tooMany() {
-    return Problem.of(ErrorCode.TOO_MANY_WAITING_CALLS,
-        limit + " calls already wait or stream here",
-        JsonWriter.line().put("limit", limit).put("suggestion",
-            "try again in a moment, or without waiting; tower.calls.max-waiting sets the limit"))
+  private static Problem tooMany(Places.NoPlace none) {
+    String detail = switch (none.bound()) {
+      case ALL -> none.most() + " calls already wait or stream here";
+      case UNRESERVED -> none.most() + " calls already wait or stream here, and the other places are for operators";
+      case SHARE -> "you have as many calls that wait or stream here as one caller may have: " + none.most();
+    };
+    String setting = switch (none.bound()) {
+      case ALL, UNRESERVED -> "tower.calls.max-waiting sets the limit";
+      case SHARE -> "tower.callers.max-share sets the share of a caller";
+    };
+    return Problem.of(ErrorCode.TOO_MANY_WAITING_CALLS, detail, JsonWriter.line().put("limit", none.most())
+        .put("suggestion", "try again in a moment, or without waiting; " + setting))
         .header("Retry-After", SECONDS_UNTIL_ROOM);
   }
 

@@ -24,7 +24,7 @@ import jakarta.validation.Valid;
 record TowerProperties(@Nullable String home, @Nullable String hostId,
     @Allowed("labels") @Nullable String labels, boolean insecureFiles, @Valid Lock lock,
     @Valid @Nullable Database database, @Valid Shutdown shutdown, @Valid Heartbeat heartbeat, @Valid Queue queue,
-    @Valid Runs runs, @Valid Calls calls, @Nullable Http http, @Valid Mcp mcp, Console console,
+    @Valid Runs runs, @Valid Calls calls, @Valid Callers callers, @Nullable Http http, @Valid Mcp mcp, Console console,
     @Valid Oidc oidc,
     @Valid Retention retention,
     Audit audit, Log log) {
@@ -44,6 +44,8 @@ record TowerProperties(@Nullable String home, @Nullable String hostId,
       @Allowed("runs.max-output-per-step") @Nullable DataSize maxOutputPerStep) {}
 
   record Calls(@Allowed("calls.max-waiting") int maxWaiting, @Allowed("calls.token-timeout") TimeSpan tokenTimeout) {}
+
+  record Callers(@Allowed("callers.max-share") int maxShare) {}
 
   record Http(List<String> trustedProxies) {}
 

@@ -1,5 +1,6 @@
 package fleet.tower.service.mcp;
 
+import fleet.tower.access.Places;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.Settings;
@@ -20,9 +21,9 @@ import fleet.tower.task.Tasks;
 public record McpCalls(LockCalls locks, RunCalls runs, TaskCalls tasks, MailboxCalls mailboxes, ReceiptCalls receipts,
     WaitingCalls waits) {
 
-  /** The calls of a process without HTTP. */
+  /** The calls of a process without HTTP, which has one caller. */
   public static McpCalls of(Home home, RunEngine engine, QueuedRuns queued, Tasks tasks, Mailboxes mailboxes) {
-    WaitingCalls waits = new WaitingCalls(Settings.CALLS_MAX_WAITING.of(home::setting));
+    WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(Settings.CALLS_MAX_WAITING.of(home::setting)));
     RetryAfter retryAfter = new RetryAfter(engine.runs(), home.time());
     return new McpCalls(
         new LockCalls(home.locks(), new Host(home.hostId(), ProcessHandle.current().pid()), home.scheduler(), waits,

@@ -55,13 +55,13 @@ final class RunOutputController {
             query.integer("limit", 1, RunOutputCalls.MAX_MATCHES).orElse(RunOutputCalls.DEFAULT_MATCHES))));
   }
 
-  /** Takes a slot among the waiting calls, because a slow client can hold its connection for long. */
+  /** Takes a place among the waiting calls, because a slow client can hold its connection for long. */
   @Needs(Role.VIEWER)
   @GetMapping(path = "/download", produces = TEXT)
   void download(@PathVariable("id") String id, Query query, Caller caller, HttpServletRequest request,
       HttpServletResponse response) throws IOException {
     query.allow("step");
-    try (WaitingCalls.Place _ = endings.enter()) {
+    try (var _ = endings.enter(caller)) {
       OutputDownload download = calls.download(id, query.text("step").orElse(null));
       response.setContentType(TEXT);
       response.setContentLengthLong(download.length());

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import fleet.tower.access.Places;
 import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.harness.Await;
 import fleet.tower.intent.Catalogue;
@@ -114,7 +115,8 @@ public final class TestExecutor implements AutoCloseable {
   Runs executor(String id, EligibleHosts hosts) {
     ExecutorIdentity executor = new ExecutorIdentity(id, "tower-01", 4711, "/home",
         other -> !deadExecutors.contains(other), outside, null);
-    Runs created = new Runs(catalogue, services, executor, () -> RequestId.random(random), Integer.MAX_VALUE,
+    Runs created = new Runs(catalogue, services, executor, () -> RequestId.random(random),
+        Places.ofOneCaller(Integer.MAX_VALUE),
         Tracing.NONE, hosts);
     executors.add(created);
     return created;

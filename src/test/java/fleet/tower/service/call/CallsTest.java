@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
+import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.cli.envelope.Asked;
 import fleet.tower.cli.envelope.NextAction;
@@ -59,7 +60,7 @@ class CallsTest {
   private final Home home;
   private final RunEngine engine;
   private final RunQueueHandle queue;
-  private final WaitingCalls waits = new WaitingCalls(10);
+  private final WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(10));
   private final LockCalls locks;
   private final RunCalls runs;
 
@@ -154,7 +155,7 @@ class CallsTest {
 
     assertThat(text(runs.run(call, ANN, ASKED))).startsWith("200 ").contains("\"request_id\":\"r1\"",
         "\"status\":\"succeeded\"", "\"output_tail\":\"hi\"");
-    assertThat(runs.submit(call)).isInstanceOfSatisfying(SubmitOutcome.Accepted.class, again -> {
+    assertThat(runs.submit(call, ANN)).isInstanceOfSatisfying(SubmitOutcome.Accepted.class, again -> {
       assertThat(again.replayed()).isTrue();
       assertThat(again.handle().run().status()).isEqualTo(RunStatus.SUCCEEDED);
     });

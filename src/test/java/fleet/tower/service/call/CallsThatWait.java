@@ -8,6 +8,6 @@ public final class CallsThatWait {
 
   /** Their number, at all hosts together. */
   public static int at(TestService service) {
-    return service.partOfEach(WaitingCalls.class).stream().mapToInt(WaitingCalls::size).sum();
+    return service.partOfEach(WaitingCalls.class).stream().mapToInt(it -> it.places().taken()).sum();
   }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
@@ -30,7 +31,7 @@ class FleetWaitsTest {
   private final WaitingCalls there = service(2);
 
   private WaitingCalls service(long seed) {
-    WaitingCalls calls = new WaitingCalls(10);
+    WaitingCalls calls = new WaitingCalls(Places.ofOneCaller(10));
     calls.join(new FleetWaits(calls, notifications, new Random(seed), SystemTime.scheduler()));
     return calls;
   }

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.wait.Cancellation;
@@ -17,7 +18,7 @@ class WaitingCallsTest {
   private static final Caller ANN = Caller.of("ann", Role.AGENT, List.of());
   private static final RequestId BY = new RequestId("r1");
 
-  private final WaitingCalls waits = new WaitingCalls(10);
+  private final WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(10));
   private final Cancellation client = new Cancellation();
 
   private String during(RequestId by, Cancellation of, String result) {

@@ -36,7 +36,7 @@ class RunLimitsTest {
           - { name: whisper, run: [echo, quiet] }
         """);
     bench = new TestRunService(home, "--tower.runs.max-concurrent=2", "--tower.runs.max-output-per-step=1000B",
-        "--tower.queue.workers=1", "--tower.calls.max-waiting=3");
+        "--tower.queue.workers=1", "--tower.calls.max-waiting=3", "--tower.callers.max-share=100");
     service = bench.service;
   }
 

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.cli.envelope.Asked;
 import fleet.tower.cli.reply.OutdatedHost;
@@ -72,15 +73,17 @@ public final class RunCalls {
 
   /** Starts or queues a run, and does not wait for it. */
   @Needs(Role.AGENT)
-  public SubmitOutcome submit(RunCall call) {
-    return call.isQueued() ? queued.enqueue(call.request()) : runs.submit(call.request());
+  public SubmitOutcome submit(RunCall call, Caller caller) {
+    return call.isQueued()
+        ? queued.enqueue(call.request())
+        : runs.submit(call.request(), Places.Holder.of(caller));
   }
 
   /**
-   * Takes a slot among the waiting calls for a call that will follow its run; if it is refused, nothing has started.
+   * Takes a place among the waiting calls for a call that will follow its run; if it is refused, nothing has started.
    */
-  public WaitingCalls.Place enter() {
-    return waits.enter();
+  public Places.Place enter(Caller caller) {
+    return waits.enter(caller);
   }
 
   /** The problem of a request for a run or a plan that was rejected. */
@@ -92,10 +95,10 @@ public final class RunCalls {
   @Needs(Role.AGENT)
   public Answer run(RunCall call, Caller caller, Asked asked) {
     if (call.preference().isAsync()) {
-      return replies.answer(call, caller, submit(call), asked);
+      return replies.answer(call, caller, submit(call, caller), asked);
     }
-    try (WaitingCalls.Place _ = enter()) {
-      return replies.answer(call, caller, submit(call), asked);
+    try (var _ = enter(caller)) {
+      return replies.answer(call, caller, submit(call, caller), asked);
     }
   }
 

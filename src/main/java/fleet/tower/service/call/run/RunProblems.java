@@ -3,6 +3,7 @@ package fleet.tower.service.call.run;
 import java.util.List;
 import java.util.function.Predicate;
 
+import fleet.tower.access.Places;
 import fleet.tower.cli.reply.ForeignLockJson;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.reply.NextActions;
@@ -61,12 +62,22 @@ public final class RunProblems {
           JsonWriter.line().put("plan_hash", present).put("suggestion",
               "plan it again, and send the new plan_hash if the plan is what you want"));
       case SubmitOutcome.Unavailable(String problem) -> CommonProblems.storage(problem);
-      case SubmitOutcome.TooMany(int limit) -> Problem.of(ErrorCode.TOO_MANY_RUNS,
-          "this service has " + limit + " runs that are active or waiting for their locks, and accepts no more",
-          JsonWriter.line().put("limit", limit).put("suggestion",
+      case SubmitOutcome.TooMany(Places.NoPlace none) -> Problem.of(ErrorCode.TOO_MANY_RUNS, tooMany(none),
+          JsonWriter.line().put("limit", none.most()).put("suggestion",
               "try again in a moment, or with \"queue\": true, to start when there is room"))
           .header("Retry-After", SECONDS_UNTIL_ROOM);
       case SubmitOutcome.Closing() -> CommonProblems.closing("no new run is started");
+    };
+  }
+
+  private static String tooMany(Places.NoPlace none) {
+    return switch (none.bound()) {
+      case ALL -> "this service has " + none.most()
+          + " runs that are active or waiting for their locks, and accepts no more";
+      case UNRESERVED -> "this service has " + none.most()
+          + " runs that are active or waiting for their locks, and accepts more only from operators";
+      case SHARE -> "you have as many runs that are active or waiting for their locks as one caller may have: "
+          + none.most() + "; tower.callers.max-share sets the share of a caller";
     };
   }
 

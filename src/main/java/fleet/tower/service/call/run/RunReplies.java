@@ -111,7 +111,7 @@ public final class RunReplies {
       return Answer.ok(record(handle.run(), handle, asked));
     }
     Run run;
-    try (WaitingCalls.Place _ = endings.enter()) {
+    try (var _ = endings.enter(caller)) {
       run = await(handle, preference.limit(), caller);
     }
     if (!caller.credential().isValid()) {

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.InvalidMediaTypeException;
@@ -15,6 +16,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
+import fleet.tower.access.Places;
 import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.lease.Door;
@@ -118,8 +120,9 @@ final class McpController {
 
   private void answer(Message.Call call, HttpExchange exchange, HttpServletRequest request) throws IOException {
     Caller caller = exchange.caller();
-    WaitingCalls.Place place = isListening(call) ? waits.enter() : () -> {};
-    try (place; exchange; var _ = waits.ending(caller, exchange.cancellation())) {
+    try (Places.@Nullable Place _ = isListening(call) ? waits.enter(caller) : null;
+        exchange;
+        var _ = waits.ending(caller, exchange.cancellation())) {
       exchange.watch();
       Reply reply = protocol.answer(call, exchange);
       if (exchange.refusal() != null) {

@@ -27,7 +27,6 @@ import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Rejected;
-import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.intent.GivenParams;
 import fleet.tower.service.call.run.Preference;
 import fleet.tower.service.call.run.RunBody;
@@ -136,8 +135,8 @@ final class IntentTool implements Tool {
             null, false, null),
         caller, new Door());
     Optional<String> plan = arguments.text(IntentSchema.PLAN_HASH);
-    try (WaitingCalls.Place _ = services.runs().enter()) {
-      return switch (services.runs().submit(plan.map(call::requiring).orElse(call))) {
+    try (var _ = services.runs().enter(caller)) {
+      return switch (services.runs().submit(plan.map(call::requiring).orElse(call), caller)) {
         case SubmitOutcome.Accepted(RunHandle run, boolean replayed) ->
           services.follower().follow(run, replayed, wait, exchange);
         case SubmitOutcome.Rejected why -> throw new Rejected(rejected(why, call, caller));

@@ -1,6 +1,5 @@
 package fleet.tower.service.web.call;
 
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -8,7 +7,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.Places;
 import fleet.tower.home.Home;
+import fleet.tower.home.Settings;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.service.call.FleetWaits;
@@ -19,8 +20,9 @@ import fleet.tower.service.call.WaitingCalls;
 public class CallConfiguration {
 
   @Bean
-  WaitingCalls endings(@Value("${tower.calls.max-waiting}") int maxWaiting, Home home, Scheduler scheduler) {
-    WaitingCalls own = new WaitingCalls(maxWaiting);
+  WaitingCalls endings(Home home, Scheduler scheduler) {
+    WaitingCalls own = new WaitingCalls(Places.shared(Settings.CALLS_MAX_WAITING.of(home::setting),
+        Settings.CALLERS_MAX_SHARE.of(home::setting)));
     home.notifications().map(notifications -> new FleetWaits(own, notifications, new KernelRandom(), scheduler))
         .ifPresent(own::join);
     return own;

@@ -7,7 +7,9 @@ import org.springframework.http.MediaType;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 
+import fleet.tower.access.Places;
 import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.service.web.http.HttpFrame;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -25,7 +27,7 @@ final class StreamBound implements HandlerInterceptor {
   @Override
   public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
     if (STREAM.equals(request.getAttribute(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE))) {
-      request.setAttribute(PLACE, endings.enter());
+      request.setAttribute(PLACE, endings.enter(HttpFrame.callerOf(request)));
     }
     return true;
   }
@@ -33,7 +35,7 @@ final class StreamBound implements HandlerInterceptor {
   @Override
   public void afterCompletion(HttpServletRequest request, HttpServletResponse response, Object handler,
       @Nullable Exception failure) {
-    if (request.getAttribute(PLACE) instanceof WaitingCalls.Place place) {
+    if (request.getAttribute(PLACE) instanceof Places.Place place) {
       place.close();
     }
   }

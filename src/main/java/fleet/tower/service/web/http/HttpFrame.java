@@ -49,7 +49,8 @@ public class HttpFrame implements WebMvcConfigurer {
     resolvers.add(new Resolver<>(Query.class, (request, _) -> new Query(request)));
   }
 
-  private static Caller callerOf(HttpServletRequest request) {
+  /** The identified caller of a request. */
+  public static Caller callerOf(HttpServletRequest request) {
     if (request.getAttribute(Caller.class.getName()) instanceof Caller caller) {
       return caller;
     }

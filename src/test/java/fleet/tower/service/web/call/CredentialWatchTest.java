@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
+import fleet.tower.access.Places;
 import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.access.file.AccessFiles;
@@ -37,7 +38,7 @@ class CredentialWatchTest {
   private static final RequestId BY = new RequestId("r1");
   private final ManualTime time = new ManualTime();
   private final Path home;
-  private final WaitingCalls endings = new WaitingCalls(10);
+  private final WaitingCalls endings = new WaitingCalls(Places.ofOneCaller(10));
   private final Access access;
   private int writes;
 

@@ -92,7 +92,7 @@ public final class RunTools implements ToolBox {
   }
 
   private RunWaitOutcome await(RunHandle run, Duration limit, Exchange exchange) {
-    try (WaitingCalls.Place _ = waiting.enter()) {
+    try (var _ = waiting.enter(exchange.caller())) {
       RunWaitOutcome outcome = waits.await(run, limit, exchange);
       RunWaits.requireValid(exchange);
       return outcome;

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.harness.Await;
@@ -71,7 +72,7 @@ class RunToolsTest {
     follow = new Follow(directory);
     works = follow.works;
     works.with(IntentBuilder.mutate("deploy-app").lock("${params.app}-prod").undoable("build").step("ship", "cp"));
-    WaitingCalls waiting = new WaitingCalls(2);
+    WaitingCalls waiting = new WaitingCalls(Places.ofOneCaller(2));
     RunReplies replies = new RunReplies(works.runs, works.processes, works.time, waiting, works.catalogue,
         new RetryAfter(works.runs, works.time));
     RunCalls calls = new RunCalls(works.catalogue, works.runs, works.runs.queued(NO_QUEUE), replies, waiting);
