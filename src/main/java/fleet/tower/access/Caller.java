@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.text.VisibleText;
 
 /**
  * An identified caller.
@@ -114,7 +115,7 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
 
   /** The same caller, acting on another's behalf. */
   public Caller onBehalfOf(String principal) {
-    if (principal.isBlank() || principal.length() > MAX_LENGTH || !isPrintable(principal)) {
+    if (principal.isBlank() || principal.length() > MAX_LENGTH || !VisibleText.isPlain(principal)) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           "X-Actor must be 1 to " + MAX_LENGTH + " printable characters; leave it out to act on your own behalf");
     }
@@ -141,15 +142,5 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
   @Override
   public int hashCode() {
     return Objects.hash(name, role, scope, onBehalfOf);
-  }
-
-  /** Whether a text is safe to display and to log. */
-  public static boolean isPrintable(String text) {
-    return text.codePoints().allMatch(c -> switch (Character.getType(c)) {
-      case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR, Character.UNASSIGNED ->
-        false;
-      default -> true;
-    });
   }
 }

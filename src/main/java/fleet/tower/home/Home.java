@@ -29,6 +29,7 @@ import fleet.tower.lock.Locks;
 import fleet.tower.lock.freeze.Freezes;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.Reachability;
@@ -283,7 +284,9 @@ public final class Home implements AutoCloseable {
 
   /** The name of the actor: {@code actor} if given, else the environment's, else the user's. */
   public String actor(Optional<String> actor) {
-    return actor.or(() -> setting("TOWER_ACTOR")).orElseGet(() -> System.getProperty("user.name", "unknown"));
+    String name = actor.or(() -> setting("TOWER_ACTOR")).orElseGet(() -> System.getProperty("user.name", "unknown"));
+    InvalidValue.requirePlain("actor", name);
+    return name;
   }
 
   /** The actor for the audit log, through a door of this process. */

@@ -11,18 +11,19 @@ import fleet.tower.platform.InvalidValue;
 public record Holder(String actor, String intent, String intentVersion, String hostId, long pid, boolean isGone) {
   private static final int MAX_LENGTH = 512;
 
-  /** Rejects values that this program does not write: an empty actor or host id, and long texts. */
+  /** Rejects values that this program does not write: an empty actor or host id, long texts, and hidden characters. */
   public void requireOurs() {
-    requireLength("actor", actor, 1);
-    requireLength("intent", intent, 0);
-    requireLength("intent version", intentVersion, 0);
-    requireLength("host id", hostId, 1);
+    require("actor", actor, 1);
+    require("intent", intent, 0);
+    require("intent version", intentVersion, 0);
+    require("host id", hostId, 1);
   }
 
-  private static void requireLength(String field, String value, int min) {
+  private static void require(String field, String value, int min) {
     if (value.length() < min || value.length() > MAX_LENGTH) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           field + " must have " + min + " to " + MAX_LENGTH + " characters, not " + value.length());
     }
+    InvalidValue.requirePlain(field, value);
   }
 }

@@ -2,6 +2,8 @@ package fleet.tower.lease;
 
 import java.time.Instant;
 
+import fleet.tower.platform.text.VisibleText;
+
 /**
  * A claim on a name for a limited time, whose holder proved to be alive at {@code lastHeartbeatAt}.
  *
@@ -22,11 +24,11 @@ public record Lease(LeaseName name, RequestId requestId, FencingToken token, Hol
   /** The holder in a few words. */
   public String describeHolder() {
     return or(holder.actor(), "an unnamed actor") + " on " + or(holder.hostId(), "an unnamed host") + " (intent "
-        + or(holder.intent(), "not named") + ", request " + requestId + ")";
+        + or(holder.intent(), "not named") + ", request " + VisibleText.quoted(requestId.value()) + ")";
   }
 
   private static String or(String text, String other) {
-    return text.isEmpty() ? other : text;
+    return text.isEmpty() ? other : VisibleText.quoted(text);
   }
 
   /** Whether {@code by} holds the lease with the expected token, if one is given. */

@@ -151,6 +151,7 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
         throw new InvalidValue(InvalidValue.Kind.REQUEST,
             "metadata may not have a member '" + key + "': it is set by the service; use another name");
       }
+      InvalidValue.requirePlain("metadata member", key);
       return key;
     }
   }

@@ -19,6 +19,12 @@ public record Agent(String name) {
     }
   }
 
+  /** The agent that a caller names. Older releases stored names with invisible characters, which it may not have. */
+  public static Agent named(String name) {
+    InvalidValue.requirePlain("agent", name);
+    return new Agent(name);
+  }
+
   private static boolean isAllowed(int c) {
     return !Character.isISOControl(c) && !Character.isWhitespace(c) && !Character.isSpaceChar(c)
         && Character.getType(c) != Character.SURROGATE && Character.isDefined(c);

@@ -41,6 +41,10 @@ public sealed interface TaskCommand {
    * @param id the id of the task; null to generate one
    */
   record Create(@Nullable TaskId id, TaskSpec spec) implements TaskCommand {
+    public Create {
+      spec.requireVisible();
+    }
+
     @Override
     public String word() {
       return "create";
@@ -180,6 +184,7 @@ public sealed interface TaskCommand {
       requireAttempt(attempt);
       if (reason != null) {
         TaskSpec.requireText("reason", reason, 1, MAX_REASON, false);
+        InvalidValue.requirePlain("reason", reason);
       }
     }
 

@@ -72,6 +72,15 @@ public record TaskSpec(String title, String description, int priority, List<Task
     return work == null ? json : json.put("intent", work.intent()).raw("params", work.params());
   }
 
+  /** Requires texts that show a person and a model the same; older releases stored others. */
+  void requireVisible() {
+    InvalidValue.requirePlain("title", title);
+    InvalidValue.requirePlainLines("description", description);
+    if (project != null) {
+      InvalidValue.requirePlain("project", project);
+    }
+  }
+
   /** Requires a text that every database and every terminal accepts unchanged. */
   static void requireText(String what, String text, int min, int max, boolean mayHaveLines) {
     int length = text.codePointCount(0, text.length());

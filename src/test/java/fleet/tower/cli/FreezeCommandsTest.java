@@ -74,7 +74,7 @@ class FreezeCommandsTest {
     Outcome refused = home.tower("lock prod");
     assertThat(refused.exit()).isEqualTo(2);
     assertThat(refused.err()).matches("""
-        tower: lock prod is frozen by alice until \\S+Z: database migration
+        tower: lock prod is frozen by alice until \\S+Z: "database migration"
           wait until the freeze ends: tower lock prod --wait 1h
         """);
     assertThat(home.tower("lock prod --force-lock").exit()).isEqualTo(2);
@@ -100,7 +100,7 @@ class FreezeCommandsTest {
     Outcome lifted = home.tower("unfreeze prod --actor bob --request-id req_lift");
     assertThat(lifted.exit()).isZero();
     assertThat(lifted.err()).matches("lock prod is no longer frozen; it was frozen by alice until \\S+Z: "
-        + "database migration\n");
+        + "\"database migration\"\n");
     assertThat(home.tower("lock prod").exit()).isZero();
     assertThat(home.audit().getFirst())
         .matches("\\{\"event\":\"lock_frozen\",\"request_id\":\"req_\\w+\",\"timestamp\":\"\\S+Z\","
@@ -165,7 +165,7 @@ class FreezeCommandsTest {
     Outcome both = home.tower("why prod");
     assertThat(both.exit()).isEqualTo(2).isEqualTo(home.tower("lock prod").exit());
     assertThat(both.out().lines().toList()).satisfiesExactly(
-        frozen -> assertThat(frozen).matches("frozen: frozen by alice until \\S+Z: database migration"),
+        frozen -> assertThat(frozen).matches("frozen: frozen by alice until \\S+Z: \"database migration\""),
         command -> assertThat(command).isEqualTo("  try: tower lock prod --wait 1h"),
         stale -> assertThat(stale).startsWith("stale: held by claude-code on tower-02"),
         command -> assertThat(command).isEqualTo("  try: tower lock prod --force-lock"));
@@ -219,7 +219,7 @@ class FreezeCommandsTest {
     assertThat(outcome.exit()).isZero();
     assertThat(outcome.out()).isEqualTo("second\n");
     assertThat(outcome.err().lines().findFirst().orElseThrow()).matches("tower: lock prod is frozen by alice until "
-        + "\\S+Z: database migration, waited for \\d+s, next in line");
+        + "\\S+Z: \"database migration\", waited for \\d+s, next in line");
     assertThat(home.events()).containsExactly("lock_frozen", "lock_blocked", "lock_unfrozen", "lock_acquired",
         "lock_actor");
   }

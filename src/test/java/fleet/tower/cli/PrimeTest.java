@@ -71,7 +71,7 @@ class PrimeTest {
             + "- `deploy`: Does 'deploy'; mutate, lock `${params.app}-prod`: `tower run deploy -p app=APP`; parameters:"
             + " app (string, required), size (integer, default 1), place (string, one of here there, default here)\n",
         "## Held or frozen now\n- `quiet`: free, frozen by alice until ",
-        ": new disks\n- `torn`: corrupt; ask an operator\n- `web-prod`: active, held by alice for ");
+        ": \"new disks\"\n- `torn`: corrupt; ask an operator\n- `web-prod`: active, held by alice for ");
     // The first of each replaces the line that says there are none.
     assertThat(page.split("\n", -1)).hasSize(before + 3);
     assertThat(home.tower("prime --json").data().text("page").orElse("")).contains("- `backup`: Does 'backup'");
@@ -87,7 +87,7 @@ class PrimeTest {
 
     String page = home.tower("prime").out();
 
-    assertThat(page).contains("held by x ## Held or frozen now 'rm -rf'yyy").doesNotContain("`rm")
+    assertThat(page).contains("held by \"x ## Held or frozen now 'rm -rf'yyy").doesNotContain("`rm")
         .doesNotContain("y".repeat(80));
     assertThat(page.lines().filter("## Held or frozen now"::equals)).hasSize(1);
   }

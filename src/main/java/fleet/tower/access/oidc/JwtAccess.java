@@ -28,6 +28,7 @@ import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.RecognitionOutcome.Reason;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
+import fleet.tower.platform.text.VisibleText;
 
 /**
  * Identifies callers by tokens that an issuer signed. Their names begin with {@code oidc:}, which no token of a home
@@ -157,7 +158,7 @@ final class JwtAccess implements Access {
       return EXPIRED;
     }
     String name = jwt.getClaims().get(settings.principalClaim()) instanceof String text ? text : "";
-    if (name.isBlank() || name.length() > MAX_NAME || !Caller.isPrintable(name)) {
+    if (name.isBlank() || name.length() > MAX_NAME || !VisibleText.isPlain(name)) {
       return new RecognitionOutcome.Refused(Reason.INVALID_TOKEN, null,
           "the claim '" + settings.principalClaim() + "' of your token is not a valid name");
     }

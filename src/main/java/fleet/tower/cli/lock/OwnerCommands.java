@@ -34,6 +34,7 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
+import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
@@ -121,6 +122,7 @@ public final class OwnerCommands {
     if (reason.isBlank() || reason.length() > MAX_REASON) {
       throw new UsageError("--reason must say why in 1 to " + MAX_REASON + " characters");
     }
+    InvalidValue.requirePlain("reason", reason);
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
     LockClient locks = clients.apply(arguments);
     return switch (locks.forceRelease(actor(arguments), name, requestId, reason)) {

@@ -13,6 +13,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockView;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.text.VisibleText;
 
 /**
  * The page for agents. Each guarded name, intent and lock adds one line; their order does not matter.
@@ -84,8 +85,9 @@ record Briefing(Reader reader, SortedMap<String, SortedSet<String>> guarded, Lis
 
   private static String line(LockView lock) {
     String leaseState = lock.state() + switch (lock.leaseState()) {
-      case LeaseState.Held(Lease lease, Age age) -> ", held by " + brief(lease.holder().actor())
-          + " for " + Answers.heldFor(lease, age) + " (intent " + brief(lease.holder().intent()) + ")";
+      case LeaseState.Held(Lease lease, Age age) -> ", held by " + VisibleText.quoted(brief(lease.holder().actor()))
+          + " for " + Answers.heldFor(lease, age) + " (intent " + VisibleText.quoted(brief(lease.holder().intent()))
+          + ")";
       case LeaseState.Corrupt _,LeaseState.Unsupported _ -> "; ask an operator";
       case LeaseState.Vacant() -> "";
     };
@@ -99,7 +101,7 @@ record Briefing(Reader reader, SortedMap<String, SortedSet<String>> guarded, Lis
   }
 
   private static String brief(String text, int longest) {
-    String line = text.replaceAll("[\\s\\p{Cntrl}]+", " ").replace('`', '\'').strip();
+    String line = VisibleText.visible(text.replaceAll("[\\s\\v\\p{Cntrl}]+", " ")).replace('`', '\'').strip();
     return line.length() <= longest ? line : line.substring(0, longest - 1) + "…";
   }
 }

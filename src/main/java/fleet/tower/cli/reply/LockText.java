@@ -9,6 +9,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.freeze.Freeze;
 import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.platform.text.VisibleText;
 import fleet.tower.platform.time.Timestamps;
 
 /** Locks and their refusals in words, with the commands that help. */
@@ -65,7 +66,7 @@ public final class LockText {
   }
 
   private static String frozen(String actor, Instant until, String reason) {
-    return "frozen by " + actor + " until " + Timestamps.format(until) + ": " + reason;
+    return "frozen by " + actor + " until " + Timestamps.format(until) + ": " + VisibleText.quoted(reason);
   }
 
   /** The previous holder of a lock that was stolen. */

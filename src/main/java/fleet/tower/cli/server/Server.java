@@ -12,7 +12,6 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.access.Caller;
 import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.platform.ErrorCode;
@@ -20,6 +19,7 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.VisibleText;
 
 /**
  * A connection to a service on behalf of an actor.
@@ -155,7 +155,7 @@ public record Server(URI url, Token token, String actor) {
     connection.setReadTimeout((int) patience.toMillis());
     // A service never redirects; another server must not get the token.
     connection.setInstanceFollowRedirects(false);
-    if (Caller.isPrintable(actor)) {
+    if (VisibleText.isPlain(actor)) {
       // Sent as UTF-8, the default charset of Java.
       connection.setRequestProperty("X-Actor", actor);
     }

@@ -4,8 +4,9 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
-/** The output of a command: data and messages. Control characters in names are escaped. */
+/** The output of a command: data and messages. Control and invisible characters in names are escaped. */
 public final class Console {
   private final PrintStream out;
   private final PrintStream err;
@@ -92,40 +93,35 @@ public final class Console {
         StandardCharsets.UTF_8);
   }
 
-  /** The text with its control characters escaped. */
+  /** The text with its hidden characters escaped. */
   public static String printable(String line) {
     return escaped(line, c -> c == '\n' ? "\\n" : c < 0x100 ? String.format("\\x%02x", c) : unicode(c));
   }
 
   /**
-   * Valid JSON with its control characters escaped: those below the space occur only between values, and others only
-   * in strings.
+   * Valid JSON with its hidden characters escaped: those below the space occur only between values, and others only in
+   * strings.
    */
   public static String printableJson(String json) {
     return escaped(json, c -> c < ' ' ? " " : unicode(c));
   }
 
   private static String unicode(int c) {
-    return String.format("\\u%04x", c);
+    return Character.toString(c).chars().mapToObj(unit -> String.format("\\u%04x", unit)).collect(Collectors.joining());
   }
 
   private static String escaped(String line, IntFunction<String> escape) {
-    if (line.chars().noneMatch(Console::isControl)) {
+    if (VisibleText.isPlain(line)) {
       return line;
     }
     StringBuilder shown = new StringBuilder();
-    line.chars().forEach(c -> {
-      if (isControl(c)) {
+    line.codePoints().forEach(c -> {
+      if (VisibleText.isHidden(c)) {
         shown.append(escape.apply(c));
       } else {
-        shown.append((char) c);
+        shown.appendCodePoint(c);
       }
     });
     return shown.toString();
-  }
-
-  /** Whether a character controls a terminal, including the marks that change the writing direction. */
-  static boolean isControl(int c) {
-    return Character.isISOControl(c) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
   }
 }

@@ -80,14 +80,11 @@ public final class OutputText {
     return -1;
   }
 
-  /** The line with its control characters escaped, except tabs. */
+  /** The line with its hidden characters escaped, except tabs. */
   public static String escaped(String line) {
-    for (int i = 0; i < line.length(); i++) {
-      if (line.charAt(i) != '\t' && Console.isControl(line.charAt(i))) {
-        return Stream.of(line.split("\t", -1)).map(Console::printable).collect(Collectors.joining("\t"));
-      }
-    }
-    return line;
+    return VisibleText.isPlain(line)
+        ? line
+        : Stream.of(line.split("\t", -1)).map(Console::printable).collect(Collectors.joining("\t"));
   }
 
   /** The line without its carriage return, if it ends with one. */
@@ -95,7 +92,7 @@ public final class OutputText {
     return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
   }
 
-  /** The lines without terminal sequences and carriage returns at their ends, with other control characters escaped. */
+  /** The lines without terminal sequences and carriage returns at their ends, with other hidden characters escaped. */
   public static String printable(String output) {
     return Stream.of(withoutSequences(output).split("\n", -1)).map(line -> escaped(withoutReturn(line)))
         .collect(Collectors.joining("\n"));

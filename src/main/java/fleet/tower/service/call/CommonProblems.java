@@ -20,11 +20,17 @@ public final class CommonProblems {
 
   private CommonProblems() {}
 
-  /** The reason of a caller, which goes to the audit log; null for none. Refuses one that is blank or too long. */
+  /**
+   * The reason of a caller, which goes to the audit log; null for none. Refuses one that is blank or too long, or has
+   * hidden characters.
+   */
   public static @Nullable String validReason(@Nullable String reason) {
     if (reason != null && (reason.isBlank() || reason.length() > MAX_REASON)) {
       throw invalid("reason", "'reason' must say why in 1 to " + MAX_REASON + " characters",
           "the reason is recorded in the audit log");
+    }
+    if (reason != null) {
+      InvalidValue.requirePlain("reason", reason);
     }
     return reason;
   }

@@ -13,6 +13,7 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.platform.text.VisibleText;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.Notices;
@@ -265,7 +266,7 @@ public final class Worker {
   private static String fitting(String reason) {
     StringBuilder fitting = new StringBuilder();
     reason.strip().codePoints()
-        .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE ? ' ' : c)
+        .map(c -> VisibleText.isHidden(c) ? ' ' : c)
         .limit(TaskCommand.Close.MAX_REASON).forEach(fitting::appendCodePoint);
     return fitting.toString();
   }

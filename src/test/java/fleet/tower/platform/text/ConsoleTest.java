@@ -41,6 +41,16 @@ class ConsoleTest {
   }
 
   @Test
+  @DisplayName("An invisible character is made visible: zero width, soft hyphen, tags")
+  void invisible() {
+    console.data("a\u200bb\u00adc" + Character.toString(0xe0041));
+    console.json("{\"a\":\"\u200b" + Character.toString(0xe0041) + "\"}");
+
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .isEqualTo("a\\u200bb\\xadc\\udb40\\udc41\n{\"a\":\"\\u200b\\udb40\\udc41\"}\n");
+  }
+
+  @Test
   @DisplayName("On a terminal with colours, the states in a table are coloured, and nothing else is")
   void colours() {
     Console coloured = new Console(stream(out), stream(err), true, true);

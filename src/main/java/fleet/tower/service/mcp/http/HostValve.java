@@ -1,7 +1,6 @@
 package fleet.tower.service.mcp.http;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Set;
 
@@ -9,7 +8,6 @@ import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.MediaType;
 
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
@@ -79,12 +77,7 @@ final class HostValve extends ValveBase {
   }
 
   private static void refuse(String problem, Response response) throws IOException {
-    Reply reply = Reply.refusal(HttpServletResponse.SC_FORBIDDEN, new ProtocolError(ProtocolError.INVALID_REQUEST,
-        problem, JsonWriter.line().put("error", ErrorCode.FORBIDDEN.code())));
-    byte[] body = reply.text().getBytes(StandardCharsets.UTF_8);
-    response.setStatus(reply.status());
-    response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-    response.setContentLength(body.length);
-    response.getOutputStream().write(body);
+    McpController.write(Reply.refusal(HttpServletResponse.SC_FORBIDDEN, new ProtocolError(ProtocolError.INVALID_REQUEST,
+        problem, JsonWriter.line().put("error", ErrorCode.FORBIDDEN.code()))), response);
   }
 }

@@ -2,7 +2,6 @@ package fleet.tower.service.mcp.http;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -17,6 +16,7 @@ import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.Protocol;
 import fleet.tower.service.mcp.wire.Reply;
 import fleet.tower.service.mcp.wire.Request;
+import fleet.tower.service.mcp.wire.SentMessage;
 
 /**
  * A request over HTTP. Its response is one JSON message, or a stream of events from the first notification on, or from
@@ -101,7 +101,7 @@ final class HttpExchange implements Exchange, AutoCloseable {
     isGone = !channel.isClientThere();
     looks++;
     if (!isGone && looks % LOOKS_PER_SIGN == 0) {
-      write(": still at work\n\n");
+      write(SentMessage::writeSignOfLife);
     }
   }
 
@@ -110,15 +110,11 @@ final class HttpExchange implements Exchange, AutoCloseable {
     boolean isLost;
     lock.lock();
     try {
-      isLost = loses(() -> write(event(Protocol.notification(method, params))));
+      isLost = loses(() -> write(Protocol.notification(method, params)::writeEvent));
     } finally {
       lock.unlock();
     }
     cancelIf(isLost);
-  }
-
-  private static String event(String message) {
-    return "event: message\ndata: " + message + "\n\n";
   }
 
   /** Uses the channel of a connected client; true if the client turns out to be gone. */
@@ -136,7 +132,13 @@ final class HttpExchange implements Exchange, AutoCloseable {
     }
   }
 
-  private void write(String text) {
+  /** Writes to a stream. */
+  @FunctionalInterface
+  private interface Writing {
+    void to(OutputStream stream) throws IOException;
+  }
+
+  private void write(Writing writing) {
     if (!mayStream) {
       return;
     }
@@ -144,8 +146,7 @@ final class HttpExchange implements Exchange, AutoCloseable {
       if (stream == null) {
         stream = channel.stream();
       }
-      stream.write(text.getBytes(StandardCharsets.UTF_8));
-      stream.flush();
+      writing.to(stream);
     } catch (IOException e) {
       isGone = true;
     }
@@ -168,7 +169,7 @@ final class HttpExchange implements Exchange, AutoCloseable {
       if (stream == null) {
         channel.answer(reply);
       } else {
-        write(event(reply.text()));
+        write(reply.message()::writeEvent);
       }
       isOver = true;
     } finally {

@@ -2,7 +2,6 @@ package fleet.tower.service.mcp.http;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 
@@ -141,16 +140,19 @@ final class McpController {
     return Reply.error(call.request().id(), Failure.of(rejected.problem()));
   }
 
+  /** Answers with one message. */
+  static void write(Reply reply, HttpServletResponse response) throws IOException {
+    response.setStatus(reply.status());
+    response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+    reply.message().writeTo(response.getOutputStream(), response::setContentLength);
+  }
+
   /** A response of the servlet container. */
   private record ServletChannel(HttpServletRequest request, HttpServletResponse response) implements Channel {
 
     @Override
     public void answer(Reply reply) throws IOException {
-      byte[] body = reply.text().getBytes(StandardCharsets.UTF_8);
-      response.setStatus(reply.status());
-      response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-      response.setContentLength(body.length);
-      response.getOutputStream().write(body);
+      write(reply, response);
     }
 
     @Override

@@ -3,7 +3,7 @@ package fleet.tower.service.mcp.resource;
 import java.time.Duration;
 
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.text.Console;
+import fleet.tower.service.mcp.wire.SentMessage;
 
 /**
  * The contents of a resource.
@@ -19,8 +19,8 @@ public record ResourceContents(JsonWriter members, Duration fresh) {
     return new ResourceContents(JsonWriter.line().put("mimeType", mimeType).put("text", text), fresh);
   }
 
-  /** A JSON object. */
+  /** A JSON object; it is filtered here, because inside of a text its escapes are just characters. */
   public static ResourceContents json(String json, Duration fresh) {
-    return text("application/json", Console.printableJson(json), fresh);
+    return text("application/json", new SentMessage(json).json(), fresh);
   }
 }

@@ -12,10 +12,12 @@ import fleet.tower.platform.text.OutputText;
 import fleet.tower.run.Run;
 import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
+import fleet.tower.service.mcp.task.Excerpt;
 
 /**
- * The output of a run as text, in parts. A part ends with the last line that fits. If there is more output, or may be
- * later, its own last line names the address of the next part. Offsets count the bytes of the stored output.
+ * The output of a run as text, in parts, with a mark before each of its lines. A part ends with the last line that
+ * fits. If there is more output, or may be later, its own last line names the address of the next part. Offsets count
+ * the bytes of the stored output.
  */
 public final class RunLog {
   static final int PART_BYTES = 256 * 1024;
@@ -100,7 +102,7 @@ public final class RunLog {
       newLine();
       text.append("== ").append(one.logName()).append(" ==\n");
     }
-    text.append(OutputText.printable(new String(bytes, 0, used, UTF_8)));
+    text.append(Excerpt.quoted(OutputText.printable(new String(bytes, 0, used, UTF_8))));
     left -= used;
     end = before + from + used;
     if (!isCut) {

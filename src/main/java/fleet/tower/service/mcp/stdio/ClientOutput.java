@@ -2,7 +2,8 @@ package fleet.tower.service.mcp.stdio;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+
+import fleet.tower.service.mcp.wire.SentMessage;
 
 /** The output to the client: complete lines, one after another. A client that is gone does not get them. */
 final class ClientOutput {
@@ -12,10 +13,9 @@ final class ClientOutput {
     this.out = out;
   }
 
-  synchronized void send(String line) {
+  synchronized void send(SentMessage message) {
     try {
-      out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
-      out.flush();
+      message.writeLine(out);
     } catch (IOException gone) {
       // Its requests end when the input does.
     }

@@ -30,11 +30,11 @@ final class HomePeer implements Peer {
   public Reaction read(byte[] utf8) {
     return switch (protocol.read(utf8)) {
       case Message.Call call -> new Begin(call.request().id(), (notifications, cancellation) -> protocol
-          .answer(call, new StdioExchange(call.request(), caller, notifications, cancellation)).text());
+          .answer(call, new StdioExchange(call.request(), caller, notifications, cancellation)).message());
       case Message.Notification notification -> notification.cancelled().<Reaction>map(Cancel::new)
           .orElseGet(Ignore::new);
       case Message.Response _ -> new Ignore();
-      case Message.Invalid(var reply) -> new Reject(reply.text());
+      case Message.Invalid(var reply) -> new Reject(reply.message());
     };
   }
 

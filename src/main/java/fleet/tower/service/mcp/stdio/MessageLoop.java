@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.service.mcp.wire.ProtocolError;
+import fleet.tower.service.mcp.wire.SentMessage;
 
 /**
  * The exchange of messages with the client. Each request is answered on its own thread, so that answers come in any
@@ -60,7 +61,7 @@ final class MessageLoop {
           unwanted.cancellation.cancel();
         }
       }
-      case Peer.Reject(String answer) -> out.send(answer);
+      case Peer.Reject(SentMessage answer) -> out.send(answer);
       case Peer.Ignore() -> {
         // Nothing follows from it.
       }
@@ -81,11 +82,11 @@ final class MessageLoop {
   }
 
   private void answer(Peer.Begin request, Pending begun) {
-    String answer;
+    SentMessage answer;
     try {
-      answer = request.work().answer(line -> {
+      answer = request.work().answer(message -> {
         if (!begun.isUnwanted) {
-          out.send(line);
+          out.send(message);
         }
       }, begun.cancellation);
     } catch (RuntimeException e) {

@@ -1,6 +1,7 @@
 package fleet.tower.service.mcp.stdio;
 
 import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.service.mcp.wire.SentMessage;
 
 /** Answers the messages of the client: this process on the files of a home, or a service. */
 interface Peer extends AutoCloseable {
@@ -19,7 +20,7 @@ interface Peer extends AutoCloseable {
   record Cancel(String id) implements Reaction {}
 
   /** The message is answered at once. */
-  record Reject(String answer) implements Reaction {}
+  record Reject(SentMessage answer) implements Reaction {}
 
   /** Nothing. */
   record Ignore() implements Reaction {}
@@ -27,14 +28,14 @@ interface Peer extends AutoCloseable {
   /** What answers a request. */
   @FunctionalInterface
   interface Work {
-    /** Returns the answer as JSON on one line; blocks as long as that takes. */
-    String answer(Notifications notifications, Cancellation cancellation);
+    /** Returns the answer; blocks as long as that takes. */
+    SentMessage answer(Notifications notifications, Cancellation cancellation);
   }
 
-  /** Receives notifications about a request, each as JSON on one line. */
+  /** Receives notifications about a request. */
   @FunctionalInterface
   interface Notifications {
-    void send(String line);
+    void send(SentMessage message);
   }
 
   /** Reads a message, which was one line. */

@@ -21,6 +21,7 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.service.mcp.wire.ProtocolError;
+import fleet.tower.service.mcp.wire.SentMessage;
 
 /** A service as the peer: each request is a call of its own, and a cancelled request's connection is closed. */
 final class RelayPeer implements Peer {
@@ -66,11 +67,10 @@ final class RelayPeer implements Peer {
       return new Ignore();
     }
     return new Begin(message.raw(id),
-        (notifications, cancellation) -> JsonRpc
-            .oneLine(relayed(new RelayedRequest(message, utf8), notifications, cancellation)));
+        (notifications, cancellation) -> relayed(new RelayedRequest(message, utf8), notifications, cancellation));
   }
 
-  private String relayed(RelayedRequest request, Notifications notifications, Cancellation cancellation) {
+  private SentMessage relayed(RelayedRequest request, Notifications notifications, Cancellation cancellation) {
     try (StreamedCall call = service.get().streamed(PATH, request.headers(revision));
         var _ = cancellation.on(call::close)) {
       return answer(request, call, notifications);
@@ -83,7 +83,8 @@ final class RelayPeer implements Peer {
     }
   }
 
-  private String answer(RelayedRequest request, StreamedCall call, Notifications notifications) throws IOException {
+  private SentMessage answer(RelayedRequest request, StreamedCall call, Notifications notifications)
+      throws IOException {
     call.send(request.body());
     if (call.isEvents()) {
       return streamed(request, call, notifications);
@@ -102,14 +103,15 @@ final class RelayPeer implements Peer {
     throw call.refusal(body);
   }
 
-  private String streamed(RelayedRequest request, StreamedCall call, Notifications notifications) throws IOException {
+  private SentMessage streamed(RelayedRequest request, StreamedCall call, Notifications notifications)
+      throws IOException {
     try (Events events = new Events(call.body())) {
       for (Events.Event event = events.next(); event != null; event = events.next()) {
         JsonObject message = JsonReader.readObject(event.data());
         if (message.get("method") == null) {
-          return handshake(request, message).raw();
+          return new SentMessage(handshake(request, message).raw());
         }
-        notifications.send(JsonRpc.oneLine(message.raw()));
+        notifications.send(new SentMessage(message.raw()));
       }
     } catch (JsonException e) {
       throw new IOException("an incomplete event", e);

@@ -16,6 +16,7 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.wire.ProtocolError;
+import fleet.tower.service.mcp.wire.SentMessage;
 
 /** A request that is sent to a service: its headers repeat members of its body, and every failure is an answer. */
 record RelayedRequest(JsonObject message, byte[] body) {
@@ -78,27 +79,27 @@ record RelayedRequest(JsonObject message, byte[] body) {
   }
 
   /** An answer of the service, with the id of the request if the service could not read it. */
-  String identified(JsonObject answer) {
-    return answer.get("id") == null && answer.get("error") != null
+  SentMessage identified(JsonObject answer) {
+    return new SentMessage(answer.get("id") == null && answer.get("error") != null
         ? JsonWriter.line().put("jsonrpc", "2.0").raw("id", id())
             .raw("error", answer.raw(requireNonNull(answer.get("error")))).end()
-        : answer.raw();
+        : answer.raw());
   }
 
   /** The service refused the call, or cannot be reached, so that nothing was sent. */
-  String refused(RemoteRefusal refusal) {
+  SentMessage refused(RemoteRefusal refusal) {
     ErrorCode code = refusal.code();
     JsonWriter data = JsonWriter.line().put("error", code == null ? refusal.getMessage() : code.code())
         .put("retryable", refusal.isPassing());
     return JsonRpc.error(id(), ProtocolError.INTERNAL_ERROR, refusal.reply().message(), data);
   }
 
-  String failed(ErrorCode code, String problem) {
+  SentMessage failed(ErrorCode code, String problem) {
     return JsonRpc.error(id(), ProtocolError.INTERNAL_ERROR, problem, JsonWriter.line().put("error", code.code()));
   }
 
   /** The connection was lost after the request was sent. */
-  String lost(boolean isCancelled) {
+  SentMessage lost(boolean isCancelled) {
     JsonWriter data = JsonWriter.line().put("error", ErrorCode.SERVER_UNAVAILABLE.code()).put("retryable", true);
     String problem = isCancelled
         ? "the wait for the service has ended"

@@ -1,12 +1,19 @@
 package fleet.tower.service.mcp.task;
 
 import java.util.List;
+import java.util.regex.Pattern;
 
+import fleet.tower.platform.text.VisibleText;
 import fleet.tower.service.mcp.tool.PlainText;
 
-/** Bounded parts of texts from outside, without characters that could control a terminal. */
+/**
+ * Texts from outside, bounded, without hidden characters, and quoted, so that no part of them looks like a word of this
+ * program.
+ */
 public final class Excerpt {
   private static final String CUT = "…";
+  private static final String QUOTE = "| ";
+  private static final Pattern BEGINNING_OF_LINE = Pattern.compile("(?md)^");
 
   private Excerpt() {}
 
@@ -25,6 +32,11 @@ public final class Excerpt {
     return CUT + plain.substring(Character.isLowSurrogate(plain.charAt(start)) ? start + 1 : start);
   }
 
+  /** Output with a mark before each line, so that no line of it looks like a heading, an action or an address. */
+  public static String quoted(String output) {
+    return output.isEmpty() ? "" : BEGINNING_OF_LINE.matcher(output).replaceAll(QUOTE);
+  }
+
   /** The last line that is not blank; empty if there is none. */
   static String lastLine(String text) {
     List<String> lines = plain(text).lines().filter(line -> !line.isBlank()).toList();
@@ -33,7 +45,8 @@ public final class Excerpt {
 
   /** The text without escape sequences of terminals and without control and invisible characters. */
   private static String plain(String text) {
-    return text.replaceAll("\\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)?|[@-Z\\\\-_])", "")
-        .replaceAll("\\r\\n?", "\n").replaceAll("[\\p{Cc}\\p{Cf}\\p{Cs}\\u2028\\u2029&&[^\\n\\t]]", "");
+    return VisibleText.visible(text
+        .replaceAll("\\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)?|[@-Z\\\\-_])", "")
+        .replaceAll("\\r\\n?", "\n"));
   }
 }

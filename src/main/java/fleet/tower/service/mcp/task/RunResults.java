@@ -148,7 +148,9 @@ public final class RunResults {
 
   private String outputText(Run run, StepRecord step) {
     String output = output(run, step);
-    return output.isEmpty() ? "" : "\n\nOutput of " + step.logName() + " (all of it: " + log(run) + "):\n" + output;
+    return output.isEmpty()
+        ? ""
+        : "\n\nOutput of " + step.logName() + " (all of it: " + log(run) + "):\n" + Excerpt.quoted(output);
   }
 
   /** Whether the output of a step explains the state of the run. */

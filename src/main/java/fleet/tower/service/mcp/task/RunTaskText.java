@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import fleet.tower.cli.reply.LockText;
+import fleet.tower.platform.text.VisibleText;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
@@ -114,9 +115,10 @@ final class RunTaskText {
 
   private static String obstacle(RunRefusal.Obstacle obstacle) {
     return switch (obstacle) {
-      case RunRefusal.LockHolder holder -> ", held by " + holder.actor() + " (intent " + holder.intent() + ", request "
-          + holder.requestId() + ")";
-      case RunRefusal.Freeze freeze -> ", frozen by " + freeze.actor() + ": " + freeze.reason();
+      case RunRefusal.LockHolder holder -> ", held by " + VisibleText.quoted(holder.actor()) + " (intent "
+          + VisibleText.quoted(holder.intent()) + ", request " + VisibleText.quoted(holder.requestId()) + ")";
+      case RunRefusal.Freeze freeze -> ", frozen by " + VisibleText.quoted(freeze.actor()) + ": "
+          + VisibleText.quoted(freeze.reason());
     };
   }
 

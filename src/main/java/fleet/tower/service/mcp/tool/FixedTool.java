@@ -15,6 +15,7 @@ import fleet.tower.service.call.Enveloped;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Rejected;
 import fleet.tower.service.mcp.wire.Exchange;
+import fleet.tower.service.mcp.wire.SentMessage;
 
 /**
  * A tool that every server has.
@@ -112,10 +113,14 @@ public record FixedTool(Definition described, Role needed, Work work) implements
     return work.call(arguments, exchange);
   }
 
-  /** The text has the members, too, for clients that show no structured content to their model. */
+  /**
+   * The text has the members, too, for clients that show no structured content to their model. They are filtered here,
+   * because inside of a text their escapes are just characters.
+   */
   private static ToolResult result(JsonObject members, Function<JsonObject, String> sentence) {
     JsonWriter structured = JsonWriter.line().put("outcome", "done");
     members.members().forEach((name, value) -> structured.raw(name, members.raw(value)));
-    return ToolResult.Complete.of(false, PlainText.line(sentence.apply(members)) + "\n" + members.raw(), structured);
+    return ToolResult.Complete.of(false,
+        PlainText.line(sentence.apply(members)) + "\n" + new SentMessage(members.raw()).json(), structured);
   }
 }

@@ -1,6 +1,6 @@
 package fleet.tower.service.mcp.tool;
 
-import fleet.tower.access.Caller;
+import fleet.tower.platform.text.VisibleText;
 
 /**
  * Text from intents as models read it: one line, without characters that a person who reviews the text does not see,
@@ -20,7 +20,7 @@ public final class PlainText {
   public static String line(String text, int max) {
     StringBuilder line = new StringBuilder();
     text.codePoints().forEach(c -> {
-      if (Caller.isPrintable(Character.toString(c)) && !Character.isSpaceChar(c)) {
+      if (!VisibleText.isHidden(c) && !Character.isSpaceChar(c)) {
         line.appendCodePoint(c);
       } else if (!line.isEmpty() && line.charAt(line.length() - 1) != ' ' && isSpace(c)) {
         line.append(' ');

@@ -10,6 +10,7 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Problem;
+import fleet.tower.service.mcp.wire.SentMessage;
 
 /** ToolRefusals as results of tools: the members of HTTP, and the same in words for clients that read text only. */
 public final class ToolRefusals {
@@ -71,7 +72,8 @@ public final class ToolRefusals {
         .ifPresent(suggestion -> text.append(" Suggestion: ").append(suggestion).append('.'));
     refusal.objects("next_actions").forEach(action -> text.append("\nNext: ")
         .append(action.text("why").orElse("")).append(action.object("arguments")
-            .map(arguments -> ": " + action.text("tool").orElse("") + " " + arguments.raw()).orElse("")));
+            .map(arguments -> ": " + action.text("tool").orElse("") + " " + new SentMessage(arguments.raw()).json())
+            .orElse("")));
     return text.toString();
   }
 }

@@ -50,11 +50,21 @@ record Envelope(@Nullable String id, JsonObject json) {
     if (id == null) {
       return null;
     }
-    if (id instanceof JsonValue.Text
-        || (id instanceof JsonValue.Numeral number && INTEGER.matcher(number.literal()).matches())) {
+    if (id instanceof JsonValue.Text) {
+      return requireSendable(json.raw(id));
+    }
+    if (id instanceof JsonValue.Numeral number && INTEGER.matcher(number.literal()).matches()) {
       return json.raw(id);
     }
     throw invalid("'id' must be a string or an integer");
+  }
+
+  /** An answer repeats the id of its request exactly. */
+  private static String requireSendable(String id) {
+    if (!new SentMessage(id).json().equals(id)) {
+      throw invalid("'id' has control or invisible characters; leave them out");
+    }
+    return id;
   }
 
   /** The method; null for a response. */

@@ -18,8 +18,9 @@ import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * The revision of a request. A request of the modern revision names it in its {@code _meta}, and its headers must agree
- * with its body: a proxy that decides by the headers would otherwise decide about another request.
+ * The revision of a request. A request of the modern revision names it in its {@code _meta}. Headers that repeat its
+ * body must agree with it in both revisions: a proxy that decides by the headers would otherwise decide about another
+ * request.
  */
 final class Negotiation {
   /** The member of {@code _meta} with the revision. */
@@ -105,34 +106,42 @@ final class Negotiation {
     if (!named.equals(MODERN)) {
       throw unsupported(named);
     }
-    if (headers != null) {
-      requireSameMethod();
-      requireSameName();
-    }
+    requireSameMethod(true);
+    requireSameName(true);
     if (meta.object(Request.CAPABILITIES).isEmpty()) {
       throw ProtocolError.invalidParams("'_meta' must have '" + Request.CAPABILITIES + "', an object");
     }
   }
 
-  /** The handshake itself may come with the header of any revision that the client proposes. */
+  /**
+   * The handshake itself may come with the header of any revision that the client proposes. The headers that repeat the
+   * body are optional in this revision.
+   */
   private void requireLegacy(@Nullable String named, @Nullable String header) {
-    if (header == null || header.equals(LEGACY) || method.equals(Protocol.HANDSHAKE)) {
-      return;
+    if (header != null && !header.equals(LEGACY) && !method.equals(Protocol.HANDSHAKE)) {
+      throw named == null ? unsupported(header) : mismatch(VERSION_HEADER, header, named);
     }
-    throw named == null ? unsupported(header) : mismatch(VERSION_HEADER, header, named);
+    requireSameMethod(false);
+    requireSameName(false);
   }
 
-  private void requireSameMethod() {
+  private void requireSameMethod(boolean isRequired) {
     String header = header(METHOD_HEADER);
     if (header == null) {
-      throw missing(METHOD_HEADER);
-    }
-    if (!header.equals(method)) {
+      requireNo(isRequired, METHOD_HEADER);
+    } else if (!header.equals(method)) {
       throw mismatch(METHOD_HEADER, header, method);
     }
   }
 
-  private void requireSameName() {
+  /** A transport without headers omits them all. */
+  private void requireNo(boolean isRequired, String header) {
+    if (isRequired && headers != null) {
+      throw missing(header);
+    }
+  }
+
+  private void requireSameName(boolean isRequired) {
     String member = NAMED_BY.get(method);
     if (member == null) {
       return;
@@ -140,9 +149,7 @@ final class Negotiation {
     String header = header(NAME_HEADER);
     Optional<String> name = params.text(member);
     if (header == null) {
-      if (name.isPresent()) {
-        throw missing(NAME_HEADER);
-      }
+      requireNo(isRequired && name.isPresent(), NAME_HEADER);
     } else if (!name.equals(Optional.of(decoded(header)))) {
       throw mismatch(NAME_HEADER, header, name.orElse(""));
     }

@@ -162,9 +162,9 @@ public final class Protocol {
         .put("instructions", instructions);
   }
 
-  /** A notification of the server as JSON on one line. */
-  public static String notification(String method, JsonWriter params) {
-    return Reply.oneLine(
+  /** A notification of the server. */
+  public static SentMessage notification(String method, JsonWriter params) {
+    return new SentMessage(
         JsonWriter.line().put("jsonrpc", "2.0").put("method", method).put("params", params).end());
   }
 }

@@ -8,15 +8,16 @@ import fleet.tower.platform.json.JsonWriter;
  * A message that answers a message of the client.
  *
  * @param status the status of the HTTP response that carries it, if that has not begun
- * @param text the message as JSON on one line
+ * @param message the message
  */
-public record Reply(int status, String text) {
+public record Reply(int status, SentMessage message) {
   private static final int OK = 200;
   private static final int BAD_REQUEST = 400;
   private static final int NOT_FOUND = 404;
 
-  public Reply {
-    text = oneLine(text);
+  /** The reply of a JSON text. */
+  Reply(int status, String json) {
+    this(status, new SentMessage(json));
   }
 
   static Reply result(String id, JsonWriter result) {
@@ -62,8 +63,8 @@ public record Reply(int status, String text) {
     return id == null ? json : json.raw("id", id);
   }
 
-  /** Line breaks in JSON occur only between values. */
-  static String oneLine(String json) {
-    return json.replace('\r', ' ').replace('\n', ' ');
+  /** The JSON text of the message. */
+  public String text() {
+    return message.json();
   }
 }

@@ -208,10 +208,10 @@ class TowerResourcesTest {
     assertThat(run.text("log")).contains("tower://runs/r2/log");
     assertThat(run.objects("steps").get(1).text("output_tail")).contains("step two");
     assertThat(text("tower://runs/r2/log", VIEWER))
-        .isEqualTo("== first ==\ntab\there and ***\n== second ==\nstep two\n");
-    assertThat(text("tower://runs/r2/log?step=second", LIMITED)).isEqualTo("step two\n");
-    assertThat(text("tower://runs/r2/log?step=second&offset=5", LIMITED)).isEqualTo("two\n");
-    assertThat(text("tower://runs/r2/log?offset=9", LIMITED)).isEqualTo("and ***\n== second ==\nstep two\n");
+        .isEqualTo("== first ==\n| tab\there and ***\n== second ==\n| step two\n");
+    assertThat(text("tower://runs/r2/log?step=second", LIMITED)).isEqualTo("| step two\n");
+    assertThat(text("tower://runs/r2/log?step=second&offset=5", LIMITED)).isEqualTo("| two\n");
+    assertThat(text("tower://runs/r2/log?offset=9", LIMITED)).isEqualTo("| and ***\n== second ==\n| step two\n");
     assertThat(McpHome.ask(feature, "resources/read", "{\"uri\":\"tower://runs/r2\"}", AGENT).integer("ttlMs"))
         .hasValue(60_000);
     assertThat(McpHome.ask(feature, "resources/read", "{\"uri\":\"tower://locks/prod\"}", AGENT).integer("ttlMs"))

@@ -92,7 +92,7 @@ class FollowedRunsTest {
         Run r1 of deploy succeeded in 0.0s.
 
         Output of ship (all of it: tower://runs/r1/log):
-        copied 3 files""");
+        | copied 3 files""");
     assertThat(exchange.notes()).isEmpty();
     assertThat(follow.works.time.pendingDelays()).as("its timer is cancelled").doesNotContain(TASK_AFTER);
   }

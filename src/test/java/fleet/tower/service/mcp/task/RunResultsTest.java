@@ -66,7 +66,7 @@ class RunResultsTest {
     assertThat(structured.objects("steps").get(1).text("output_tail").orElseThrow())
         .startsWith("…yyy").endsWith("y\nno space left").hasSize(2000);
     assertThat(text(result)).startsWith("Run r1 of deploy failed at step ship with exit code 28 after 0.0s. "
-        + "Its rollback is incomplete: build failed.\n\nOutput of ship (all of it: tower://runs/r1/log):\n…yyy")
+        + "Its rollback is incomplete: build failed.\n\nOutput of ship (all of it: tower://runs/r1/log):\n| …yyy")
         .contains("no space left")
         .endsWith("\nNext: read all of its output: resource tower://runs/r1/log");
   }

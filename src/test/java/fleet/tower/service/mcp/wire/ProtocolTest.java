@@ -137,7 +137,7 @@ class ProtocolTest {
   @DisplayName("A reply is one line, although parts of it were written on several")
   void oneLine() {
     assertThat(reply(request("test/echo", "\"a\":\n\r1")).text()).doesNotContain("\n", "\r").contains("{\"a\":  1}");
-    assertThat(Protocol.notification("notifications/x", JsonWriter.line().raw("a", "[\n1]")))
+    assertThat(Protocol.notification("notifications/x", JsonWriter.line().raw("a", "[\n1]")).json())
         .isEqualTo("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\",\"params\":{\"a\":[ 1]}}");
   }
 
@@ -329,6 +329,24 @@ class ProtocolTest {
   void legacyHeaders() {
     assertThat(reply(request("ping", ""), "Accept", "x")).isEqualTo(ok(""));
     assertThat(reply(request("ping", ""), "MCP-Protocol-Version", "2025-11-25")).isEqualTo(ok(""));
+  }
+
+  @Test
+  @DisplayName("Headers that repeat the body must agree with it in legacy requests, too")
+  void legacyHeadersAgree() {
+    String call = request("tools/call", "\"name\":\"deploy\"");
+    assertThat(reply(call, "Mcp-Method", "tools/call", "Mcp-Name", "deploy").status()).isEqualTo(200);
+    assertThat(reply(call, "Mcp-Method", "tools/list"))
+        .isEqualTo(error(400, -32020, "the header Mcp-Method is 'tools/list', and the body has 'tools/call'"));
+    assertThat(reply(call, "MCP-Protocol-Version", "2025-11-25", "Mcp-Name", "status"))
+        .isEqualTo(error(400, -32020, "the header Mcp-Name is 'status', and the body has 'deploy'"));
+  }
+
+  @Test
+  @DisplayName("An id that an answer could not repeat exactly is refused")
+  void hiddenId() {
+    assertThat(reply("{\"jsonrpc\":\"2.0\",\"id\":\"a\\u200b\",\"method\":\"ping\"}").text())
+        .contains("-32600", "'id' has control or invisible characters; leave them out");
   }
 
   @Test

@@ -19,7 +19,7 @@ public record TestExchange(Request request, Caller caller, Cancellation cancella
 
   @Override
   public void send(String method, JsonWriter params) {
-    sent.add(Protocol.notification(method, params));
+    sent.add(Protocol.notification(method, params).json());
   }
 
   @Override

@@ -8,6 +8,7 @@ import fleet.tower.access.Role;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.VisibleText;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Enveloped;
@@ -130,7 +131,7 @@ public final class TaskTools implements ToolBox {
   private static String claimed(JsonObject result) {
     return result.object("task").map(task -> result.text("standing").filter("held"::equals).isPresent()
         ? "You work on task " + task.text("id").orElse("") + " until " + task.text("claim_expires_at").orElse("") + ": "
-            + task.text("title").orElse("")
+            + VisibleText.quoted(task.text("title").orElse(""))
         : "You no longer work on task " + task.text("id").orElse("") + ".")
         .orElse("No task is available.");
   }
