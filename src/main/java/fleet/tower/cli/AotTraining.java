@@ -81,6 +81,18 @@ public final class AotTraining {
         schedule: "0 0 3 * * *"
       """;
 
+  /** Temporary directories may be on overlay file systems. */
+  private static final String SETTINGS = """
+      tower:
+        lock:
+          insecure-directory: true
+          store: file
+        heartbeat:
+          max-interval: 30s
+        queue.workers: 4
+        host-id: "training"
+      """;
+
   private AotTraining() {}
 
   /** Trains the lock commands, which are frequent, short, and load half as many classes as the others. */
@@ -118,9 +130,9 @@ public final class AotTraining {
   private static int train(List<String> lines, Tower.Programs programs) throws IOException {
     Path home = Files.createTempDirectory("tower-training");
     Map<String, String> environment = new HashMap<>(System.getenv());
-    Files.createDirectory(home.resolve("config"));
+    Files.writeString(Files.createDirectory(home.resolve("config")).resolve("application.yaml"), SETTINGS);
     Files.writeString(Files.createDirectory(home.resolve("intents")).resolve("sample.yaml"), INTENT);
-    environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_URL", ""));
+    environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_URL", ""));
     Console console = silent();
     int code = 0;
     for (String line : lines) {

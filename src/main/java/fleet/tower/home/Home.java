@@ -61,23 +61,29 @@ public final class Home implements AutoCloseable {
    *
    * @param finder locates the home
    *
-   * @param environment the settings by the names of their environment variables
+   * @param environment the variables of the environment
    *
    * @param warnings receives problems that do not stop the work
    */
   public Home(HomeFinder finder, Map<String, String> environment, Consumer<String> warnings) {
-    this(() -> finder.find().root(), environment, warnings, HomeListener.NONE);
+    this(() -> finder.find().root(), warnings, HomeListener.NONE,
+        new HomeSettings(() -> finder.find().root(), Map.of(), environment));
   }
 
   /** The home in a directory, with listeners to its events. */
   public Home(Path root, Map<String, String> environment, Consumer<String> warnings, HomeListener listener) {
-    this(() -> root, environment, warnings, listener);
+    this(root, HomeSettings.of(root, Map.of(), environment), warnings, listener);
   }
 
-  private Home(Supplier<Path> root, Map<String, String> environment, Consumer<String> warnings, HomeListener listener) {
+  /** The home in a directory, with settings that its program has read. */
+  public Home(Path root, HomeSettings settings, Consumer<String> warnings, HomeListener listener) {
+    this(() -> root, warnings, listener, settings);
+  }
+
+  private Home(Supplier<Path> root, Consumer<String> warnings, HomeListener listener, HomeSettings settings) {
     this.warnings = warnings;
     this.listener = listener;
-    this.storage = new HomeStorage(root, environment, warnings, listener, time, scheduler);
+    this.storage = new HomeStorage(root, settings, warnings, listener, time, scheduler);
   }
 
   /** Releases everything, including the mark that this process is alive. */
@@ -136,7 +142,7 @@ public final class Home implements AutoCloseable {
   public synchronized Locks locks() {
     if (locks == null) {
       locks = new Locks(storage.lockStore(), auditLog(), time, storage.waitQueue(), listener.locks(), this::actorOfRun,
-          Settings.AUDIT_RENEWALS.of(this::setting), holders());
+          Settings.AUDIT_RENEWALS.of(settings()), holders());
     }
     return locks;
   }
@@ -231,7 +237,7 @@ public final class Home implements AutoCloseable {
   }
 
   HomeProtection protection() {
-    return new HomeProtection(root(), Settings.INSECURE_FILES.of(this::setting));
+    return new HomeProtection(root(), Settings.INSECURE_FILES.of(settings()));
   }
 
   /** The problems of intent files, wherever they are. */
@@ -284,7 +290,7 @@ public final class Home implements AutoCloseable {
 
   /** The name of the actor: {@code actor} if given, else the environment's, else the user's. */
   public String actor(Optional<String> actor) {
-    String name = actor.or(() -> setting("TOWER_ACTOR")).orElseGet(() -> System.getProperty("user.name", "unknown"));
+    String name = actor.or(() -> variable("TOWER_ACTOR")).orElseGet(() -> System.getProperty("user.name", "unknown"));
     InvalidValue.requirePlain("actor", name);
     return name;
   }
@@ -296,7 +302,7 @@ public final class Home implements AutoCloseable {
 
   /** The door of a command, unless one of our scripts calls it and names its own door. */
   public Door door(Door own) {
-    return setting("TOWER_DOOR").filter(Door.SCRIPT.toString()::equals).map(_ -> Door.SCRIPT).orElse(own);
+    return variable("TOWER_DOOR").filter(Door.SCRIPT.toString()::equals).map(_ -> Door.SCRIPT).orElse(own);
   }
 
   /** This process as a holder. */
@@ -308,9 +314,14 @@ public final class Home implements AutoCloseable {
     return RequestId.random(new KernelRandom());
   }
 
-  /** A non-empty value of the environment. */
-  public Optional<String> setting(String name) {
-    return storage.setting(name);
+  /** The settings of the home. */
+  public HomeSettings settings() {
+    return storage.settings();
+  }
+
+  /** A non-empty variable of the environment. */
+  public Optional<String> variable(String name) {
+    return settings().variable(name);
   }
 
   /** The components that execute runs. */

@@ -104,7 +104,7 @@ public final class HomeRuns {
 
   /** The labels that are set for this host, in addition to its name. */
   private List<String> labels() {
-    return Settings.LABELS.given(home::setting).flatMap(Labels::parse).orElse(List.of());
+    return Settings.LABELS.given(home.settings()).flatMap(Labels::parse).orElse(List.of());
   }
 
   /** @param published the intents as the queue and other hosts see them */
@@ -128,16 +128,16 @@ public final class HomeRuns {
 
   /** A service has many callers; a command has one. */
   private Places places(Member.Kind kind) {
-    int limit = Settings.RUNS_MAX_CONCURRENT.of(home::setting);
+    int limit = Settings.RUNS_MAX_CONCURRENT.of(home.settings());
     return kind == Member.Kind.SERVICE
-        ? Places.shared(limit, Settings.CALLERS_MAX_SHARE.of(home::setting))
+        ? Places.shared(limit, Settings.CALLERS_MAX_SHARE.of(home.settings()))
         : Places.ofOneCaller(limit);
   }
 
   private SharedOutput output(RunStore runs) {
     Fleet fleet = storage.fleet();
     Processes own = new StepProcesses(home.root(), storage.outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
-        Settings.maxOutputPerStep(home::setting, fleet.isShared()), warnings).open();
+        Settings.maxOutputPerStep(home.settings(), fleet.isShared()), warnings).open();
     return fleet.isShared()
         ? SharedOutput.ofFleet(own, StepProcesses.outputs(storage.outputs()), fleet.output(), runs, home.hostId(),
             scheduler, warnings)
@@ -165,7 +165,7 @@ public final class HomeRuns {
   }
 
   private Member self(Member.Kind kind) {
-    return new ThisHost(home::setting).member(storage.presence().id(), home.root(), kind);
+    return new ThisHost(home.settings()).member(storage.presence().id(), home.root(), kind);
   }
 
   private MemberStore members(Member.Kind kind) {
@@ -190,7 +190,7 @@ public final class HomeRuns {
 
   /** The queue of runs for an engine of this home; consumes no runs until its consumers are started. */
   public RunQueueHandle queue(RunEngine engine) {
-    RunQueueConsumers.Settings settings = Settings.queue(home::setting);
+    RunQueueConsumers.Settings settings = Settings.queue(home.settings());
     Mailboxes notes = notesOfQueue();
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
     return new RunQueueHandle(queued, new RunQueueConsumers(queued, notes,

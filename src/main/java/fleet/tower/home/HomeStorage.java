@@ -2,7 +2,6 @@ package fleet.tower.home;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -40,7 +39,7 @@ import fleet.tower.task.sql.SqlTasks;
  */
 final class HomeStorage implements AutoCloseable {
   private final Supplier<Path> root;
-  private final Map<String, String> environment;
+  private final HomeSettings settings;
   private final Consumer<String> warnings;
   private final HomeListener listener;
   private final TimeSource time;
@@ -52,10 +51,10 @@ final class HomeStorage implements AutoCloseable {
   private @Nullable Fleet fleet;
   private Reachability.@Nullable Listener outages;
 
-  HomeStorage(Supplier<Path> root, Map<String, String> environment, Consumer<String> warnings, HomeListener listener,
+  HomeStorage(Supplier<Path> root, HomeSettings settings, Consumer<String> warnings, HomeListener listener,
       TimeSource time, Scheduler scheduler) {
     this.root = root;
-    this.environment = environment;
+    this.settings = settings;
     this.warnings = warnings;
     this.listener = listener;
     this.time = time;
@@ -83,22 +82,24 @@ final class HomeStorage implements AutoCloseable {
    * The directory of the home.
    *
    * @throws NoHomeException if there is none
+   * @throws fleet.tower.platform.InvalidConfiguration if its file of settings is invalid
    */
   Path root() {
-    return root.get();
+    Path home = root.get();
+    settings.requireValidFile();
+    return home;
   }
 
-  /** A non-empty value of the environment. */
-  Optional<String> setting(String name) {
-    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
+  HomeSettings settings() {
+    return settings;
   }
 
   String hostId() {
-    return new ThisHost(this::setting).id();
+    return new ThisHost(settings).id();
   }
 
   Duration longestInterval() {
-    return Settings.HEARTBEAT_MAX_INTERVAL.of(this::setting);
+    return Settings.HEARTBEAT_MAX_INTERVAL.of(settings);
   }
 
   synchronized Presence presence() {
@@ -136,7 +137,7 @@ final class HomeStorage implements AutoCloseable {
 
   /** @throws fleet.tower.platform.StorageException if the home has moved, or is moving, to another database */
   String databaseUrl() {
-    String url = Settings.DATABASE_URL.given(this::setting).orElseGet(this::ownDatabaseUrl);
+    String url = Settings.DATABASE_URL.given(settings).orElseGet(this::ownDatabaseUrl);
     MarkFile.of(root()).require(!url.equals(ownDatabaseUrl()));
     return url;
   }
@@ -147,7 +148,7 @@ final class HomeStorage implements AutoCloseable {
 
   /** Why this home cannot be used with the present settings, as it has moved or is moving; empty if it can. */
   Optional<MoveMark> moved() {
-    boolean isFleet = Settings.DATABASE_URL.given(this::setting).isPresent();
+    boolean isFleet = Settings.DATABASE_URL.given(settings).isPresent();
     return MarkFile.of(root()).read().filter(mark -> mark.refuses(isFleet));
   }
 
@@ -219,7 +220,7 @@ final class HomeStorage implements AutoCloseable {
 
   /** Whether locks are in the fleet's shared database. */
   boolean hasSharedLocks() {
-    return !Settings.LOCK_STORE.given(this::setting).equals(Optional.of("file")) && fleet().isShared();
+    return !Settings.LOCK_STORE.given(settings).equals(Optional.of("file")) && fleet().isShared();
   }
 
   LockStore lockStore() {
@@ -232,7 +233,7 @@ final class HomeStorage implements AutoCloseable {
 
   /** Their own events are not recorded in the journal, because they occur while it is locked. */
   FileLocks fileLocks() {
-    return new FileLocks(locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(this::setting), time, scheduler,
+    return new FileLocks(locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(settings), time, scheduler,
         observed(auditFiles().log()), warnings);
   }
 

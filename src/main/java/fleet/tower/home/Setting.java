@@ -1,5 +1,6 @@
 package fleet.tower.home;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
@@ -29,9 +30,10 @@ public record Setting<T>(String name, String standard, Class<T> type, String all
     return key().replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
   }
 
-  /** Spring's own form of the variable, without underscores for hyphens; also accepted. */
-  private String springVariable() {
-    return key().replace('.', '_').replace("-", "").toUpperCase(Locale.ROOT);
+  /** The variables of the environment: ours, and Spring's own form without underscores for hyphens. */
+  public List<String> variables() {
+    String springs = key().replace('.', '_').replace("-", "").toUpperCase(Locale.ROOT);
+    return springs.equals(variable()) ? List.of(springs) : List.of(variable(), springs);
   }
 
   /** Whether a text is a value of this setting. */
@@ -42,22 +44,53 @@ public record Setting<T>(String name, String standard, Class<T> type, String all
   /**
    * The value that is set, or else the standard one.
    *
-   * @param environment values by the names of their variables
    * @throws InvalidValue if the setting does not take the value that is set
    */
-  public T of(Function<String, Optional<String>> environment) {
-    return given(environment).or(() -> parser.apply(standard))
+  public T of(Values values) {
+    return given(values).or(() -> parser.apply(standard))
         .orElseThrow(() -> new IllegalStateException(key() + " has no value"));
   }
 
   /** The value that is set, if one is. */
-  public Optional<T> given(Function<String, Optional<String>> environment) {
-    return environment.apply(variable()).or(() -> environment.apply(springVariable())).map(this::parse);
+  public Optional<T> given(Values values) {
+    return values.find(this).map(this::parse);
   }
 
-  /** Reads a text; one that the setting does not take is refused by name. */
-  public T parse(String text) {
-    return parser.apply(text).orElseThrow(() -> new InvalidValue(InvalidValue.Kind.REQUEST, variable() + " is "
-        + InvalidValue.shown(text) + "; it may be " + allowed + ", or left out"));
+  /** Parses a text; one that the setting does not take is refused by the name of its place. */
+  private T parse(Given given) {
+    return parser.apply(given.text()).orElseThrow(() -> new InvalidValue(InvalidValue.Kind.REQUEST,
+        given.origin().place() + " is " + refusal(given.text()) + ", or left out"));
+  }
+
+  /** A text that the setting does not take, and those that it takes. */
+  String refusal(String text) {
+    return InvalidValue.shown(text) + "; it may be " + allowed;
+  }
+
+  /** The kind of place where a value is set, in the order in which they take precedence. */
+  public enum Source {
+    OPTION, ENVIRONMENT, FILE, DEFAULT;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * Where a value comes from.
+   *
+   * @param place the name of the option or variable, or file and line; empty for a default
+   */
+  public record Origin(Source source, String place) {}
+
+  /** A value as it is written. */
+  public record Given(String text, Origin origin) {}
+
+  /** The values that are set. */
+  @FunctionalInterface
+  public interface Values {
+    /** The value of a setting; empty if it is not set. */
+    Optional<Given> find(Setting<?> setting);
   }
 }

@@ -2,9 +2,9 @@ package fleet.tower.home;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -17,9 +17,8 @@ import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.queue.RunQueueConsumers;
 
 /**
- * All settings of the product. Commands read them from the environment, the service also from
- * {@code config/application.yaml}; both parse them here. The example file and the metadata that editors read are
- * generated from this table.
+ * All settings of the product. Every program of a home reads them from the same places, {@link HomeSettings}. The
+ * example file and the metadata that editors read are generated from this table.
  */
 public final class Settings {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,15})(B|KB|MB|GB|TB)?");
@@ -127,6 +126,9 @@ public final class Settings {
       CONSOLE_CLIENT_ID, CONSOLE_SCOPE,
       HOME, HOST_ID, LABELS, INSECURE_FILES);
 
+  /** The settings that the file may have as a list; elsewhere, commas separate the items. */
+  private static final List<Setting<?>> LISTS = List.of(HTTP_TRUSTED_PROXIES, MCP_ALLOWED_ORIGINS, MCP_ALLOWED_HOSTS);
+
   private Settings() {}
 
   /** The setting with a name. */
@@ -135,25 +137,29 @@ public final class Settings {
         .orElseThrow(() -> new IllegalStateException("there is no setting " + name));
   }
 
+  static boolean isList(Setting<?> setting) {
+    return LISTS.stream().anyMatch(list -> list.name().equals(setting.name()));
+  }
+
   /** The standard values by key, of those settings that have one. */
   public static Map<String, Object> standards() {
     return ALL.stream().filter(setting -> !setting.standard().isEmpty())
         .collect(Collectors.toMap(Setting::key, Setting::standard));
   }
 
-  static Limits retention(Function<String, Optional<String>> environment) {
-    return new Limits(RETENTION_RUNS.of(environment), RUNS_KEEP_AT_MOST.of(environment),
-        RETENTION_AUDIT.of(environment));
+  static Limits retention(Setting.Values values) {
+    return new Limits(RETENTION_RUNS.of(values), RUNS_KEEP_AT_MOST.of(values),
+        RETENTION_AUDIT.of(values));
   }
 
   /** The limit for the output of one step, in bytes. */
-  static long maxOutputPerStep(Function<String, Optional<String>> environment, boolean isFleet) {
-    return RUNS_MAX_OUTPUT_PER_STEP.given(environment).orElse(isFleet ? MOST_OUTPUT_IN_FLEET : MOST_OUTPUT);
+  static long maxOutputPerStep(Setting.Values values, boolean isFleet) {
+    return RUNS_MAX_OUTPUT_PER_STEP.given(values).orElse(isFleet ? MOST_OUTPUT_IN_FLEET : MOST_OUTPUT);
   }
 
-  static RunQueueConsumers.Settings queue(Function<String, Optional<String>> environment) {
-    return new RunQueueConsumers.Settings(QUEUE_WORKERS.of(environment), QUEUE_STALLED_AFTER.of(environment),
-        QUEUE_LEASE.of(environment));
+  static RunQueueConsumers.Settings queue(Setting.Values values) {
+    return new RunQueueConsumers.Settings(QUEUE_WORKERS.of(values), QUEUE_STALLED_AFTER.of(values),
+        QUEUE_LEASE.of(values));
   }
 
   private static Setting<String> text(String name, String standard, String help) {
@@ -166,11 +172,12 @@ public final class Settings {
   }
 
   private static Setting<Boolean> flag(String name, String standard, String help) {
-    return new Setting<>(name, standard, Boolean.class, "true or false", help, text -> switch (text) {
-      case "true", "TRUE" -> Optional.of(true);
-      case "false", "FALSE" -> Optional.of(false);
-      default -> Optional.empty();
-    });
+    return new Setting<>(name, standard, Boolean.class, "true or false", help,
+        text -> switch (text.toLowerCase(Locale.ROOT)) {
+          case "true", "yes", "on", "1" -> Optional.of(true);
+          case "false", "no", "off", "0" -> Optional.of(false);
+          default -> Optional.empty();
+        });
   }
 
   private static Setting<Integer> count(String name, String standard, int max, String help) {
@@ -179,7 +186,7 @@ public final class Settings {
 
   private static Setting<Integer> count(String name, String standard, int min, int max, String help) {
     return new Setting<>(name, standard, Integer.class, min + " to " + max, help,
-        text -> Optional.of(text).filter(it -> it.matches("\\d{1,9}")).map(Integer::valueOf)
+        text -> Optional.of(text).filter(it -> it.matches("0|[1-9]\\d{0,8}")).map(Integer::valueOf)
             .filter(count -> count >= min && count <= max));
   }
 

@@ -5,17 +5,16 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 import fleet.tower.run.members.Member;
 
 /** The host of this process, as other hosts know it. */
-record ThisHost(Function<String, Optional<String>> settings) {
+record ThisHost(HomeSettings settings) {
   /** The host's name, for display. */
   String id() {
     return Settings.HOST_ID.given(settings).or(() -> text("/proc/sys/kernel/hostname"))
-        .or(() -> settings.apply("HOSTNAME")).orElseGet(ThisHost::netName);
+        .or(() -> settings.variable("HOSTNAME")).orElseGet(ThisHost::netName);
   }
 
   /** Distinguishes this machine from others of the same name. */

@@ -54,7 +54,7 @@ public final class Upkeep {
     }
     Catalogue catalogue = home.intentFiles().catalogue();
     return new Doctor(List.of(
-        new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), home::setting),
+        new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), home::variable),
         new HomeExamination(home.root()), home.protection(), new SpaceExamination(home.root()),
         storage(), new LocksExamination(storage.lockStore(), home.holders()), waiters(),
         new InterruptedRunsExamination(storage::recordedRuns, home.executors(), home.time()),
@@ -62,7 +62,7 @@ public final class Upkeep {
         storage.sqlRuns().examination(), storage.sqlTasks().examination(), storage.sqlMailboxes().examination(),
         new CatalogueExamination(catalogue), agreement(),
         storage.foreignFiles().examination(() -> foreignNames(catalogue)),
-        StepProcesses.examination(home.root(), home.setting("PATH").orElse(null)), new ClockExamination(home.time())));
+        StepProcesses.examination(home.root(), home.variable("PATH").orElse(null)), new ClockExamination(home.time())));
   }
 
   private Examination storage() {
@@ -96,7 +96,7 @@ public final class Upkeep {
 
   /** The tables of the home's database, or of the database of another URL; a configured URL needs no home. */
   public Schema schema(Optional<String> url) {
-    return Database.schema(url.or(() -> Settings.DATABASE_URL.given(home::setting)).orElseGet(storage::databaseUrl));
+    return Database.schema(url.or(() -> Settings.DATABASE_URL.given(home.settings())).orElseGet(storage::databaseUrl));
   }
 
   /** Whether a standby that takes over would know every granted lock. */
@@ -106,7 +106,7 @@ public final class Upkeep {
 
   /** How much of the past is kept. */
   public Limits limits() {
-    return Settings.retention(home::setting);
+    return Settings.retention(home.settings());
   }
 
   /** Removes what exceeds the limits; use it while the store of runs is open. */
@@ -132,8 +132,8 @@ public final class Upkeep {
    * @param steps receives each step when it is durable
    */
   public HomeMove move(Consumer<MoveStep> steps) {
-    boolean areLocksKept = Settings.LOCK_STORE.given(home::setting).equals(Optional.of("file"));
-    FileLocks locks = new FileLocks(storage.locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(home::setting),
+    boolean areLocksKept = Settings.LOCK_STORE.given(home.settings()).equals(Optional.of("file"));
+    FileLocks locks = new FileLocks(storage.locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(home.settings()),
         home.time(), home.scheduler(), storage.auditFiles().log(), warnings);
     HolderEvidence evidence = new HolderEvidence(home.hostId(), storage.foreignFiles().processes(),
         storage::recordedRuns, HolderEvidence.Executors.of(storage.presence()::isAlive));

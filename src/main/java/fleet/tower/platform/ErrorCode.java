@@ -144,8 +144,8 @@ public enum ErrorCode {
   NO_HOME(Exit.USAGE),
   /** The named directory is not a home. */
   NOT_A_HOME(Exit.USAGE),
-  /** The configuration is not valid. */
-  INVALID_CONFIG(Exit.UNAVAILABLE),
+  /** A file of configuration is not valid. */
+  INVALID_CONFIG(Exit.MISCONFIGURED),
   /** Another machine uses the same host id. */
   HOST_ID_TAKEN(Exit.UNAVAILABLE),
   /** The home is in use, and so cannot be moved. */

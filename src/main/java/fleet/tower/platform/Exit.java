@@ -15,4 +15,6 @@ public record Exit(int code) {
   public static final Exit NOT_STARTED = new Exit(75);
   /** {@code EX_NOPERM} of sysexits.h. */
   public static final Exit DENIED = new Exit(77);
+  /** {@code EX_CONFIG} of sysexits.h. */
+  public static final Exit MISCONFIGURED = new Exit(78);
 }

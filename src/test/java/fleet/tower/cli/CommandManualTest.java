@@ -134,7 +134,7 @@ class CommandManualTest {
         .map(code -> Integer.toString(code.exit().code())).distinct().toList());
     assertThat(home.tower("help exit-codes").out())
         .matches("(?s)CODE +MEANING\n0 +done\n.*\n77 +no valid token, or it does not permit this\n"
-            + "check +0 stale, 1 active, 3 free.*");
+            + "78 +the configuration of the home is not valid: file:line:column: message\ncheck +0 stale, 1 active, 3 free.*");
     assertThat(home.tower("help exit-codes now").exit()).isEqualTo(64);
   }
 

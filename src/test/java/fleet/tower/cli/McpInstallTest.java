@@ -107,7 +107,7 @@ class McpInstallTest {
 
     Files.writeString(shared, "{\"a\": 1");
     Result broken = install("claude", "--write", "--json");
-    assertThat(broken.exit()).isEqualTo(69);
+    assertThat(broken.exit()).isEqualTo(78);
     assertThat(broken.out()).contains("\"error_code\":\"invalid_config\"",
         link + " was not changed: it is not valid JSON: it ends in the middle",
         "add the entry yourself: tower mcp install claude");

@@ -98,7 +98,8 @@ class ReferenceTest {
 
         The variables that the program reads, and those that it sets for steps, guarded commands and task workers. A
         variable of a setting has the value that the key would have in `config/application.yaml`, and takes precedence
-        over it. This page is generated from the program.
+        over it, in the programs that have the variable: set a setting there that all programs of a home need. This
+        page is generated from the program.
 
         """ + table(home.tower("help environment --json").data()));
   }

@@ -71,7 +71,7 @@ class SystemdUnitTest {
     Map<String, String> settings = settings();
 
     assertThat(settings).containsEntry("KillMode", "mixed").containsEntry("KillSignal", "SIGTERM")
-        .containsEntry("SuccessExitStatus", "143").containsEntry("RestartPreventExitStatus", "64");
+        .containsEntry("SuccessExitStatus", "143").containsEntry("RestartPreventExitStatus", "64 78");
     String shipped = Files.readString(Tarball.BASE.resolve("config/application.example.yaml"));
     assertThat(shipped).contains("grace: 20s");
     assertThat(Integer.parseInt(settings.getOrDefault("TimeoutStopSec", "0"))).isGreaterThanOrEqualTo(20 + 60);

@@ -125,9 +125,9 @@ public final class GuardCommand {
 
   /** The lock of a guard around this one, from its environment, if it has the same name. */
   private GuardRequest.@Nullable Outer outer(LeaseName name) {
-    String requestId = home.setting("TOWER_REQUEST_ID").orElse("");
-    String token = home.setting("TOWER_LOCK_TOKEN").orElse("");
-    boolean isOfName = home.setting("TOWER_LOCK_NAME").filter(name.value()::equals).isPresent();
+    String requestId = home.variable("TOWER_REQUEST_ID").orElse("");
+    String token = home.variable("TOWER_LOCK_TOKEN").orElse("");
+    boolean isOfName = home.variable("TOWER_LOCK_NAME").filter(name.value()::equals).isPresent();
     return isOfName && RequestId.isValid(requestId) && token.matches("[1-9]\\d{0,17}")
         ? new GuardRequest.Outer(new RequestId(requestId), new FencingToken(Long.parseLong(token)))
         : null;

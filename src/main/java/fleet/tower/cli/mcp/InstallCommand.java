@@ -57,7 +57,7 @@ public final class InstallCommand {
   private Reply install(Arguments arguments) {
     McpClient client = client(arguments.operand(0));
     ServerEntry entry = entry(client, arguments);
-    Path path = client.file(PROJECT, home::setting);
+    Path path = client.file(PROJECT, home::variable);
     if (!arguments.has(WRITE.name())) {
       return printed(client, entry, path);
     }
@@ -116,7 +116,7 @@ public final class InstallCommand {
     if (!Files.isExecutable(launcher)) {
       return "tower";
     }
-    return List.of(home.setting("PATH").orElse("").split(File.pathSeparator, -1)).stream()
+    return List.of(home.variable("PATH").orElse("").split(File.pathSeparator, -1)).stream()
         .filter(directory -> !directory.isEmpty()).map(directory -> Path.of(directory, "tower"))
         .filter(Files::isExecutable).findFirst().filter(found -> isSame(found, launcher)).isPresent()
             ? "tower"

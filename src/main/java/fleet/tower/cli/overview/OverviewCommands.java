@@ -80,7 +80,7 @@ public final class OverviewCommands {
   private Reply beat(Arguments arguments) {
     OverviewClient runs = overviews.apply(arguments);
     RequestId id = arguments.value("request-id").map(typed -> RunIds.resolve(typed, runs))
-        .or(() -> home.setting("TOWER_REQUEST_ID").map(RequestId::new))
+        .or(() -> home.variable("TOWER_REQUEST_ID").map(RequestId::new))
         .orElseThrow(
             () -> new UsageError(
                 "which run? Give --request-id, or call it inside a step, where TOWER_REQUEST_ID is set"));

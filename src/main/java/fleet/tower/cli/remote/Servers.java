@@ -98,12 +98,12 @@ public final class Servers {
 
   /** Whether a service performs the command. */
   public boolean isRemote(Arguments arguments) {
-    return arguments.has("server") || home.setting("TOWER_URL").isPresent();
+    return arguments.has("server") || home.variable("TOWER_URL").isPresent();
   }
 
   /** The service that performs a command, with its current token; empty for the home's files. */
   public Optional<Server> of(Arguments arguments) {
-    return arguments.value("server").or(() -> home.setting("TOWER_URL")).map(text -> {
+    return arguments.value("server").or(() -> home.variable("TOWER_URL")).map(text -> {
       Server server = new Server(url(text), token(), home.actor(arguments.value("actor")));
       if (server.isOverheard() && !warned) {
         warned = true;
@@ -123,7 +123,7 @@ public final class Servers {
 
   /** The given token. The home's operator token is not used by default, even if it is readable. */
   private Token token() {
-    return home.setting("TOWER_TOKEN").map(Token::given)
-        .or(() -> home.setting("TOWER_TOKEN_FILE").map(file -> Token.in(Path.of(file)))).orElse(Token.NONE);
+    return home.variable("TOWER_TOKEN").map(Token::given)
+        .or(() -> home.variable("TOWER_TOKEN_FILE").map(file -> Token.in(Path.of(file)))).orElse(Token.NONE);
   }
 }

@@ -10,6 +10,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.RefusalKind;
 import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.InvalidConfiguration;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
@@ -23,6 +24,7 @@ public final class Answers {
   public static Reply failure(RuntimeException failure) {
     return switch (failure) {
       case InvalidValue e -> Failures.of(ErrorCode.of(e.kind()), e.problem(), "");
+      case InvalidConfiguration e -> Failures.of(ErrorCode.INVALID_CONFIG, e.problem(), "correct it, and try again");
       case StorageException e ->
         Failures.of(ErrorCode.STORAGE_UNAVAILABLE, message(e), "see `tower doctor`");
       case RemoteRefusal refusal -> refusal.reply();

@@ -36,7 +36,7 @@ public interface Narrator {
       return new Silent();
     }
     return console.isTerminal()
-        ? new LiveNarrator(console, home.time(), home.scheduler(), home.setting("NO_COLOR").isEmpty())
+        ? new LiveNarrator(console, home.time(), home.scheduler(), home.variable("NO_COLOR").isEmpty())
         : new PlainNarrator(console);
   }
 

@@ -1,6 +1,5 @@
 package fleet.tower.platform.yaml;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,8 +12,7 @@ public final class Complaints {
   private static final int MAX = 100;
 
   private final String file;
-  private final Map<Node.Position, Complaint> found = new TreeMap<>(
-      Comparator.comparingInt(Node.Position::line).thenComparingInt(Node.Position::column));
+  private final Map<Node.Position, Complaint> found = new TreeMap<>();
 
   public Complaints(String file) {
     this.file = file;

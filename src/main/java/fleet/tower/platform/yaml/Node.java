@@ -10,11 +10,16 @@ public sealed interface Node {
   Position position();
 
   /** A line and a column, both starting at 1. */
-  record Position(int line, int column) {
+  record Position(int line, int column) implements Comparable<Position> {
     public static final Position START = new Position(1, 1);
 
     public Position right(int columns) {
       return new Position(line, column + columns);
+    }
+
+    @Override
+    public int compareTo(Position other) {
+      return line == other.line ? Integer.compare(column, other.column) : Integer.compare(line, other.line);
     }
   }
 

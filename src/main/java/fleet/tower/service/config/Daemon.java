@@ -72,7 +72,10 @@ public final class Daemon implements ServeCommand.Start {
     Map<String, Object> defaults = new HashMap<>(Settings.standards());
     defaults.put("spring.config.location", "optional:classpath:/,optional:file:" + root.resolve("config") + "/");
     application.setDefaultProperties(defaults);
-    application.addInitializers((ApplicationContextInitializer<ConfigurableApplicationContext>) this::registerConsole,
+    application.addInitializers(
+        (ApplicationContextInitializer<ConfigurableApplicationContext>) context -> new SharedSettings(root)
+            .replaceIn(context),
+        (ApplicationContextInitializer<ConfigurableApplicationContext>) this::registerConsole,
         (ApplicationContextInitializer<ConfigurableApplicationContext>) context -> context
             .addBeanFactoryPostProcessor(new ConfigurationReaders()));
     ConfigurableApplicationContext service = application.run(arguments.toArray(String[]::new));

@@ -21,6 +21,8 @@ import org.yaml.snakeyaml.error.YAMLException;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.Failures;
 import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.InvalidConfiguration;
+import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.members.Membership;
 
@@ -47,6 +49,9 @@ final class StartFailure {
 
   private static @Nullable Reply known(Throwable cause, Path config) {
     return switch (cause) {
+      case InvalidConfiguration e -> Failures.of(ErrorCode.INVALID_CONFIG, e.problem(), "correct it and start again");
+      case InvalidValue e ->
+        Failures.of(ErrorCode.INVALID_CONFIG, e.problem(), "correct the value, or remove it");
       case StorageException e -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE, oneLine(e), "see `tower doctor`");
       case Membership.NameTakenException e ->
         Failures.of(ErrorCode.HOST_ID_TAKEN, oneLine(e), "set tower.host-id, or TOWER_HOST_ID");

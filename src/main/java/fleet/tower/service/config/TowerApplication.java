@@ -20,6 +20,7 @@ import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
+import fleet.tower.home.HomeSettings;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.RunQueueHandle;
 import fleet.tower.home.retention.Sweeper;
@@ -61,11 +62,11 @@ class TowerApplication {
   private static final String JWT = "spring.security.oauth2.resourceserver.jwt.";
 
   @Bean
-  Home home(TowerProperties properties, Environment environment, Console console,
+  Home home(TowerProperties properties, HomeSettings settings, Console console,
       ObjectProvider<HomeListener> witnesses, ObjectProvider<ServiceLog> logs) {
     HomeListener all = witnesses.orderedStream().reduce(HomeListener.NONE, HomeListener::and);
     ServiceLog log = logs.getIfAvailable();
-    Home home = new Home(Path.of(requireNonNull(properties.home())), TowerProperties.asEnvironment(environment),
+    Home home = new Home(Path.of(requireNonNull(properties.home())), settings,
         warning -> console.words("tower: warning: " + warning),
         log == null ? all : all.and(log.listener(all.tracing())));
     home.observeOutages(new OutageText(console));

@@ -1,23 +1,19 @@
 package fleet.tower.service.config;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
-import fleet.tower.home.Setting;
 import fleet.tower.home.Settings;
 import jakarta.validation.Valid;
 
 /**
- * The settings below {@code tower} as Spring binds and checks them. {@link Settings} has their standard values, ranges
- * and descriptions. An unknown key is refused, because a mistyped one would have no effect.
+ * The settings below {@code tower} as Spring binds them from {@link SharedSettings}. {@link Settings} has their standard
+ * values, ranges and descriptions.
  */
 @Validated
 @ConfigurationProperties(prefix = "tower", ignoreUnknownFields = false)
@@ -71,20 +67,5 @@ record TowerProperties(@Nullable String home, @Nullable String hostId,
         return name().toLowerCase(Locale.ROOT);
       }
     }
-  }
-
-  /** The same settings by their variables, for the home. */
-  static Map<String, String> asEnvironment(Environment environment) {
-    Map<String, String> variables = new HashMap<>();
-    for (Setting<?> setting : Settings.ALL) {
-      // Spring reads more forms of numbers and of true and false than the table.
-      boolean isText = setting.type() != Integer.class && setting.type() != Boolean.class;
-      Class<?> type = isText ? String.class : setting.type();
-      Object value = environment.getProperty(setting.key(), type);
-      if (value != null) {
-        variables.put(setting.variable(), value.toString());
-      }
-    }
-    return variables;
   }
 }

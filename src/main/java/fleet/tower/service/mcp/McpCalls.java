@@ -23,7 +23,7 @@ public record McpCalls(LockCalls locks, RunCalls runs, TaskCalls tasks, MailboxC
 
   /** The calls of a process without HTTP, which has one caller. */
   public static McpCalls of(Home home, RunEngine engine, QueuedRuns queued, Tasks tasks, Mailboxes mailboxes) {
-    WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(Settings.CALLS_MAX_WAITING.of(home::setting)));
+    WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(Settings.CALLS_MAX_WAITING.of(home.settings())));
     RetryAfter retryAfter = new RetryAfter(engine.runs(), home.time());
     return new McpCalls(
         new LockCalls(home.locks(), new Host(home.hostId(), ProcessHandle.current().pid()), home.scheduler(), waits,

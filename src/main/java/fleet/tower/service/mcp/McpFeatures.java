@@ -55,8 +55,9 @@ public final class McpFeatures {
     this.home = home;
     this.engine = engine;
     this.calls = calls;
-    offer = new IntentOffer(engine.catalogue(), IntentOffer.Mode.of(Settings.MCP_TOOLS.of(home::setting)));
-    limits = new FollowLimits(Settings.MCP_TASK_AFTER.of(home::setting), Settings.MCP_ANSWER_WITHIN.of(home::setting));
+    offer = new IntentOffer(engine.catalogue(), IntentOffer.Mode.of(Settings.MCP_TOOLS.of(home.settings())));
+    limits = new FollowLimits(Settings.MCP_TASK_AFTER.of(home.settings()),
+        Settings.MCP_ANSWER_WITHIN.of(home.settings()));
     waits = new RunWaits(home.scheduler(), engine.logs());
     retryAfter = new RetryAfter(engine.runs(), home.time());
     results = new RunResults(engine.logs(), retryAfter, offer::asked);

@@ -41,20 +41,15 @@ class DaemonTest {
   @ParameterizedTest
   @DisplayName("An invalid configuration is reported with its place and the remedy")
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-      "`server:\n  port: [80\n` | HOME/config/application.yaml is not valid YAML: line 3, column 1: expected ',' or ']', but got <stream end>"
-          + " | correct the file and start again",
-      "`tower:\n  lock:\n    insecure-directory: perhaps\n`"
-          + " | the setting tower.lock.insecure-directory (URL [file:HOME/config/application.yaml] - 3:25) is invalid: Invalid boolean value 'perhaps'"
-          + " | correct the value, or remove it",
-      "`tower:\n  heartbeat.max-interval: 31s\n` | the setting tower.heartbeat.max-interval (URL [file:HOME/config/application.yaml] - 2:27) is invalid: it must be 1s to 30s"
-          + " | correct the value, or remove it",
-      "`tower:\n  shutdown.grace: 2h\n` | the setting tower.shutdown.grace (URL [file:HOME/config/application.yaml] - 2:19) is invalid: it must be 0s to 1h"
-          + " | correct the value, or remove it",
-      "`tower:\n  lok: 7\n` | there is no setting tower.lok (URL [file:HOME/config/application.yaml] - 2:8) | correct its name, or remove it"})
-  void brokenConfig(String yaml, String problem, String suggestion) throws Exception {
+      "`server:\n  port: [80\n` | 3:1: is not valid YAML: while parsing a flow sequence: expected ',' or ']', but got <stream end>; quote a text that contains { } [ ] : # or ,",
+      "`tower:\n  lock:\n    insecure-directory: perhaps\n` | 3:25: tower.lock.insecure-directory is 'perhaps'; it may be true or false",
+      "`tower:\n  heartbeat.max-interval: 31s\n` | 2:27: tower.heartbeat.max-interval is '31s'; it may be 1s to 30s",
+      "`tower:\n  lock.stor: file\n` | 2:3: there is no setting tower.lock.stor; did you mean tower.lock.store?"})
+  void brokenConfig(String yaml, String problem) throws Exception {
     Files.writeString(Files.createDirectories(home.resolve("config")).resolve("application.yaml"), yaml);
 
-    assertThat(serve(69)).isEqualTo("tower: " + problem + "\n  " + suggestion + "\n");
+    assertThat(serve(78))
+        .isEqualTo("tower: HOME/config/application.yaml:" + problem + "\n  correct it, and try again\n");
   }
 
   @Test

@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
@@ -29,6 +28,7 @@ import org.springframework.context.annotation.Import;
 
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
+import fleet.tower.home.HomeSettings;
 import fleet.tower.home.Settings;
 import fleet.tower.platform.time.TimeSpans;
 
@@ -43,15 +43,11 @@ class TimeSpanSettingsTest {
   static class Bound {}
 
   private static TowerProperties settings(Map<String, Object> properties) {
-    return settings(properties, context -> context.getBean(TowerProperties.class));
-  }
-
-  private static <T> T settings(Map<String, Object> properties, Function<ConfigurableApplicationContext, T> read) {
     try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Bound.class)
         .properties(Settings.standards()).web(WebApplicationType.NONE).logStartupInfo(false)
         .run(properties.entrySet().stream().map(it -> "--" + it.getKey() + "=" + it.getValue())
             .toArray(String[]::new))) {
-      return read.apply(context);
+      return context.getBean(TowerProperties.class);
     }
   }
 
@@ -107,15 +103,13 @@ class TimeSpanSettingsTest {
   @Test
   @DisplayName("A number alone is in seconds: a grace of 60, runs kept for 1, a heartbeat at most every 20")
   void numbersAlone() {
-    Map<String, Object> numbers = Map.of("tower.shutdown.grace", "60", "tower.retention.runs", "1",
+    Map<String, String> numbers = Map.of("tower.shutdown.grace", "60", "tower.retention.runs", "1",
         "tower.heartbeat.max-interval", "20");
-    TowerProperties service = settings(numbers);
+    TowerProperties service = settings(Map.copyOf(numbers));
 
     assertThat(service.shutdown().grace().value()).isEqualTo(Duration.ofSeconds(60));
     try (
-        Home ofService = new Home(temp,
-            settings(numbers, context -> TowerProperties.asEnvironment(context.getEnvironment())), _ -> {},
-            HomeListener.NONE);
+        Home ofService = new Home(temp, HomeSettings.of(temp, numbers, Map.of()), _ -> {}, HomeListener.NONE);
         Home ofCommand = new Home(temp, Map.of("TOWER_RETENTION_RUNS", "1", "TOWER_HEARTBEAT_MAX_INTERVAL", "20"),
             _ -> {}, HomeListener.NONE)) {
       assertThat(ofService.upkeep().limits()).isEqualTo(ofCommand.upkeep().limits());

@@ -21,8 +21,8 @@ public class CallConfiguration {
 
   @Bean
   WaitingCalls endings(Home home, Scheduler scheduler) {
-    WaitingCalls own = new WaitingCalls(Places.shared(Settings.CALLS_MAX_WAITING.of(home::setting),
-        Settings.CALLERS_MAX_SHARE.of(home::setting)));
+    WaitingCalls own = new WaitingCalls(Places.shared(Settings.CALLS_MAX_WAITING.of(home.settings()),
+        Settings.CALLERS_MAX_SHARE.of(home.settings())));
     home.notifications().map(notifications -> new FleetWaits(own, notifications, new KernelRandom(), scheduler))
         .ifPresent(own::join);
     return own;

@@ -1,11 +1,11 @@
 package fleet.tower.service.web.connection;
 
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import fleet.tower.home.HomeSettings;
 import fleet.tower.home.Settings;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -15,9 +15,8 @@ import fleet.tower.platform.time.TimeSource;
 public class ConnectionDoor {
 
   @Bean
-  Connections connections(TimeSource time, Scheduler scheduler, @Value("${tower.calls.token-timeout}") String limit) {
-    // As text, because Spring would read a number without a unit as milliseconds.
-    return new Connections(time, scheduler, Settings.CALLS_TOKEN_TIMEOUT.parse(limit));
+  Connections connections(TimeSource time, Scheduler scheduler, HomeSettings settings) {
+    return new Connections(time, scheduler, Settings.CALLS_TOKEN_TIMEOUT.of(settings));
   }
 
   @Bean
