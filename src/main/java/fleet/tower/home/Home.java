@@ -32,6 +32,7 @@ import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.sql.Notifications;
+import fleet.tower.platform.sql.PoolUse;
 import fleet.tower.platform.sql.Reachability;
 import fleet.tower.platform.time.CachedValue;
 import fleet.tower.platform.time.Scheduler;
@@ -113,6 +114,11 @@ public final class Home implements AutoCloseable {
   public boolean isDatabaseUp() {
     Reachability observed = storage.location().reachability();
     return observed == null || observed.isUp();
+  }
+
+  /** How many connections to its database this process uses. */
+  public PoolUse databaseUse() {
+    return storage.location().use();
   }
 
   /** Whether the database of the home may be unreachable; if it is, that is reported. */

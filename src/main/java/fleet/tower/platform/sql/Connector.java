@@ -11,7 +11,12 @@ import fleet.tower.platform.StorageException;
  *
  * @param reachability null if outages are not observed
  */
-record Connector(Dialect dialect, @Nullable Reachability reachability) {
+record Connector(Dialect dialect, @Nullable Reachability reachability, PoolUse use) {
+
+  /** A connector with a pool of its own. */
+  static Connector of(Dialect dialect, @Nullable Reachability reachability) {
+    return new Connector(dialect, reachability, new PoolUse());
+  }
 
   /** Connections of urgent statements are always tried: a heartbeat must not wait for the next probe. */
   Session open(Dialect.Purpose purpose) throws SQLException {

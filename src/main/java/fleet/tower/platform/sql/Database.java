@@ -60,7 +60,7 @@ public final class Database implements AutoCloseable {
 
   /** A database whose outages are not observed. */
   Database(Dialect dialect, Migrations migrations) {
-    this(new Connector(dialect, null), migrations);
+    this(Connector.of(dialect, null), migrations);
   }
 
   Database(Connector connector, Migrations migrations) {
@@ -97,7 +97,7 @@ public final class Database implements AutoCloseable {
 
   /** The full check of a database, for the doctor. */
   public static Examination examination(String url) {
-    return new DatabaseExamination(new Connector(dialect(url, LONGEST_WRITE_MILLIS), null), Migrations.ALL, true);
+    return new DatabaseExamination(Connector.of(dialect(url, LONGEST_WRITE_MILLIS), null), Migrations.ALL, true);
   }
 
   /** A check that a database can be opened and written, without verifying its content. */
@@ -106,7 +106,7 @@ public final class Database implements AutoCloseable {
   }
 
   static Examination reach(String url, @Nullable Reachability reachability) {
-    return new DatabaseExamination(new Connector(dialect(url, LONGEST_WRITE_MILLIS), reachability), Migrations.ALL,
+    return new DatabaseExamination(Connector.of(dialect(url, LONGEST_WRITE_MILLIS), reachability), Migrations.ALL,
         false);
   }
 
@@ -164,7 +164,7 @@ public final class Database implements AutoCloseable {
 
   /** Runs the write on a connection of its own; such a database shares syncs among parallel commits itself. */
   private void writeInParallel(PendingWrite<?> pending) {
-    permits.acquireUninterruptibly();
+    connector.use().acquire(permits);
     try {
       Transactions free = idle.poll();
       Transactions own = free == null ? transactions.fork() : free;
@@ -176,7 +176,7 @@ public final class Database implements AutoCloseable {
         idle.push(own);
       }
     } finally {
-      permits.release();
+      connector.use().release(permits);
     }
   }
 

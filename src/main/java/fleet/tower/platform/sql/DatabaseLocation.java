@@ -12,24 +12,25 @@ import fleet.tower.platform.time.TimeSource;
  *
  * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/NAME}
  * @param reachability null if outages are not observed
+ * @param use of all databases that are opened through this location
  */
-public record DatabaseLocation(String url, @Nullable Reachability reachability) {
+public record DatabaseLocation(String url, @Nullable Reachability reachability, PoolUse use) {
 
   /** A location whose outages are not observed. */
   public static DatabaseLocation of(String url) {
-    return new DatabaseLocation(url, null);
+    return new DatabaseLocation(url, null, new PoolUse());
   }
 
   /** The same place, with its outages observed; a file has none. */
   public DatabaseLocation observed(Scheduler scheduler, TimeSource time, Reachability.Listener listener) {
     return url.startsWith(Postgres.URL)
-        ? new DatabaseLocation(url, new Reachability(Database.dialect(url), scheduler, time, listener))
+        ? new DatabaseLocation(url, new Reachability(Database.dialect(url), scheduler, time, listener), use)
         : this;
   }
 
   /** The database, which is not accessed yet. */
   public Database open() {
-    return new Database(new Connector(Database.dialect(url), reachability), Migrations.ALL);
+    return new Database(new Connector(Database.dialect(url), reachability, use), Migrations.ALL);
   }
 
   /** A check that the database can be opened and written, without verifying its content. */

@@ -25,14 +25,14 @@ final class SessionPool implements AutoCloseable {
 
   /** Runs work that is safe to repeat. */
   <T extends @Nullable Object> T read(Database.Work<T> work) {
-    free.acquireUninterruptibly();
+    connector.use().acquire(free);
     try {
       Session pooled = idle.poll();
       return pooled == null ? readOnNew(work) : readOnIdle(pooled, work);
     } catch (SQLException e) {
       throw connector.explain(e);
     } finally {
-      free.release();
+      connector.use().release(free);
     }
   }
 
@@ -54,7 +54,7 @@ final class SessionPool implements AutoCloseable {
    * {@code undo} reverts it. After a lost connection it is tried once more.
    */
   <T extends @Nullable Object> T change(Database.Work<T> work, Database.Work<?> undo) {
-    free.acquireUninterruptibly();
+    connector.use().acquire(free);
     try {
       Session pooled = idle.poll();
       Session session = pooled == null ? connector.open(purpose) : pooled;
@@ -76,7 +76,7 @@ final class SessionPool implements AutoCloseable {
     } catch (SQLException e) {
       throw connector.explain(e);
     } finally {
-      free.release();
+      connector.use().release(free);
     }
   }
 
@@ -97,7 +97,7 @@ final class SessionPool implements AutoCloseable {
 
   /** Runs work that is safe to repeat, and fails if a reply takes longer than a limit. */
   <T extends @Nullable Object> T within(Duration limit, Database.Work<T> work) {
-    free.acquireUninterruptibly();
+    connector.use().acquire(free);
     try {
       Session pooled = idle.poll();
       return use(pooled == null ? connector.open(purpose) : pooled, session -> {
@@ -107,7 +107,7 @@ final class SessionPool implements AutoCloseable {
     } catch (SQLException e) {
       throw connector.explain(e);
     } finally {
-      free.release();
+      connector.use().release(free);
     }
   }
 

@@ -80,6 +80,10 @@ final class Gauges implements MeterBinder {
     counted(registry, "tower.lock.waiters", "Requests that wait for a lock", Census::waiters);
     Gauge.builder("tower.database.up", home, it -> it.isDatabaseUp() ? 1 : 0)
         .description("Whether the database answers, as far as known: 1 or 0").register(registry);
+    Gauge.builder("tower.database.connections.used", home, it -> it.databaseUse().used())
+        .description("Connections to the database that this service uses now").register(registry);
+    Gauge.builder("tower.database.connections.waiting", home, it -> it.databaseUse().waiting())
+        .description("Calls of this service that wait for a connection to the database").register(registry);
     Gauge.builder("tower.intents.differing", differing, asked -> asked.get().orElse(Double.NaN))
         .description("Intents in which the live hosts of the fleet differ").register(registry);
     Gauge.builder("tower.runs.active", runs, Runs::active)

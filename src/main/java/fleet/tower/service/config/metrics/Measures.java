@@ -51,7 +51,8 @@ final class Measures implements Locks.Listener, RunListener {
         .register(registry);
     this.held = timer("tower.lock.held", "Time that released locks were held").register(registry);
     this.step = timer("tower.step.duration", "Duration of steps and rollbacks").register(registry);
-    this.replays = Counter.builder("tower.idempotency.replays").register(registry);
+    this.replays = Counter.builder("tower.idempotency.replays")
+        .description("Calls that were answered with an earlier run of the same request").register(registry);
     this.lostEvents = Counter.builder("tower.audit.events.lost")
         .description("Audit events that could not be written").register(registry);
     Outcomes.ALL.forEach(this::acquisitions);
@@ -82,15 +83,17 @@ final class Measures implements Locks.Listener, RunListener {
   }
 
   private Counter acquisitions(String outcome) {
-    return registry.counter(ACQUISITIONS, "outcome", outcome);
+    return Counter.builder(ACQUISITIONS).description("Requests for locks, by their outcome")
+        .tag("outcome", outcome).register(registry);
   }
 
   private Counter events(String event) {
-    return registry.counter(EVENTS, "event", event);
+    return Counter.builder(EVENTS).description("Events of the audit log").tag("event", event).register(registry);
   }
 
   private Counter rollbacks(String result) {
-    return registry.counter(ROLLBACKS, "result", result);
+    return Counter.builder(ROLLBACKS).description("Rollbacks of runs, by their result").tag("result", result)
+        .register(registry);
   }
 
   private void happened(AuditEvent event) {

@@ -22,7 +22,7 @@ import jakarta.servlet.http.HttpServletResponse;
  */
 final class RoleGate implements HandlerInterceptor {
   /** The actuator endpoints that may be read; the others reveal secrets or change something. */
-  private static final Pattern LOOKS = Pattern.compile("/actuator(/(health|info|metrics|prometheus)(/.*)?)?");
+  private static final Pattern LOOKS = Pattern.compile("/actuator(/(health|info|metrics|prometheus|sbom)(/.*)?)?");
   private static final Pattern OF_THE_SERVICE = Pattern.compile("/actuator(/.*)?");
 
   /** The role that a call needs; empty if none is declared. */

@@ -39,6 +39,7 @@ class AlertsAndDashboardTest {
   private static final Set<String> PROMISED = Set.of("tower_locks_held", "tower_locks_stale", "tower_lock_waiters",
       "tower_lock_wait_seconds", "tower_lock_held_seconds", "tower_lock_acquisitions_total",
       "tower_lock_heartbeat_failures_total", "tower_lock_heartbeat_lag_seconds", "tower_leases_failing",
+      "tower_database_connections_used", "tower_database_connections_waiting",
       "tower_runs_active", "tower_requested_runs", "tower_requested_runs_largest", "tower_waiting_calls",
       "tower_waiting_calls_largest", "tower_schedule_blocked", "tower_database_up", "tower_intents_differing",
       "tower_run_duration_seconds", "tower_step_duration_seconds", "tower_rollbacks_total",

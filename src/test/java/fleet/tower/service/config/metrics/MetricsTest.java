@@ -80,12 +80,24 @@ class MetricsTest {
         "tower_lock_acquisitions_total{outcome=\"acquired\"}",
         "tower_lock_acquisitions_total{outcome=\"lock_blocked\"}",
         "tower_lock_heartbeat_failures_total", "tower_lock_heartbeat_lag_seconds", "tower_runs_active",
-        "tower_database_up", "tower_intents_differing",
+        "tower_database_up", "tower_database_connections_used", "tower_database_connections_waiting",
+        "tower_intents_differing",
         "tower_step_duration_seconds_count", "tower_rollbacks_total{result=\"failure\"}",
         "tower_idempotency_replays_total", "tower_audit_events_total{event=\"lock_lost\"}");
     assertThat(scrape.samples().entrySet()).filteredOn(sample -> sample.getKey().startsWith("tower_")
         && !sample.getKey().equals("tower_database_up"))
         .allMatch(sample -> sample.getValue() == 0);
+  }
+
+  @Test
+  @DisplayName("Every metric of ours has a help text")
+  void help() {
+    List<String> texts = service.get("/actuator/prometheus").body().lines()
+        .filter(line -> line.startsWith("# HELP tower_"))
+        .toList();
+
+    assertThat(texts).anyMatch(line -> line.startsWith("# HELP tower_rollbacks_total Rollbacks of runs"));
+    assertThat(texts).allMatch(line -> line.matches("# HELP \\w+ \\w.*"));
   }
 
   @Test

@@ -126,12 +126,13 @@ class EndpointRolesTest {
     TreeMap<String, Role> needed = new TreeMap<>();
     for (String path : List.of("/actuator", "/actuator/health/**", "/actuator/prometheus", "/actuator/metrics/{name}",
         "/actuator/env", "/actuator/heapdump", "/actuator/loggers/{name}", "/actuator/shutdown",
-        "/actuator/healthy", "/actuator/prometheus-x")) {
+        "/actuator/healthy", "/actuator/prometheus-x", "/actuator/sbom/{id}")) {
       needed.put(path, RoleGate.needed(new Object(), path).orElseThrow());
     }
     assertThat(needed).hasToString("{/actuator=viewer, /actuator/env=operator, /actuator/health/**=viewer,"
         + " /actuator/healthy=operator, /actuator/heapdump=operator, /actuator/loggers/{name}=operator,"
         + " /actuator/metrics/{name}=viewer, /actuator/prometheus=viewer, /actuator/prometheus-x=operator,"
+        + " /actuator/sbom/{id}=viewer,"
         + " /actuator/shutdown=operator}");
   }
 
