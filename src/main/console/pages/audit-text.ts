@@ -62,7 +62,7 @@ export function what(event: Event): TemplateResult | typeof nothing {
     case "run_finished": return html`${event.status?.replaceAll("_", " ")}${event.failure_step ? html` in step ${event.failure_step}` : nothing}${
       event.rollback && event.rollback !== "none" ? html`; rollback: ${event.rollback}` : nothing}`;
     case "run_started": return html`${event.mode} ${event.intent_version}${why(event)}`;
-    case "access_denied": return html`${event.method} ${event.path} from ${event.remote}${why(event)}${event.untold ? `; ${event.untold} more were not recorded` : ""}`;
+    case "access_denied": return html`${event.tool ?? event.mcp_method ?? `${event.method} ${event.path}`} from ${event.remote ?? "stdin"}${why(event)}${event.untold ? `; ${event.untold} more were not recorded` : ""}`;
     case "token_created":
     case "token_rotated":
     case "token_revoked": return html`role ${event.role}`;

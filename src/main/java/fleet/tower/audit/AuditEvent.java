@@ -212,22 +212,37 @@ public sealed interface AuditEvent {
     }
   }
 
-  /** A request to the service. */
-  record Call(String method, String path) {}
+  /** A call over HTTP, and the address that it came from. */
+  record Call(String remote, String method, String path) {}
+
+  /**
+   * A request of the Model Context Protocol.
+   *
+   * @param tool the tool that it calls; null for another method
+   * @param arguments the arguments of the tool, or the other parameters of the request, as JSON; secrets are masked, and
+   *     a long text is cut
+   */
+  record McpRequest(String method, @Nullable String tool, String arguments) {}
 
   /**
    * A request to the service was denied.
    *
-   * @param origin the caller; null if unknown
-   * @param remote the caller's address
-   * @param omitted the number of preceding refusals that were not logged, because there were too many from that
-   *     address, or from all addresses, in a minute
+   * @param call the call over HTTP; null for a request on stdin
+   * @param request what was requested through the Model Context Protocol; null if it was something else, or not read
+   * @param reason why, as a word
+   * @param omitted the number of unrecorded refusals before this one
+   * @param origin the caller, if it is known
    */
-  record AccessDenied(Instant timestamp, String remote, Call call, String reason, int omitted,
+  record AccessDenied(Instant timestamp, @Nullable Call call, @Nullable McpRequest request, String reason, int omitted,
       @Nullable Origin origin) implements AuditEvent {
     @Override
     public boolean isDurable() {
       return false;
+    }
+
+    /** The same for several refusals. */
+    public AccessDenied omitting(int others) {
+      return new AccessDenied(timestamp, call, request, reason, others, origin);
     }
   }
 

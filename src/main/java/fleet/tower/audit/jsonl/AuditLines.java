@@ -115,8 +115,16 @@ final class AuditLines {
   }
 
   private static JsonWriter denied(AuditEvent.AccessDenied event) {
-    JsonWriter json = start(event, null).put("remote", event.remote()).put("method", event.call().method())
-        .put("path", event.call().path()).put("reason", event.reason());
+    JsonWriter json = start(event, null);
+    if (event.call() != null) {
+      json.put("remote", event.call().remote()).put("method", event.call().method()).put("path", event.call().path());
+    }
+    if (event.request() != null) {
+      json.put("mcp_method", event.request().method());
+      putIfAny(json, "tool", event.request().tool());
+      json.put("arguments", event.request().arguments());
+    }
+    json.put("reason", event.reason());
     return event.omitted() == 0 ? json : json.put("untold", event.omitted());
   }
 

@@ -3,6 +3,7 @@ package fleet.tower.service.mcp.http;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -14,6 +15,7 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.wire.ProtocolError;
 import fleet.tower.service.mcp.wire.Reply;
+import fleet.tower.service.web.access.DeniedAccess;
 import fleet.tower.service.web.http.Challenge;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -29,10 +31,13 @@ final class HostValve extends ValveBase {
   private static final String CHECKED = HostValve.class.getName();
 
   private final Addresses addresses;
+  private final Supplier<DeniedAccess> denied;
 
-  HostValve(Addresses addresses) {
+  /** @param denied audits refusals; exists when the first call arrives */
+  HostValve(Addresses addresses, Supplier<DeniedAccess> denied) {
     super(true);
     this.addresses = addresses;
+    this.denied = denied;
   }
 
   /** Throws unless a call has passed the checks. */
@@ -46,9 +51,10 @@ final class HostValve extends ValveBase {
   public void invoke(Request request, Response response) throws IOException, ServletException {
     if (PATHS.contains(request.getDecodedRequestURI())) {
       String host = hostOf(request);
-      String problem = problem(request, host);
-      if (problem != null) {
-        refuse(problem, response);
+      Refusal refusal = refusal(request, host);
+      if (refusal != null) {
+        denied.get().audit(request, null, refusal.reason(), 0);
+        refuse(refusal.problem(), response);
         return;
       }
       if (CrossOrigin.answer(request, response)) {
@@ -66,13 +72,21 @@ final class HostValve extends ValveBase {
     return host == null ? request.getServerName() + ":" + request.getServerPort() : host;
   }
 
-  private @Nullable String problem(Request request, String host) {
+  /**
+   * Why a call is refused.
+   *
+   * @param reason for the audit log
+   */
+  private record Refusal(String reason, String problem) {}
+
+  private @Nullable Refusal refusal(Request request, String host) {
     if (!addresses.isOwn(request.getServerName(), host)) {
-      return "this service is not called " + InvalidValue.shown(host) + "; tower.mcp.allowed-hosts can allow that name";
+      return new Refusal("host_not_allowed", "this service is not called " + InvalidValue.shown(host)
+          + "; tower.mcp.allowed-hosts can allow that name");
     }
     return Collections.list(request.getHeaders("Origin")).stream().filter(it -> !addresses.isAllowed(it, host))
-        .findFirst().map(origin -> "web pages of " + InvalidValue.shown(origin)
-            + " may not call this service; tower.mcp.allowed-origins can allow them")
+        .findFirst().map(origin -> new Refusal("origin_not_allowed", "web pages of " + InvalidValue.shown(origin)
+            + " may not call this service; tower.mcp.allowed-origins can allow them"))
         .orElse(null);
   }
 

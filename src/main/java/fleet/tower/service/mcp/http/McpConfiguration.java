@@ -24,9 +24,11 @@ import fleet.tower.service.call.task.TaskCalls;
 import fleet.tower.service.mcp.McpCalls;
 import fleet.tower.service.mcp.McpFeatures;
 import fleet.tower.service.mcp.McpServer;
+import fleet.tower.service.mcp.RefusedRequests;
 import fleet.tower.service.mcp.tool.ToolBox;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.Protocol;
+import fleet.tower.service.web.access.DeniedAccess;
 
 /** Configures the Model Context Protocol over HTTP; needs the home and its calls as beans. */
 @Configuration(proxyBeanMethods = false)
@@ -71,6 +73,11 @@ public class McpConfiguration {
   }
 
   @Bean
+  RefusedRequests refusedRequests(RunEngine engine) {
+    return new RefusedRequests(engine.catalogue());
+  }
+
+  @Bean
   static Addresses addresses(Environment environment) {
     return new Addresses(environment.getProperty("tower.mcp.resource"),
         list(environment, "tower.mcp.allowed-hosts"), list(environment, "tower.mcp.allowed-origins"),
@@ -87,7 +94,8 @@ public class McpConfiguration {
   }
 
   @Bean
-  static WebServerFactoryCustomizer<TomcatServletWebServerFactory> hostValve(Addresses addresses) {
-    return factory -> factory.addContextValves(new HostValve(addresses));
+  static WebServerFactoryCustomizer<TomcatServletWebServerFactory> hostValve(Addresses addresses,
+      ObjectProvider<DeniedAccess> denied) {
+    return factory -> factory.addContextValves(new HostValve(addresses, denied::getObject));
   }
 }

@@ -18,6 +18,7 @@ import fleet.tower.access.Forbidden;
 import fleet.tower.access.Places;
 import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
+import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.time.Scheduler;
@@ -25,6 +26,7 @@ import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.call.Rejected;
 import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.service.mcp.RefusedRequests;
 import fleet.tower.service.mcp.wire.Failure;
 import fleet.tower.service.mcp.wire.Message;
 import fleet.tower.service.mcp.wire.Protocol;
@@ -44,13 +46,16 @@ final class McpController {
   private static final String LISTEN = "subscriptions/listen";
 
   private final Protocol protocol;
+  private final RefusedRequests refused;
   private final Issuer issuer;
   private final Addresses addresses;
   private final WaitingCalls waits;
   private final Scheduler scheduler;
 
-  McpController(Protocol protocol, Issuer issuer, Addresses addresses, WaitingCalls waits, Scheduler scheduler) {
+  McpController(Protocol protocol, RefusedRequests refused, Issuer issuer, Addresses addresses, WaitingCalls waits,
+      Scheduler scheduler) {
     this.protocol = protocol;
+    this.refused = refused;
     this.issuer = issuer;
     this.addresses = addresses;
     this.waits = waits;
@@ -126,6 +131,7 @@ final class McpController {
       Reply reply = protocol.answer(call, exchange);
       if (exchange.refusal() != null) {
         request.setAttribute(Forbidden.class.getName(), exchange.refusal());
+        request.setAttribute(AuditEvent.McpRequest.class.getName(), refused.of(call.request()));
       }
       exchange.finish(caller.credential().isValid() ? reply : revoked(call, exchange));
     }

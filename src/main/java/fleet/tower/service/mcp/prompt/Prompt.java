@@ -24,6 +24,7 @@ public interface Prompt {
    * @param arguments values of known arguments, all required ones included
    *
    * @throws fleet.tower.platform.InvalidValue if a value is invalid
+   * @throws fleet.tower.access.Forbidden if the caller may not do what it would request
    */
   List<String> messages(Map<String, String> arguments, Caller caller);
 

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
+import fleet.tower.access.Role;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
@@ -61,12 +63,27 @@ public final class PromptsFeature implements Feature {
         .orElseThrow(() -> ProtocolError.invalidParams("'name' is missing, or is not a string"));
     List<String> names = of(exchange.caller()).map(Prompt::name).toList();
     Prompt prompt = of(exchange.caller()).filter(it -> it.name().equals(name)).findFirst()
-        .orElseThrow(() -> ProtocolError.invalidParams("there is no prompt " + InvalidValue.shown(name) + "; "
-            + nearest(name, names)));
+        .orElseThrow(() -> unknown(name, exchange.caller(), names));
     try {
       return JsonWriter.line().list("messages", prompt.messages(arguments(prompt, params), exchange.caller()));
     } catch (InvalidValue e) {
       throw ProtocolError.invalidParams(e.problem());
+    } catch (Forbidden e) {
+      throw ProtocolError.invalidParams(e.problem()).because(e);
+    }
+  }
+
+  /** A prompt that is of no use to the caller's role is unknown to it, but the attempt is a refusal. */
+  private ProtocolError unknown(String name, Caller caller, List<String> names) {
+    ProtocolError unknown = ProtocolError
+        .invalidParams("there is no prompt " + InvalidValue.shown(name) + "; " + nearest(name, names));
+    try {
+      if (prompts.stream().anyMatch(it -> it.name().equals(name))) {
+        caller.require(Role.AGENT, "get the prompt " + name);
+      }
+      return unknown;
+    } catch (Forbidden e) {
+      return unknown.because(e);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;
@@ -113,7 +114,8 @@ public final class TowerPrompts {
           + (closest.isEmpty() ? "" : "; did you mean " + String.join(" or ", closest) + "?"));
     }
     if (!caller.mayRun(name)) {
-      throw invalid("your token does not permit the intent " + InvalidValue.shown(name));
+      throw new Forbidden(Forbidden.Reason.INTENT_NOT_ALLOWED,
+          "your token does not permit the intent " + InvalidValue.shown(name), null);
     }
     return name;
   }

@@ -3,9 +3,16 @@ package fleet.tower.service.mcp.stdio;
 import java.time.Duration;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
+import fleet.tower.audit.AuditBudget;
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.Origin;
+import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.service.mcp.RefusedRequests;
 import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.Message;
 import fleet.tower.service.mcp.wire.Protocol;
@@ -19,18 +26,24 @@ final class HomePeer implements Peer {
   private final Protocol protocol;
   private final Caller caller;
   private final RunEngine engine;
+  private final TimeSource time;
+  private final AuditBudget audit;
+  private final RefusedRequests refused;
 
-  HomePeer(Protocol protocol, Caller caller, RunEngine engine) {
+  HomePeer(Protocol protocol, Caller caller, Home home, RunEngine engine) {
     this.protocol = protocol;
     this.caller = caller;
     this.engine = engine;
+    this.time = home.time();
+    this.audit = new AuditBudget(home.auditLog(), home.time(), home.scheduler());
+    this.refused = new RefusedRequests(engine.catalogue());
   }
 
   @Override
   public Reaction read(byte[] utf8) {
     return switch (protocol.read(utf8)) {
       case Message.Call call -> new Begin(call.request().id(), (notifications, cancellation) -> protocol
-          .answer(call, new StdioExchange(call.request(), caller, notifications, cancellation)).message());
+          .answer(call, new StdioExchange(call.request(), this, notifications, cancellation)).message());
       case Message.Notification notification -> notification.cancelled().<Reaction>map(Cancel::new)
           .orElseGet(Ignore::new);
       case Message.Response _ -> new Ignore();
@@ -38,10 +51,25 @@ final class HomePeer implements Peer {
     };
   }
 
+  private void audit(Request request, Forbidden forbidden) {
+    audit.append(new AuditEvent.AccessDenied(time.now(), null, refused.of(request), forbidden.reason().toString(), 0,
+        Origin.of(caller.actor())));
+  }
+
   /** A request and the client's side of it. */
-  private record StdioExchange(Request request, Caller caller, Notifications notifications, Cancellation cancellation)
+  private record StdioExchange(Request request, HomePeer peer, Notifications notifications, Cancellation cancellation)
       implements
         Exchange {
+    @Override
+    public Caller caller() {
+      return peer.caller;
+    }
+
+    @Override
+    public void refused(Forbidden forbidden) {
+      peer.audit(request, forbidden);
+    }
+
     @Override
     public void send(String method, JsonWriter params) {
       notifications.send(Protocol.notification(method, params));

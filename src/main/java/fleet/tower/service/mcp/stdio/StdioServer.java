@@ -69,7 +69,7 @@ public final class StdioServer implements McpCommand.Start {
 
   private Peer onFiles(McpCommand.Request request) {
     RunEngine engine = request.home().runs().engine(Member.Kind.COMMAND);
-    return new HomePeer(protocol.of(request.home(), engine), request.caller(), engine);
+    return new HomePeer(protocol.of(request.home(), engine), request.caller(), request.home(), engine);
   }
 
   private void run(McpCommand.Request request, Peer peer) {

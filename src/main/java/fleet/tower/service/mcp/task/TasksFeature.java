@@ -111,7 +111,7 @@ public final class TasksFeature implements Feature {
       exchange.caller().requireOwn(handle.run().actor().name(), what + handle.run().requestId());
     } catch (Forbidden e) {
       throw new ProtocolError(ProtocolError.INVALID_REQUEST, e.problem(),
-          JsonWriter.line().put("error", ErrorCode.FORBIDDEN.code()));
+          JsonWriter.line().put("error", ErrorCode.FORBIDDEN.code())).because(e);
     }
   }
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
 import fleet.tower.intent.Intent;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.service.call.run.RunCalls;
@@ -25,6 +26,14 @@ public final class IntentTools implements ToolBox {
     return offer.isSearched(caller)
         ? List.of(new SearchIntents(this), new RunIntent(this))
         : offer.allowed(caller).stream().<Tool>map(intent -> tool(intent, caller)).toList();
+  }
+
+  @Override
+  public void requirePermitted(String name, Caller caller) {
+    offer.named(name).ifPresent(intent -> {
+      caller.require(Role.AGENT, "run " + intent.name());
+      caller.requireIntent(intent.name());
+    });
   }
 
   IntentOffer offer() {

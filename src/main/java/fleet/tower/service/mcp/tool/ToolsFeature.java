@@ -64,7 +64,7 @@ public final class ToolsFeature implements Feature {
     String name = params.text("name").orElseThrow(() -> ProtocolError.invalidParams("name must be a string"));
     List<Tool> tools = tools(exchange.caller());
     Tool tool = tools.stream().filter(it -> it.name().equals(name)).findFirst()
-        .orElseThrow(() -> unknown(name, tools));
+        .orElseThrow(() -> unknown(name, exchange.caller(), tools));
     JsonValue arguments = params.get("arguments");
     return switch (arguments) {
       case null -> json(call(tool, ArgumentCheck.read("{}"), exchange));
@@ -74,12 +74,19 @@ public final class ToolsFeature implements Feature {
     };
   }
 
-  private static ProtocolError unknown(String name, List<Tool> tools) {
+  /** A tool that the caller may not use is unknown to it, but the attempt is a refusal. */
+  private ProtocolError unknown(String name, Caller caller, List<Tool> tools) {
     Optional<String> near = name.length() > MAX_NAME
         ? Optional.empty()
         : Nearest.of(name, tools.stream().map(Tool::name).toList());
-    return ProtocolError.invalidParams("there is no tool " + InvalidValue.shown(name)
+    ProtocolError unknown = ProtocolError.invalidParams("there is no tool " + InvalidValue.shown(name)
         + near.map(it -> "; did you mean " + it + "?").orElse(""));
+    try {
+      boxes.forEach(box -> box.requirePermitted(name, caller));
+      return unknown;
+    } catch (Forbidden e) {
+      return unknown.because(e);
+    }
   }
 
   private ToolResult call(Tool tool, JsonObject arguments, Exchange exchange) {

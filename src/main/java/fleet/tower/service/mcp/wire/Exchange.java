@@ -20,8 +20,6 @@ public interface Exchange {
    */
   Cancellation cancellation();
 
-  /** Records that the caller was refused what it may not do. */
-  default void refused(Forbidden forbidden) {
-    // Only HTTP audits refusals.
-  }
+  /** Records that the caller was refused what it may not do; whoever answers the request audits it. */
+  void refused(Forbidden forbidden);
 }

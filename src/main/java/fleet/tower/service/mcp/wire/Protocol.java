@@ -116,6 +116,9 @@ public final class Protocol {
     try {
       return Reply.result(request.id(), result(request.revision(), call.method().call(exchange)));
     } catch (ProtocolError e) {
+      if (e.forbidden() != null) {
+        exchange.refused(e.forbidden());
+      }
       return Reply.error(request.id(), e);
     } catch (RuntimeException e) {
       if (e instanceof Forbidden forbidden) {

@@ -1,7 +1,10 @@
 package fleet.tower.service.mcp.wire;
 
+import static java.util.Objects.requireNonNull;
+
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.Forbidden;
 import fleet.tower.platform.json.JsonWriter;
 
 /** A request that is answered with a JSON-RPC error. */
@@ -20,15 +23,26 @@ public final class ProtocolError extends RuntimeException {
 
   private final int code;
   private final transient @Nullable JsonWriter data;
+  private final @Nullable Forbidden forbidden;
 
   public ProtocolError(int code, String message) {
     this(code, message, null);
   }
 
   public ProtocolError(int code, String message, @Nullable JsonWriter data) {
-    super(message, null, false, false);
+    this(code, message, data, null);
+  }
+
+  private ProtocolError(int code, String message, @Nullable JsonWriter data, @Nullable Forbidden forbidden) {
+    super(message, forbidden, false, false);
     this.code = code;
     this.data = data;
+    this.forbidden = forbidden;
+  }
+
+  /** The same error, given because the caller may not do what it requests, which is audited. */
+  public ProtocolError because(Forbidden refusal) {
+    return new ProtocolError(code, requireNonNull(getMessage()), data, refusal);
   }
 
   /** The params of a request are invalid. */
@@ -38,6 +52,11 @@ public final class ProtocolError extends RuntimeException {
 
   public int code() {
     return code;
+  }
+
+  /** What the caller may not do; null if the error has another reason. */
+  public @Nullable Forbidden forbidden() {
+    return forbidden;
   }
 
   /** Members for programs; null for none. */

@@ -27,10 +27,15 @@ public class AccessConfiguration {
   private static final String FORWARDED = "server.forward-headers-strategy";
 
   @Bean
-  FilterRegistrationBean<AccessFilter> accessFilter(Access access, AuditLog audit, TimeSource time,
-      Scheduler scheduler, Connections connections) {
+  DeniedAccess deniedAccess(AuditLog audit, TimeSource time, Scheduler scheduler) {
+    return new DeniedAccess(audit, time, scheduler);
+  }
+
+  @Bean
+  FilterRegistrationBean<AccessFilter> accessFilter(Access access, DeniedAccess denied, TimeSource time,
+      Connections connections) {
     FilterRegistrationBean<AccessFilter> filter = new FilterRegistrationBean<>(
-        new AccessFilter(access, new DeniedAccess(audit, time, scheduler), new BadTokens(time), connections));
+        new AccessFilter(access, denied, new BadTokens(time), connections));
     filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
     return filter;
   }

@@ -3,6 +3,7 @@ package fleet.tower.service.web.access;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
+import fleet.tower.audit.AuditBudget;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
@@ -13,7 +14,7 @@ import fleet.tower.platform.time.TimeSource;
 import jakarta.servlet.http.HttpServletRequest;
 
 /** Audits denied access. Tokens are never written. */
-final class DeniedAccess {
+public final class DeniedAccess {
   private static final int MAX_PATH = 200;
 
   private final TimeSource time;
@@ -32,15 +33,18 @@ final class DeniedAccess {
    * @param actor the caller, if known
    * @param omitted the number of suppressed refusals of the same address
    */
-  void audit(HttpServletRequest request, @Nullable String actor, String reason, int omitted) {
+  public void audit(HttpServletRequest request, @Nullable String actor, String reason, int omitted) {
     Object caller = request.getAttribute(Caller.class.getName());
     Actor known = caller instanceof Caller it ? it.actor() : actor == null ? null : new Actor(actor, Door.HTTP);
     String path = request.getRequestURI();
     // DeniedAccess of known callers are audited regardless of the budget.
     (caller instanceof Caller ? callers : strangers)
-        .append(new AuditEvent.AccessDenied(time.now(), request.getRemoteAddr(),
-            new AuditEvent.Call(request.getMethod(),
+        .append(new AuditEvent.AccessDenied(time.now(),
+            new AuditEvent.Call(request.getRemoteAddr(), request.getMethod(),
                 path.length() > MAX_PATH ? path.substring(0, MAX_PATH) + "…" : path),
+            request.getAttribute(AuditEvent.McpRequest.class.getName()) instanceof AuditEvent.McpRequest mcp
+                ? mcp
+                : null,
             reason, omitted, known == null ? null : Origin.of(known)));
   }
 }

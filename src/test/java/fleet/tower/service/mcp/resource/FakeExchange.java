@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.wait.Cancellation;
@@ -48,5 +49,10 @@ public final class FakeExchange implements Exchange {
   @Override
   public Cancellation cancellation() {
     return cancellation;
+  }
+
+  @Override
+  public void refused(Forbidden forbidden) {
+    // Tests of the endpoint and of the protocol look for refusals.
   }
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.lease.Door;
@@ -74,5 +75,10 @@ public record RecordedExchange(Request request, Caller caller, List<JsonObject> 
     } catch (JsonException e) {
       throw new AssertionError(text, e);
     }
+  }
+
+  @Override
+  public void refused(Forbidden forbidden) {
+    // Tests of the endpoint and of the protocol look for refusals.
   }
 }

@@ -1,4 +1,4 @@
-package fleet.tower.service.web.access;
+package fleet.tower.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,6 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditEvent.AccessDenied;
 import fleet.tower.platform.time.ManualTime;
 
@@ -20,8 +19,10 @@ class AuditBudgetTest {
   private final AuditBudget budget = new AuditBudget(told::addAll, time, time);
 
   private AccessDenied denied(int number, int untold) {
-    return new AccessDenied(time.now(), "10.0." + number / 256 + "." + number % 256,
-        new AuditEvent.Call("GET", "/locks"), "unknown_token", untold, null);
+    return new AccessDenied(time.now(),
+        new AuditEvent.Call("10.0." + number / 256 + "." + number % 256, "GET", "/locks"), null, "unknown_token",
+        untold,
+        null);
   }
 
   private void append(int from, int to) {
@@ -42,8 +43,7 @@ class AuditBudgetTest {
     AccessDenied last = denied(1500, 0);
 
     time.advance(Duration.ofSeconds(40));
-    assertThat(told).hasSize(AuditBudget.MOST_A_MINUTE + 1).last().isEqualTo(new AccessDenied(last.timestamp(),
-        last.remote(), last.call(), "unknown_token", 507, null));
+    assertThat(told).hasSize(AuditBudget.MOST_A_MINUTE + 1).last().isEqualTo(last.omitting(507));
     append(0, AuditBudget.MOST_A_MINUTE + 1);
     assertThat(told).hasSize(2 * AuditBudget.MOST_A_MINUTE + 1);
     time.advance(Duration.ofMinutes(1));

@@ -1,11 +1,10 @@
-package fleet.tower.service.web.access;
+package fleet.tower.audit;
 
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent.AccessDenied;
-import fleet.tower.audit.AuditLog;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
@@ -13,7 +12,7 @@ import fleet.tower.platform.time.TimeSource;
  * Limits the refusals written to the audit log per minute, over all addresses. If a minute had more, its last one is
  * written at the end of the minute, with the number of suppressed ones.
  */
-final class AuditBudget {
+public final class AuditBudget {
   static final int MOST_A_MINUTE = 600;
   private static final Duration WINDOW = Duration.ofMinutes(1);
 
@@ -25,14 +24,14 @@ final class AuditBudget {
   private int omitted;
   private @Nullable AccessDenied last;
 
-  AuditBudget(AuditLog audit, TimeSource time, Scheduler scheduler) {
+  public AuditBudget(AuditLog audit, TimeSource time, Scheduler scheduler) {
     this.audit = audit;
     this.time = time;
     this.scheduler = scheduler;
   }
 
   /** Writes or counts a refusal. */
-  void append(AccessDenied denied) {
+  public void append(AccessDenied denied) {
     if (isWithin(denied)) {
       audit.append(denied);
     }
@@ -64,7 +63,7 @@ final class AuditBudget {
       if (last == null) {
         return;
       }
-      summary = new AccessDenied(last.timestamp(), last.remote(), last.call(), last.reason(), omitted, last.origin());
+      summary = last.omitting(omitted);
       last = null;
       omitted = 0;
     }
