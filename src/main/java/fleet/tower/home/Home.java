@@ -27,6 +27,7 @@ import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.freeze.Freezes;
+import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.InvalidValue;
@@ -282,12 +283,20 @@ public final class Home implements AutoCloseable {
 
   /** The mailboxes of the home or of its shared database; the caller closes them. */
   public Mailboxes mailboxes() {
-    return mailboxes(Mailboxes.POLL_INTERVAL);
+    return mailboxes(storage.sqlMailboxes(new MailboxStore.Bounds(Settings.MAILBOXES_MAX_MESSAGES.of(settings()),
+        Settings.MAILBOXES_MAX_BYTES.of(settings()))), Mailboxes.POLL_INTERVAL);
   }
 
-  /** @param pollInterval the interval of polls if no notices arrive */
-  Mailboxes mailboxes(Duration pollInterval) {
-    SqlMailboxes mailboxes = storage.sqlMailboxes();
+  /**
+   * The mailboxes of the product itself, which have no bounds.
+   *
+   * @param pollInterval the interval of polls if no notices arrive
+   */
+  Mailboxes ownMailboxes(Duration pollInterval) {
+    return mailboxes(storage.sqlMailboxes(), pollInterval);
+  }
+
+  private Mailboxes mailboxes(SqlMailboxes mailboxes, Duration pollInterval) {
     return storage.fleet().isShared()
         ? new Mailboxes(mailboxes.open(), auditLog(), time, scheduler, this::newRequestId,
             Mailboxes.POLL_INTERVAL_WITH_NOTICES, mailboxes.notices(storage.fleet().notifications()))

@@ -185,7 +185,7 @@ public final class HomeRuns {
   }
 
   private Mailboxes notesOfQueue() {
-    return home.mailboxes(RunQueueConsumers.POLL_INTERVAL);
+    return home.ownMailboxes(RunQueueConsumers.POLL_INTERVAL);
   }
 
   /** The queue of runs for an engine of this home; consumes no runs until its consumers are started. */

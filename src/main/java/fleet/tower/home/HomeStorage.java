@@ -20,6 +20,7 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
+import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.disk.RecordedFiles;
 import fleet.tower.platform.disk.Recorder;
@@ -258,7 +259,12 @@ final class HomeStorage implements AutoCloseable {
   }
 
   SqlMailboxes sqlMailboxes() {
-    return new SqlMailboxes(location(), time);
+    return sqlMailboxes(MailboxStore.Bounds.NONE);
+  }
+
+  /** The mailboxes for senders who name them; those of the product itself have no bounds. */
+  SqlMailboxes sqlMailboxes(MailboxStore.Bounds bounds) {
+    return new SqlMailboxes(location(), time, bounds);
   }
 
   AccessFiles accessFiles() {

@@ -76,6 +76,10 @@ public final class Settings {
       "How long a connection may stay open without a valid token, and how long the headers of a request may take.");
   public static final Setting<String> HTTP_TRUSTED_PROXIES = text("http.trusted-proxies", "",
       "Proxies whose X-Forwarded-For and X-Forwarded-Proto are accepted: addresses and networks. Those of others are ignored.");
+  public static final Setting<Integer> MAILBOXES_MAX_MESSAGES = count("mailboxes.max-messages", "10000", 100_000,
+      "Number of messages that a mailbox may have, dead letters included; further ones get 507.");
+  public static final Setting<Long> MAILBOXES_MAX_BYTES = size("mailboxes.max-bytes", "256MB",
+      "How many bytes the messages of a mailbox may have together, dead letters included; further ones get 507.");
   public static final Setting<Duration> RETENTION_RUNS = age("retention.runs", "90d",
       "How long finished runs and their output are kept; 0 means forever.");
   public static final Setting<Duration> RETENTION_AUDIT = age("retention.audit", "400d",
@@ -121,7 +125,8 @@ public final class Settings {
       RUNS_MAX_OUTPUT_PER_STEP, CALLS_MAX_WAITING, CALLERS_MAX_SHARE, CALLS_TOKEN_TIMEOUT, HTTP_TRUSTED_PROXIES,
       MCP_ENABLED,
       MCP_TOOLS, MCP_TASK_AFTER, MCP_ANSWER_WITHIN, MCP_RESOURCE, MCP_ALLOWED_ORIGINS, MCP_ALLOWED_HOSTS,
-      RETENTION_RUNS, RUNS_KEEP_AT_MOST, RETENTION_AUDIT, AUDIT_RENEWALS, LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM,
+      MAILBOXES_MAX_MESSAGES, MAILBOXES_MAX_BYTES, RETENTION_RUNS, RUNS_KEEP_AT_MOST, RETENTION_AUDIT, AUDIT_RENEWALS,
+      LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM,
       OIDC_ROLE_PREFIX,
       CONSOLE_CLIENT_ID, CONSOLE_SCOPE,
       HOME, HOST_ID, LABELS, INSECURE_FILES);
@@ -198,6 +203,10 @@ public final class Settings {
       String help) {
     return new Setting<>(name, standard, Duration.class, allowed, help,
         text -> TimeSpans.parse(text).filter(span -> span.compareTo(min) >= 0 && span.compareTo(max) <= 0));
+  }
+
+  private static Setting<Long> size(String name, String standard, String help) {
+    return new Setting<>(name, standard, Long.class, "a number of bytes like 64MB or 1GB", help, Settings::bytes);
   }
 
   private static Optional<Long> bytes(String text) {

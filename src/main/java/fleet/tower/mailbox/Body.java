@@ -24,11 +24,20 @@ public record Body(String json) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "the message's body is not JSON: " + e.getMessage());
     }
     json = escaped(json.strip());
-    int bytes = json.getBytes(StandardCharsets.UTF_8).length;
+    int bytes = bytes(json);
     if (bytes > MAX_BYTES) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "the message's body has " + bytes + " bytes; the limit is "
           + MAX_BYTES + ": store it elsewhere and send a reference");
     }
+  }
+
+  private static int bytes(String json) {
+    return json.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  /** The length of its text in bytes. */
+  public int bytes() {
+    return bytes(json);
   }
 
   /** A body with a JSON string. */

@@ -23,7 +23,7 @@ public sealed interface MailboxOutcome {
   sealed interface OfExtend extends MailboxOutcome permits Extended, OldReceipt {}
 
   /** The outcome of {@link MailboxCommand.Reply}. */
-  sealed interface OfReply extends MailboxOutcome permits Replied, NoReplyAddress, OldReceipt {}
+  sealed interface OfReply extends MailboxOutcome permits Replied, NoReplyAddress, OldReceipt, Full {}
 
   /** The outcome of {@link MailboxCommand.Revive}. */
   sealed interface OfRevive extends MailboxOutcome permits Revived, NoDeadLetter {}
@@ -84,8 +84,18 @@ public sealed interface MailboxOutcome {
   /** A different message has this id. */
   record IdTaken(MessageId id) implements OfSend, Refusal {}
 
-  /** The mailbox has reached its limit of messages. */
-  record Full(MailboxName mailbox, int limit) implements OfSend, Refusal {}
+  /** The mailbox has no room for the message: of what {@code bound} says, it may have {@code most}. */
+  record Full(MailboxName mailbox, Bound bound, long most) implements OfSend, OfReply, Refusal {
+    /** What is bounded. */
+    public enum Bound {
+      /** The messages that are not dead letters, by the sender. */
+      LIMIT,
+      /** All messages. */
+      MESSAGES,
+      /** The bytes of all messages. */
+      BYTES
+    }
+  }
 
   /** The message has no reply address. */
   record NoReplyAddress(MessageId id) implements OfReply, Refusal {}

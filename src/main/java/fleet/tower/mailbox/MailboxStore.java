@@ -80,6 +80,11 @@ public interface MailboxStore extends AutoCloseable {
   @Override
   void close();
 
+  /** What a mailbox may have at most: messages, dead letters included, and bytes of their bodies. */
+  record Bounds(long messages, long bytes) {
+    public static final Bounds NONE = new Bounds(Long.MAX_VALUE, Long.MAX_VALUE);
+  }
+
   /** The number of messages of a mailbox: ready, leased, returned with a delay, dead. */
   record Count(MailboxName mailbox, long ready, long leased, long delayed, long dead) {
     /** All messages that are not dead letters. */

@@ -241,7 +241,7 @@ public final class Mailboxes implements AutoCloseable {
     MailboxOutcome.OfReply outcome = store.reply(command, MessageId.fresh(newIds.get()));
     switch (outcome) {
       case MailboxOutcome.Replied(Message reply, boolean _) -> signal(reply.mailbox());
-      case MailboxOutcome.NoReplyAddress _,MailboxOutcome.OldReceipt _ -> {
+      case MailboxOutcome.NoReplyAddress _,MailboxOutcome.OldReceipt _,MailboxOutcome.Full _ -> {
       }
     }
     return outcome;

@@ -80,8 +80,8 @@ public enum ErrorCode {
   CLAIM_NOT_OWNED(Exit.NOT_OWNER, 409),
   /** Another message of this id exists. */
   MESSAGE_EXISTS(Exit.FAILED, 409),
-  /** The mailbox has as many messages as it may have. */
-  MAILBOX_FULL(Exit.HELD, 409),
+  /** The mailbox has as many messages, or bytes of them, as it may have. */
+  MAILBOX_FULL(Exit.UNAVAILABLE, 507),
   /** The message has no reply address. */
   REPLY_NOT_AVAILABLE(Exit.FAILED, 422),
   /** The receipt is no longer valid. */

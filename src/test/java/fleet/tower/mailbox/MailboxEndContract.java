@@ -16,6 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.mailbox.MailboxCommand.Send;
+import fleet.tower.mailbox.MailboxOutcome.Full.Bound;
 import fleet.tower.mailbox.MailboxOutcome.Reason;
 import fleet.tower.mailbox.MailboxOutcome.Received;
 import fleet.tower.mailbox.MailboxOutcome.Replied;
@@ -259,7 +260,7 @@ public abstract class MailboxEndContract extends MailboxContract {
     work.send("b");
     work.one(30);
 
-    assertThat(store.send(third, new MessageId("m3"))).isEqualTo(new MailboxOutcome.Full(BOX, 2));
+    assertThat(store.send(third, new MessageId("m3"))).isEqualTo(new MailboxOutcome.Full(BOX, Bound.LIMIT, 2));
     work.ack(work.one(30));
     assertThat(store.send(third, new MessageId("m3"))).isInstanceOf(MailboxOutcome.Sent.class);
   }

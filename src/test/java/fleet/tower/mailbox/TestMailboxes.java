@@ -6,7 +6,12 @@ import java.time.Duration;
 public interface TestMailboxes extends AutoCloseable {
 
   /** One more store here, as another process has it; closed with the place. */
-  MailboxStore open();
+  default MailboxStore open() {
+    return open(MailboxStore.Bounds.NONE);
+  }
+
+  /** The same with bounds. */
+  MailboxStore open(MailboxStore.Bounds bounds);
 
   /** Lets time pass for all that is stored, by every clock. */
   void pass(Duration duration);

@@ -35,7 +35,7 @@ final class MailboxCalls {
     on("sendMessage", "jobs").send(message).answers(200);
     on("sendMessage", "jobs").send("{'id':'m1','body':2}").answers(409, "message_exists");
     on("sendMessage", "jobs").send("{'body':null}").answers(201);
-    on("sendMessage", "jobs").send("{'body':[1],'max_size':2}").answers(409, "mailbox_full");
+    on("sendMessage", "jobs").send("{'body':[1],'max_size':2}").answers(507, "mailbox_full");
     on("sendMessage", "jobs").send("{}").answers(400, "invalid_request");
     drive.call("listMailboxes").answers(200);
     on("getMailbox", "jobs").answers(200);
@@ -47,6 +47,12 @@ final class MailboxCalls {
     receive("answers");
     String second = receive("jobs");
     on("replyToMessage", "jobs").send(show(second, ",'body':1")).answers(422, "reply_not_available");
+    for (int i = 0; i < OperationsTest.MAILBOX_SIZE; i++) {
+      send("crowded", "c" + i);
+    }
+    on("sendMessage", "crowded").send("{'body':1}").answers(507, "mailbox_full");
+    on("sendMessage", "asking").send("{'body':1,'reply_to':'crowded'}").answers(201);
+    on("replyToMessage", "asking").send(show(receive("asking"), ",'body':1")).answers(507, "mailbox_full");
     on("nackMessage", "jobs").send(show(second, ",'visibility_timeout':0,'error':'no room'")).answers(200);
     on("ackMessage", "jobs").send(show(receive("jobs"), "")).answers(200);
     on("purgeMailbox", "jobs").answers(200);

@@ -47,6 +47,8 @@ class OperationsTest {
       // Only if a file cannot be removed, which root always can; HolderProcessTest has an immutable directory.
       "lock_release_failed");
 
+  static final int MAILBOX_SIZE = 30;
+
   private final Path homes;
   private final TestRunService bench;
   private final CallLog callLog = new CallLog();
@@ -58,7 +60,7 @@ class OperationsTest {
     RunCalls.declare(home);
     EveryCall.declare(home);
     bench = new TestRunService(home, "--tower.runs.max-concurrent=2", "--tower.callers.max-share=100",
-        "--tower.queue.workers=1");
+        "--tower.queue.workers=1", "--tower.mailboxes.max-messages=" + MAILBOX_SIZE);
     drive = new CheckedClient(bench.service, new Document(bench.service.get("/v3/api-docs").body()), callLog);
   }
 

@@ -54,7 +54,7 @@ class ErrorCodeTest {
             lock_required 64
             lock_stale 5 409
             lock_wait_timeout 2 409
-            mailbox_full 2 409
+            mailbox_full 69 507
             message_exists 1 409
             method_not_allowed 1 405
             move_clashes 1

@@ -113,8 +113,8 @@ public final class MailboxJson {
     JsonWriter json = JsonWriter.line();
     return switch (refusal) {
       case MailboxOutcome.IdTaken(MessageId id) -> json.put("message_id", id.value());
-      case MailboxOutcome.Full(MailboxName mailbox, int limit) -> json.put("mailbox", mailbox.value()).put("limit",
-          limit);
+      case MailboxOutcome.Full(MailboxName mailbox, var bound, long most) -> json.put("mailbox", mailbox.value())
+          .put("limit", most).put("unit", bound == MailboxOutcome.Full.Bound.BYTES ? "bytes" : "messages");
       case MailboxOutcome.NoReplyAddress(MessageId id) -> json.put("message_id", id.value());
       case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId id) -> json.put("mailbox", mailbox.value())
           .put("message_id", id.value());

@@ -25,8 +25,13 @@ public final class MailboxText {
   public static String message(MailboxOutcome.Refusal refusal) {
     return switch (refusal) {
       case MailboxOutcome.IdTaken(MessageId id) -> "another message " + id + " already exists";
-      case MailboxOutcome.Full(MailboxName mailbox, int limit) -> "mailbox " + mailbox + " already has its maximum of "
-          + limit + (limit == 1 ? " message" : " messages");
+      case MailboxOutcome.Full(MailboxName mailbox, var bound, long most) -> switch (bound) {
+        case LIMIT -> "mailbox " + mailbox + " already has its maximum of " + most
+            + (most == 1 ? " message" : " messages");
+        case MESSAGES -> "mailbox " + mailbox + " has as many messages and dead letters as a mailbox may have: " + most;
+        case BYTES -> "mailbox " + mailbox + " has no room for the message: its messages and dead letters may have "
+            + most + " bytes";
+      };
       case MailboxOutcome.NoReplyAddress(MessageId id) -> "message " + id + " was sent without a reply_to";
       case MailboxOutcome.OldReceipt(Receipt receipt, MailboxOutcome.Reason reason) -> "message " + receipt.message()
           + " is no longer yours: " + reason.describe();
@@ -39,8 +44,10 @@ public final class MailboxText {
   public static String suggestion(MailboxOutcome.Refusal refusal) {
     return switch (refusal) {
       case MailboxOutcome.IdTaken _ -> "send it with a new id; an id always means the same message";
-      case MailboxOutcome.Full(MailboxName mailbox, int _) -> "retry when the mailbox has room: tower"
-          + " mailbox count " + mailbox;
+      case MailboxOutcome.Full(MailboxName mailbox, var bound, long _) -> "retry when the mailbox has room: tower"
+          + " mailbox count " + mailbox + (bound == MailboxOutcome.Full.Bound.LIMIT
+              ? ""
+              : "; tower mailbox purge deletes what nobody will receive");
       case MailboxOutcome.NoReplyAddress _ -> "acknowledge it without a reply: tower mailbox ack";
       case MailboxOutcome.NoDeadLetter(MailboxName mailbox, MessageId _) ->
         "list the dead letters: tower mailbox dead " + mailbox;

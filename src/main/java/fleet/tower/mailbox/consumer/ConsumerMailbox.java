@@ -21,6 +21,9 @@ final class ConsumerMailbox {
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final int ATTEMPTS = 5;
 
+  /** The delay of a message whose reply has no room. */
+  private static final Visibility UNTIL_ROOM = new Visibility(60);
+
   private final Mailboxes mailboxes;
   private final ConsumerSettings settings;
   private final Scheduler scheduler;
@@ -93,6 +96,8 @@ final class ConsumerMailbox {
             .reply(new MailboxCommand.Reply(delivery.mailbox(), delivery.receipt(), answer, true));
         yield switch (outcome) {
           case MailboxOutcome.NoReplyAddress _ -> ack(delivery);
+          case MailboxOutcome.Full full -> mailboxes.nack(new MailboxCommand.Nack(delivery.mailbox(),
+              delivery.receipt(), UNTIL_ROOM, "the mailbox " + full.mailbox() + " of its reply is full"));
           case MailboxOutcome.Replied _,MailboxOutcome.OldReceipt _ -> outcome;
         };
       }

@@ -123,7 +123,7 @@ final class MessageChanges {
         Instant.ofEpochMilli(row.getLong(2)));
   }
 
-  MailboxOutcome.OfReply reply(MailboxCommand.Reply command, MessageId fresh) throws SQLException {
+  MailboxOutcome.OfReply reply(MailboxCommand.Reply command, MessageId fresh, Capacity capacity) throws SQLException {
     Optional<Held> seen = lock();
     Optional<Reason> reason = reason(seen);
     if (reason.isPresent()) {
@@ -132,6 +132,10 @@ final class MessageChanges {
     String replyTo = seen.orElseThrow(this::vanished).replyTo();
     if (replyTo == null) {
       return new MailboxOutcome.NoReplyAddress(receipt.message());
+    }
+    Optional<MailboxOutcome.Full> full = capacity.refusal(session, new MailboxName(replyTo), command.body());
+    if (full.isPresent()) {
+      return full.get();
     }
     Instant at = session.first(Statements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)), fresh.value(), replyTo,
         command.body().json(), null, id(), null)

@@ -22,6 +22,7 @@ import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.mailbox.MailboxStore.Bounds;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.sql.Statements.Counting;
@@ -45,10 +46,12 @@ final class SqlMailboxStore implements MailboxStore {
 
   private final Database database;
   private final TimeSource time;
+  private final Capacity capacity;
 
-  SqlMailboxStore(Database database, TimeSource time) {
+  SqlMailboxStore(Database database, TimeSource time, Bounds bounds) {
     this.database = database;
     this.time = time;
+    this.capacity = new Capacity(bounds, database.isOfOneHost());
   }
 
   private DatabaseClock clock() {
@@ -69,7 +72,11 @@ final class SqlMailboxStore implements MailboxStore {
         return compared(command, other.get());
       }
       if (command.limit().isPresent() && isFull(session, command.mailbox(), command.limit().getAsInt())) {
-        return new MailboxOutcome.Full(command.mailbox(), command.limit().getAsInt());
+        return new MailboxOutcome.Full(command.mailbox(), MailboxOutcome.Full.Bound.LIMIT, command.limit().getAsInt());
+      }
+      Optional<MailboxOutcome.Full> full = capacity.refusal(session, command.mailbox(), command.body());
+      if (full.isPresent()) {
+        return full.get();
       }
       MailboxName replyTo = command.replyTo();
       Optional<Instant> at = session.first(Statements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)), id.value(),
@@ -132,7 +139,8 @@ final class SqlMailboxStore implements MailboxStore {
 
   @Override
   public MailboxOutcome.OfReply reply(MailboxCommand.Reply command, MessageId fresh) {
-    return database.writeDurably(session -> new MessageChanges(session, clock(), command).reply(command, fresh));
+    return database
+        .writeDurably(session -> new MessageChanges(session, clock(), command).reply(command, fresh, capacity));
   }
 
   @Override

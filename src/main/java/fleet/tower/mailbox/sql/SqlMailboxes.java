@@ -13,17 +13,19 @@ import fleet.tower.platform.wait.Notices;
  * @param location the database, which may be one of a single host
  *
  * @param time the boot clock, which overrides the wall clock in a database that only this host uses
+ *
+ * @param bounds the bounds of each mailbox
  */
-public record SqlMailboxes(DatabaseLocation location, TimeSource time) {
+public record SqlMailboxes(DatabaseLocation location, TimeSource time, MailboxStore.Bounds bounds) {
 
-  /** The same in a database whose outages are not observed. */
+  /** Mailboxes without bounds in a database whose outages are not observed. */
   public SqlMailboxes(String url, TimeSource time) {
-    this(DatabaseLocation.of(url), time);
+    this(DatabaseLocation.of(url), time, MailboxStore.Bounds.NONE);
   }
 
   /** Opens the mailboxes. Connects on the first call; creates tables on the first write. */
   public MailboxStore open() {
-    return new SqlMailboxStore(location.open(), time);
+    return new SqlMailboxStore(location.open(), time, bounds);
   }
 
   /** The notices of messages in a database that several hosts share; their subject is the mailbox. */

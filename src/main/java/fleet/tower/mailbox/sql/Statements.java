@@ -32,6 +32,19 @@ final class Statements {
 
   static final String FIND = "SELECT " + COLUMNS + " FROM mailbox_messages WHERE id = ?";
 
+  /**
+   * What was sent to a mailbox after a place, and is still there: the number of messages, their bytes, the last place.
+   */
+  static final String CONTENTS = "SELECT COUNT(*), COALESCE(SUM(OCTET_LENGTH(body)), 0), COALESCE(MAX(sequence), 0)"
+      + " FROM mailbox_messages WHERE mailbox = ? AND sequence > ?";
+
+  /** The message at a place. */
+  static final String AT = "SELECT id FROM mailbox_messages WHERE sequence = ?";
+
+  /** Lets a transaction of a fleet send to a mailbox alone, or beside others that do not need that. */
+  static final String SEND_ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))";
+  static final String SEND_BESIDE = "SELECT pg_advisory_xact_lock_shared(hashtextextended(?, 0))";
+
   /** Counts up to a limit. */
   static final String COUNT_TO = """
       SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM mailbox_messages WHERE mailbox = ? AND state = 'ready' LIMIT ?) a) \

@@ -33,7 +33,8 @@ record Migrations(List<String> scripts, List<String> additions) {
           "V13__tokens.sql",
           "V14__hosts_that_agree.sql",
           "V16__executors_of_waiters.sql",
-          "V17__moved_homes.sql"));
+          "V17__moved_homes.sql",
+          "V18__mailbox_contents.sql"));
 
   /** Marks a statement that applies only to a database used by many hosts. */
   private static final String FLEET_ONLY = "{{fleet}}";

@@ -22,6 +22,7 @@ record TowerProperties(@Nullable String home, @Nullable String hostId,
     @Valid @Nullable Database database, @Valid Shutdown shutdown, @Valid Heartbeat heartbeat, @Valid Queue queue,
     @Valid Runs runs, @Valid Calls calls, @Valid Callers callers, @Nullable Http http, @Valid Mcp mcp, Console console,
     @Valid Oidc oidc,
+    @Valid Mailboxes mailboxes,
     @Valid Retention retention,
     Audit audit, Log log) {
 
@@ -52,6 +53,8 @@ record TowerProperties(@Nullable String home, @Nullable String hostId,
   record Console(@Nullable String clientId, @Nullable String scope) {}
 
   record Oidc(@Allowed("oidc.roles-claim") String rolesClaim, String rolePrefix) {}
+
+  record Mailboxes(@Allowed("mailboxes.max-messages") int maxMessages, DataSize maxBytes) {}
 
   record Retention(@Allowed("retention.runs") TimeSpan runs, @Allowed("retention.audit") TimeSpan audit) {}
 

@@ -74,7 +74,8 @@ class MailboxJsonTest {
   @DisplayName("WI-7 WI-10 WI-13 WI-14 every rejection has a code, a sentence and the next step")
   void refusals() {
     List<MailboxOutcome.Refusal> refusals = List.of(new MailboxOutcome.IdTaken(new MessageId("msg_1")),
-        new MailboxOutcome.Full(BOX, 1), new MailboxOutcome.NoReplyAddress(new MessageId("msg_1")),
+        new MailboxOutcome.Full(BOX, MailboxOutcome.Full.Bound.LIMIT, 1),
+        new MailboxOutcome.NoReplyAddress(new MessageId("msg_1")),
         new MailboxOutcome.OldReceipt(RECEIPT, Reason.EXPIRED),
         new MailboxOutcome.OldReceipt(RECEIPT, Reason.PASSED_ON),
         new MailboxOutcome.OldReceipt(RECEIPT, Reason.DEAD), new MailboxOutcome.OldReceipt(RECEIPT, Reason.GONE));
@@ -90,7 +91,8 @@ class MailboxJsonTest {
         "message msg_1 is no longer yours: receipt handle expired, the message was acknowledged or purged");
     assertThat(refusals.stream().map(MailboxText::suggestion)).allSatisfy(text -> assertThat(text).isNotBlank());
     assertThat(refusals.stream().map(refusal -> MailboxJson.context(refusal).end())).containsExactly(
-        "{\"message_id\":\"msg_1\"}", "{\"mailbox\":\"jobs\",\"limit\":1}", "{\"message_id\":\"msg_1\"}",
+        "{\"message_id\":\"msg_1\"}", "{\"mailbox\":\"jobs\",\"limit\":1,\"unit\":\"messages\"}",
+        "{\"message_id\":\"msg_1\"}",
         "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"expired\"}",
         "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"passed_on\"}",
         "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"dead\"}",

@@ -6,6 +6,7 @@ import java.util.List;
 
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.TestMailboxes;
+import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.time.TimeSource;
 
@@ -21,8 +22,8 @@ final class SqlTestMailboxes implements TestMailboxes {
   }
 
   @Override
-  public MailboxStore open() {
-    MailboxStore store = new SqlMailboxes(url, time).open();
+  public MailboxStore open(MailboxStore.Bounds bounds) {
+    MailboxStore store = new SqlMailboxes(DatabaseLocation.of(url), time, bounds).open();
     opened.add(store);
     return store;
   }

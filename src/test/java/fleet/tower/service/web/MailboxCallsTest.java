@@ -169,8 +169,9 @@ class MailboxCallsTest {
 
     assertThat(service.post("/mailboxes/refused/messages", "{\"body\":1,\"id\":\"r2\"}").status()).isEqualTo(201);
     Answer full = service.post("/mailboxes/refused/messages", "{\"body\":1,\"max_size\":1}");
-    assertThat(full.status()).isEqualTo(409);
-    assertThat(full.body()).contains("\"error\":\"mailbox_full\"", "\"limit\":1", "\"href\":\"/mailboxes/refused\"");
+    assertThat(full.status()).isEqualTo(507);
+    assertThat(full.body()).contains("\"title\":\"Insufficient Storage\"", "\"error\":\"mailbox_full\"", "\"limit\":1",
+        "\"unit\":\"messages\"", "\"href\":\"/mailboxes/refused\"");
     assertThat(full.header("retry-after")).isEqualTo("1");
     assertThat(service.post("/mailboxes/refused/messages", "{\"body\":2,\"id\":\"r2\"}").body())
         .contains("\"status\":409", "\"error\":\"message_exists\"");

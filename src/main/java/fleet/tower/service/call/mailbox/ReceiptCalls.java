@@ -106,6 +106,7 @@ public final class ReceiptCalls {
     return switch (mailboxes.reply(reply)) {
       case MailboxOutcome.Replied replied -> Enveloped.ok(MailboxJson.replied(replied));
       case MailboxOutcome.OldReceipt old -> refused(old, mailbox);
+      case MailboxOutcome.Full full -> refused(full, full.mailbox());
       case MailboxOutcome.NoReplyAddress nowhere -> MailboxProblems.of(nowhere, mailbox)
           .next(MailboxActions.unanswerable(mailbox, receipt(body)));
     };
