@@ -46,6 +46,7 @@ final class HomeCommands {
 
   private Reply init(Arguments arguments) {
     Path root = arguments.optionalOperand(0).map(Path::of).orElseGet(finder::placeForNew).toAbsolutePath().normalize();
+    finder.requireTrust(root);
     List<String> created = new NewHome(root).create();
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("home", root.toString()).list("created",
         created.stream().map(JsonWriter::quote).toList())).data(root.toString());

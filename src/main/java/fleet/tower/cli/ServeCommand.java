@@ -44,7 +44,7 @@ public final class ServeCommand {
   private Reply serve(Arguments arguments) {
     Optional<Integer> port = arguments.number("port").map(ServeCommand::port);
     Path root = finder.findOrCreate().root();
-    home.requireProtection();
+    home.requireSettingsOfService();
     return service.run(new Request(root, port));
   }
 

@@ -3,6 +3,7 @@ package fleet.tower.cli;
 import static fleet.tower.cli.shell.Option.flag;
 import static fleet.tower.cli.shell.Option.value;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -20,6 +21,8 @@ import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
+import fleet.tower.home.HomeFinder;
+import fleet.tower.home.NoHomeException;
 import fleet.tower.home.Release;
 import fleet.tower.home.Upkeep;
 import fleet.tower.home.doctor.Doctor;
@@ -37,11 +40,13 @@ import fleet.tower.run.RunStore;
 
 /** Commands about the installation: audit log, health, retention, version. */
 final class SystemCommands {
+  private final HomeFinder finder;
   private final Home home;
   private final Console console;
   private final Servers servers;
 
-  SystemCommands(Home home, Console console, Servers servers) {
+  SystemCommands(HomeFinder finder, Home home, Console console, Servers servers) {
+    this.finder = finder;
     this.servers = servers;
     this.home = home;
     this.console = console;
@@ -120,11 +125,22 @@ final class SystemCommands {
             + Timestamps.format(home.time().now())));
   }
 
+  /** A home that others can change is only looked at from outside. */
+  private Doctor doctorOf(Path root) {
+    try {
+      finder.find();
+    } catch (NoHomeException untrusted) {
+      return Upkeep.doctorOfUntrusted(root);
+    }
+    return home.upkeep().doctor();
+  }
+
   private Reply doctor(Arguments arguments) {
-    List<Finding> findings = new ArrayList<>(home.upkeep().doctor().examine());
+    Path root = finder.findUntrusted().root();
+    List<Finding> findings = new ArrayList<>(doctorOf(root).examine());
     ServerExamination.of(servers, arguments).ifPresent(server -> findings.addAll(server.examine()));
     Finding.Severity overall = Doctor.overall(findings);
-    JsonWriter json = JsonWriter.line().put("overall", overall.toString()).put("home", home.root().toString())
+    JsonWriter json = JsonWriter.line().put("overall", overall.toString()).put("home", root.toString())
         .list("checks",
             findings.stream()
                 .map(finding -> JsonWriter.line().put("check", finding.check())

@@ -40,7 +40,6 @@ import fleet.tower.cli.work.WorkCommand;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.NoHomeException;
-import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
@@ -86,7 +85,7 @@ public final class Tower {
 
   private static Reply failure(RuntimeException failure) {
     return failure instanceof NoHomeException e
-        ? Failures.of(e.isNamed() ? ErrorCode.NOT_A_HOME : ErrorCode.NO_HOME, e.problem(), e.suggestion())
+        ? Failures.of(e.code(), e.problem(), e.suggestion())
         : Answers.failure(failure);
   }
 
@@ -94,7 +93,7 @@ public final class Tower {
       Programs programs) {
     HomeCommands homes = new HomeCommands(finder, console);
     Servers servers = new Servers(home, console, interruptions);
-    SystemCommands house = new SystemCommands(home, console, servers);
+    SystemCommands house = new SystemCommands(finder, home, console, servers);
     List<Command> anywhere = new ArrayList<>();
     anywhere.add(namedHere(new RunCommand(home, servers::runs).run(), servers, homes));
     anywhere.add(new PlanCommand(home, servers::runs).plan());
@@ -115,7 +114,7 @@ public final class Tower {
     anywhere.addAll(new MailboxQueries(servers::mailboxes).all());
     anywhere.addAll(house.anywhere());
     anywhere.add(new PrimeCommand(home, servers::locks, servers::overview, servers::caller).prime());
-    anywhere.add(new McpCommand(home, console, interruptions, servers::of, programs.mcp()).mcp());
+    anywhere.add(new McpCommand(finder, home, console, interruptions, servers::of, programs.mcp()).mcp());
     anywhere.add(new InstallCommand(home, finder, servers::of).install());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());
     commands.add(new ExclusiveCommand(home).exclusive());

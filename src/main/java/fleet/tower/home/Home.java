@@ -30,6 +30,7 @@ import fleet.tower.lock.freeze.Freezes;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.sql.Notifications;
@@ -203,7 +204,7 @@ public final class Home implements AutoCloseable {
     try {
       return foreignLocks();
     } catch (NoHomeException e) {
-      if (e.isNamed()) {
+      if (e.code() != ErrorCode.NO_HOME) {
         throw e;
       }
       return new ForeignLocks(new ForeignFiles(Path.of("/"), time, scheduler).opener(), _ -> true, time, warnings);
@@ -223,13 +224,8 @@ public final class Home implements AutoCloseable {
     }
   }
 
-  /**
-   * The intents of the home; read on first use.
-   *
-   * @throws fleet.tower.platform.StorageException if other users could change them
-   */
+  /** The intents of the home; read on first use. */
   public Catalogue catalogue() {
-    protection().requireIntents();
     return intentFiles().catalogue();
   }
 
@@ -237,9 +233,12 @@ public final class Home implements AutoCloseable {
     return new IntentFiles(intentsDirectory(), time, protection().isOff());
   }
 
-  /** Throws if other users could change the home's intents or settings. */
-  public void requireProtection() {
-    protection().requireIntents();
+  /**
+   * Requires that only this user and root can change the files of settings that only the service reads.
+   *
+   * @throws NoHomeException if others can
+   */
+  public void requireSettingsOfService() {
     protection().requireSettings();
   }
 

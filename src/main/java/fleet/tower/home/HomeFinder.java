@@ -22,8 +22,10 @@ import org.jspecify.annotations.Nullable;
 public final class HomeFinder {
   private static final List<Path> USUAL = List.of(Path.of("/root/tower-fleet"), Path.of("/var/lib/tower-executor"));
 
+  private final Map<String, String> environment;
   private final @Nullable HomeLocation named;
   private @Nullable HomeLocation found;
+  private boolean isTrusted;
 
   /**
    * A finder for one command line.
@@ -33,18 +35,51 @@ public final class HomeFinder {
    * @param environment may contain {@code TOWER_HOME}
    */
   public HomeFinder(Optional<String> option, Map<String, String> environment) {
+    this.environment = environment;
     this.named = option.map(home -> new HomeLocation(absolute(home), HomeLocation.Rule.OPTION))
         .or(() -> Optional.ofNullable(environment.get("TOWER_HOME")).filter(home -> !home.isEmpty())
             .map(home -> new HomeLocation(absolute(home), HomeLocation.Rule.VARIABLE)))
         .orElse(null);
   }
 
-  /** The home; located once. */
+  /**
+   * The home; located once.
+   *
+   * @throws NoHomeException if there is none, or if other users can change it
+   */
   public synchronized HomeLocation find() {
+    HomeLocation location = findUntrusted();
+    if (!isTrusted) {
+      requireTrust(location.root());
+      isTrusted = true;
+    }
+    return location;
+  }
+
+  /**
+   * The same, also if other users can change it. Nothing may be read from it or written to it.
+   *
+   * @throws NoHomeException if there is none
+   */
+  public synchronized HomeLocation findUntrusted() {
     if (found == null) {
       found = locate();
     }
     return found;
+  }
+
+  /**
+   * Requires that only this user and root can change a home or, if it is absent, the directories above it.
+   *
+   * @throws NoHomeException if others can
+   */
+  public void requireTrust(Path root) {
+    new HomeProtection(root, Settings.INSECURE_FILES.of(HomeSettings.of(root, Map.of(), environment))).require();
+  }
+
+  /** Whether the user names the home; otherwise it is searched for. */
+  public boolean isNamed() {
+    return named != null;
   }
 
   /** The home of a service; creates it if the named directory is empty or absent. */

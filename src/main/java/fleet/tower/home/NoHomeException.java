@@ -2,39 +2,45 @@ package fleet.tower.home;
 
 import java.nio.file.Path;
 
-/** Thrown if there is no home: none was located, or the named directory is not one. */
+import fleet.tower.platform.ErrorCode;
+
+/** Thrown if there is no home to use: none was located, the named directory is not one, or others can change it. */
 public final class NoHomeException extends RuntimeException {
   private static final long serialVersionUID = 1;
-  private final boolean isNamed;
+  private final ErrorCode code;
   private final String problem;
   private final String suggestion;
 
-  private NoHomeException(boolean isNamed, String problem, String suggestion) {
+  private NoHomeException(ErrorCode code, String problem, String suggestion) {
     super(problem);
-    this.isNamed = isNamed;
+    this.code = code;
     this.problem = problem;
     this.suggestion = suggestion;
   }
 
   /** No rule located a home. */
   static NoHomeException none() {
-    return new NoHomeException(false, "no home here; run `tower init`, or set TOWER_HOME", "");
+    return new NoHomeException(ErrorCode.NO_HOME, "no home here; run `tower init`, or set TOWER_HOME", "");
   }
 
   /** The named directory is not a home, and the command may not create one. */
   static NoHomeException notAHome(HomeLocation named, String problem, String suggestion) {
-    return new NoHomeException(true,
+    return new NoHomeException(ErrorCode.NOT_A_HOME,
         named.root() + ", " + named.rule().sentence() + ", is not a home: " + problem, suggestion);
   }
 
   /** A home cannot be created in a directory. */
   static NoHomeException cannotBecome(Path root, String problem) {
-    return new NoHomeException(true, root + " cannot become a home: " + problem, "");
+    return new NoHomeException(ErrorCode.NOT_A_HOME, root + " cannot become a home: " + problem, "");
   }
 
-  /** Whether the user named a directory that is not a home, which is an error even if the command needs none. */
-  public boolean isNamed() {
-    return isNamed;
+  /** Users other than this one and root can change the home. */
+  static NoHomeException untrusted(String problem, String remedy) {
+    return new NoHomeException(ErrorCode.HOME_UNTRUSTED, problem, remedy);
+  }
+
+  public ErrorCode code() {
+    return code;
   }
 
   public String problem() {

@@ -38,7 +38,7 @@ public final class Settings {
       "The labels of this host, separated by commas, for intents that require some with runs_on. The host's name is one of its labels, too.",
       text -> Optional.of(text).filter(it -> !it.isBlank() && Labels.parse(it).isPresent()));
   public static final Setting<Boolean> INSECURE_FILES = flag("insecure-files",
-      "Read intents and settings that users other than the service's own can change.");
+      "Use a home that users other than the service's own can change. Not read from the home's settings.");
   public static final Setting<Boolean> LOCK_INSECURE_DIRECTORY = flag("lock.insecure-directory",
       "Accept a lock directory on a network or overlay file system, where locks may not exclude each other.");
   public static final Setting<String> LOCK_STORE = new Setting<>("lock.store", "", String.class, "file or database",

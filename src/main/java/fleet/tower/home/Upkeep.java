@@ -1,5 +1,6 @@
 package fleet.tower.home;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -63,6 +64,11 @@ public final class Upkeep {
         new CatalogueExamination(catalogue), agreement(),
         storage.foreignFiles().examination(() -> foreignNames(catalogue)),
         StepProcesses.examination(home.root(), home.variable("PATH").orElse(null)), new ClockExamination(home.time())));
+  }
+
+  /** The health checks of a home that other users can change: of what is not read from it. */
+  public static Doctor doctorOfUntrusted(Path root) {
+    return new Doctor(List.of(new HomeExamination(root), new HomeProtection(root, false), new SpaceExamination(root)));
   }
 
   private Examination storage() {

@@ -144,6 +144,8 @@ public enum ErrorCode {
   NO_HOME(Exit.USAGE),
   /** The named directory is not a home. */
   NOT_A_HOME(Exit.USAGE),
+  /** Other users can change the home. */
+  HOME_UNTRUSTED(Exit.DENIED),
   /** A file of configuration is not valid. */
   INVALID_CONFIG(Exit.MISCONFIGURED),
   /** Another machine uses the same host id. */

@@ -32,6 +32,7 @@ class ErrorCodeTest {
             headers_too_large 1 431
             home_in_use 2
             home_moved 1
+            home_untrusted 77
             host_id_taken 69
             host_outdated 1 409
             http_version_not_supported 1 505
@@ -40,7 +41,7 @@ class ErrorCodeTest {
             intent_changed 1 409
             intent_not_found 3 404
             internal_error 1 500
-            invalid_config 69
+            invalid_config 78
             invalid_lock_name 64 400
             invalid_params 64 400
             invalid_request 64 400

@@ -21,6 +21,7 @@ import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
+import fleet.tower.home.HomeFinder;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.text.Nearest;
@@ -32,6 +33,7 @@ public final class McpCommand {
   static final Option ACTOR = value("actor", "A", "the actor in the audit log (default: TOWER_ACTOR, else the user)");
   private static final List<String> ROLES = List.of(Role.AGENT.toString(), Role.OPERATOR.toString());
 
+  private final HomeFinder finder;
   private final Home home;
   private final Console console;
   private final Interruptions interruptions;
@@ -39,8 +41,9 @@ public final class McpCommand {
   private final Start start;
 
   /** @param servers the service that a command uses; empty for the home's files */
-  public McpCommand(Home home, Console console, Interruptions interruptions,
+  public McpCommand(HomeFinder finder, Home home, Console console, Interruptions interruptions,
       Function<Arguments, Optional<Server>> servers, Start start) {
+    this.finder = finder;
     this.home = home;
     this.console = console;
     this.interruptions = interruptions;
@@ -79,10 +82,19 @@ public final class McpCommand {
           "--role applies only to the files of a home; a service knows the role of the token; omit it");
     }
     if (!isRemote) {
-      home.root();
+      requireNamedHome();
     }
     return start.run(new Request(home, caller, isRemote ? () -> servers.apply(arguments).orElseThrow() : null,
         interruptions, warning -> console.words("tower: warning: " + warning)));
+  }
+
+  /** A client may start this command in a repository that it has just cloned, whose intents nobody has read. */
+  private void requireNamedHome() {
+    if (!finder.isNamed()) {
+      throw new UsageError("name a home (--home DIR, or TOWER_HOME) or a service (TOWER_URL);"
+          + " `tower mcp` takes no home from the working directory");
+    }
+    finder.find();
   }
 
   /** The role that a command line requests. */

@@ -26,7 +26,7 @@ public final class ExitCodes {
         Meaning.of(Exit.USAGE, "usage: the command line, a parameter or a name is not valid"),
         Meaning.of(Exit.UNAVAILABLE, "no JDK, no service, or the storage does not work"),
         Meaning.of(Exit.NOT_STARTED, "guard: the command was never started (or what -E says)"),
-        Meaning.of(Exit.DENIED, "no valid token, or it does not permit this"),
+        Meaning.of(Exit.DENIED, "no valid token, or it does not permit this; or others can change the home"),
         Meaning.of(Exit.MISCONFIGURED, "the configuration of the home is not valid: file:line:column: message"),
         new Meaning("check", "0 stale, 1 active, 3 free: never use it as a condition for work"),
         new Meaning("exists", "0 the lock exists, 3 it does not"),

@@ -21,7 +21,8 @@ import java.util.Optional;
  * writable by all if it is sticky, as {@code /tmp} is, because users cannot replace each other's files there.
  */
 public final class WriteAccess {
-  private static final int OTHERS_WRITE = 0022;
+  private static final int GROUP_WRITE = 0020;
+  private static final int ALL_WRITE = 0002;
   private static final int STICKY = 01000;
   private static final int KIND = 0170000;
   private static final int LINK = 0120000;
@@ -43,8 +44,17 @@ public final class WriteAccess {
 
   /** The first part of a path that other users can change; a missing file is no problem. */
   public static Optional<Problem> problem(Path path) {
+    return problem(path, GROUP_WRITE | ALL_WRITE);
+  }
+
+  /** The same, except that groups may write. */
+  public static Optional<Problem> problemBesidesGroups(Path path) {
+    return problem(path, ALL_WRITE);
+  }
+
+  private static Optional<Problem> problem(Path path, int forbidden) {
     try {
-      return walk(path.toAbsolutePath().normalize());
+      return walk(path.toAbsolutePath().normalize(), forbidden);
     } catch (NoSuchFileException absent) {
       return Optional.empty();
     } catch (IOException e) {
@@ -53,7 +63,7 @@ public final class WriteAccess {
     }
   }
 
-  private static Optional<Problem> walk(Path path) throws IOException {
+  private static Optional<Problem> walk(Path path, int forbidden) throws IOException {
     Deque<Path> remaining = new ArrayDeque<>();
     path.forEach(remaining::add);
     Path root = requireNonNull(path.getRoot());
@@ -63,7 +73,10 @@ public final class WriteAccess {
       Path next = at.resolve(remaining.remove()).normalize();
       Map<String, Object> attributes = Files.readAttributes(next, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
       int mode = (Integer) requireNonNull(attributes.get("mode"));
-      Optional<Problem> problem = problem(next, requireNonNull(attributes.get("uid")), mode, remaining.isEmpty());
+      Optional<Problem> problem = owner(next, requireNonNull(attributes.get("uid")));
+      if (problem.isEmpty()) {
+        problem = writers(next, mode, forbidden, remaining.isEmpty());
+      }
       if (problem.isPresent()) {
         return problem;
       }
@@ -84,25 +97,29 @@ public final class WriteAccess {
     return Optional.empty();
   }
 
-  private static Optional<Problem> problem(Path path, Object owner, int mode, boolean isLast) throws IOException {
-    if (!owner.equals(0) && !isThisUser(owner)) {
-      return Optional.of(new Problem(path, "is owned by user id " + owner + ", not by this user or root",
-          "change its owner with chown"));
-    }
+  private static Optional<Problem> owner(Path path, Object owner) throws IOException {
+    return isTrusted(owner)
+        ? Optional.empty()
+        : Optional.of(new Problem(path, "is owned by user id " + owner + ", not by this user or root",
+            "change its owner with chown"));
+  }
+
+  private static Optional<Problem> writers(Path path, int mode, int forbidden, boolean isLast) {
     boolean isLink = (mode & KIND) == LINK;
     boolean isShared = (mode & STICKY) != 0 && !isLast;
-    if (isLink || isShared || (mode & OTHERS_WRITE) == 0) {
+    if (isLink || isShared || (mode & forbidden) == 0) {
       return Optional.empty();
     }
     String shown = Integer.toOctalString(mode & 07777);
-    return Optional.of((mode & 0002) != 0
+    return Optional.of((mode & ALL_WRITE) != 0
         ? new Problem(path, "is world-writable (" + shown + ")", "chmod go-w " + path)
         : new Problem(path, "is group-writable (" + shown + ")",
             "chmod g-w " + path + " (umask 002 creates every file with this mode)"));
   }
 
-  private static boolean isThisUser(Object owner) throws IOException {
+  /** Whether a user id is that of this user or root. */
+  public static boolean isTrusted(Object owner) throws IOException {
     Path self = Path.of("/proc/self");
-    return Files.notExists(self) || owner.equals(Files.getAttribute(self, "unix:uid"));
+    return owner.equals(0) || Files.notExists(self) || owner.equals(Files.getAttribute(self, "unix:uid"));
   }
 }
