@@ -51,10 +51,18 @@ public final class Main {
       train(line[0].substring(TRAIN.length()));
       return;
     }
-    int code = Tower.run(line, environment, console, programs);
+    int code = run(line, environment, console, programs);
     if (code != 0) {
       // All output is flushed. A normal exit would first search for a logger, which takes as long as a command.
       Runtime.getRuntime().halt(code);
+    }
+  }
+
+  private static int run(String[] line, Map<String, String> environment, Console console, Tower.Programs programs) {
+    try {
+      return Tower.run(line, environment, console, programs);
+    } catch (Error e) {
+      return FileLimit.explain(e, console);
     }
   }
 

@@ -11,6 +11,8 @@ public record Exit(int code) {
   public static final Exit LOST = new Exit(6);
   public static final Exit USAGE = new Exit(64);
   public static final Exit UNAVAILABLE = new Exit(69);
+  /** The answer could not be written to stdout; {@code EX_IOERR} of sysexits.h. */
+  public static final Exit UNWRITTEN = new Exit(74);
   /** The command that a guard holds a lock for was not started; {@code EX_TEMPFAIL} of sysexits.h. */
   public static final Exit NOT_STARTED = new Exit(75);
   /** {@code EX_NOPERM} of sysexits.h. */

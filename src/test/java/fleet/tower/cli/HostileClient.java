@@ -27,13 +27,14 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
 /**
- * A client that collects every request id that the service shows, and uses the ids to enter, renew and release the
- * locks of other clients. It holds a free lock for a moment and records that, like an honest client.
+ * A client that collects every request id and actor that the service shows, and uses the ids to enter, renew and release
+ * the locks of other clients, sometimes on behalf of their actors. It holds a free lock for a moment and records that, like an honest client.
  */
 final class HostileClient implements Runnable {
   private static final int TTL_SECONDS = 2;
   private static final int REMEMBERED = 12;
   private static final Pattern REQUEST = Pattern.compile("\"request_id\":\"([^\"]+)\"");
+  private static final Pattern ACTOR = Pattern.compile("\"actor\":\"([^\"]+)\"");
   private static final Pattern TOKEN = Pattern.compile("\"fencing_token\":(\\d+)");
 
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -45,6 +46,8 @@ final class HostileClient implements Runnable {
   private final Random random;
   private final List<String> seen = new ArrayList<>();
   private final Map<String, Integer> answers = new ConcurrentSkipListMap<>();
+  /** The actor that was shown last. */
+  private String actor = "operator";
   private volatile boolean isOver;
 
   HostileClient(String id, String url, String token, Path histories) {
@@ -91,6 +94,10 @@ final class HostileClient implements Runnable {
     while (ids.find()) {
       seen.remove(ids.group(1));
       seen.add(ids.group(1));
+    }
+    Matcher actors = ACTOR.matcher(response.body());
+    while (actors.find()) {
+      actor = actors.group(1);
     }
     while (seen.size() > REMEMBERED) {
       seen.removeFirst();
@@ -157,8 +164,11 @@ final class HostileClient implements Runnable {
   }
 
   private HttpResponse<String> call(String method, String path, String body) throws IOException, InterruptedException {
-    return http.send(HttpRequest.newBuilder(URI.create(url + path))
-        .header("Authorization", "Bearer " + token).header("Content-Type", "application/json")
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));
+    if (random.nextBoolean()) {
+      request.header("X-Actor", actor);
+    }
+    return http.send(request.header("Authorization", "Bearer " + token).header("Content-Type", "application/json")
         .timeout(Duration.ofMinutes(2))
         .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body)).build(),
         BodyHandlers.ofString());

@@ -2,6 +2,7 @@ package fleet.tower.cli.envelope;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,9 @@ import fleet.tower.platform.text.Console;
 
 /** The answer of a command: one JSON object for programs; for people, data on stdout and messages on stderr. */
 public final class Reply {
+  /** The number of lines that are repeated on stderr if stdout cannot be written. */
+  private static final int MOST_REPEATED = 10;
+
   private final Exit exit;
   private final @Nullable Problem problem;
   /** Null if nothing may be printed. */
@@ -155,13 +159,32 @@ public final class Reply {
     return reply;
   }
 
-  /** Prints the answer for programs or for people. */
+  /**
+   * Prints the answer for programs or for people. If stdout cannot be written, as on a full disk, what was done is said
+   * on stderr, and a success has an exit code of its own.
+   */
   public Exit print(Console console, boolean asJson) {
+    printAnswer(console, asJson);
+    Optional<String> failure = console.writeFailure();
+    if (failure.isEmpty()) {
+      return exit;
+    }
+    console.words("tower: the answer could not be written to stdout: " + failure.get());
+    if (asJson) {
+      words.forEach(console::words);
+    }
+    if (!isSecret) {
+      data.stream().limit(MOST_REPEATED).forEach(console::words);
+    }
+    return exit.equals(Exit.DONE) ? Exit.UNWRITTEN : exit;
+  }
+
+  private void printAnswer(Console console, boolean asJson) {
     if (asJson) {
       if (json != null) {
         console.json(envelope(json.get()));
       }
-      return exit;
+      return;
     }
     data.forEach(console::data);
     if (problem != null) {
@@ -171,7 +194,6 @@ public final class Reply {
       }
     }
     words.forEach(console::words);
-    return exit;
   }
 
   private String suggestion(Problem failure) {

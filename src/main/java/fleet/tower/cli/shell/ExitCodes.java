@@ -25,6 +25,7 @@ public final class ExitCodes {
         Meaning.of(Exit.LOST, "lost: the caller no longer holds it"),
         Meaning.of(Exit.USAGE, "usage: the command line, a parameter or a name is not valid"),
         Meaning.of(Exit.UNAVAILABLE, "no JDK, no service, or the storage does not work"),
+        Meaning.of(Exit.UNWRITTEN, "done, but the answer could not be written to stdout; stderr says what was done"),
         Meaning.of(Exit.NOT_STARTED, "guard: the command was never started (or what -E says)"),
         Meaning.of(Exit.DENIED, "no valid token, or it does not permit this; or others can change the home"),
         Meaning.of(Exit.MISCONFIGURED, "the configuration of the home is not valid: file:line:column: message"),

@@ -1,10 +1,17 @@
 package fleet.tower.platform.text;
 
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
 
 /** The output of a command: data and messages. Control and invisible characters in names are escaped. */
 public final class Console {
@@ -12,6 +19,7 @@ public final class Console {
   private final PrintStream err;
   private final boolean isTerminal;
   private final boolean isColoured;
+  private final WatchedOutput watched;
 
   public Console(PrintStream out, PrintStream err) {
     this(out, err, false);
@@ -28,7 +36,12 @@ public final class Console {
 
   /** @param isColoured whether data goes to a terminal with colours */
   public Console(PrintStream out, PrintStream err, boolean isTerminal, boolean isColoured) {
+    this(out, new WatchedOutput(out), err, isTerminal, isColoured);
+  }
+
+  private Console(PrintStream out, WatchedOutput watched, PrintStream err, boolean isTerminal, boolean isColoured) {
     this.out = out;
+    this.watched = watched;
     this.err = err;
     this.isTerminal = isTerminal;
     this.isColoured = isColoured;
@@ -36,8 +49,14 @@ public final class Console {
 
   /** The console of this process, always in UTF-8. */
   public static Console ofProcess() {
-    return new Console(stream(java.io.FileDescriptor.out), stream(java.io.FileDescriptor.err),
-        Boolean.getBoolean("tower.terminal"), Boolean.getBoolean("tower.colour"));
+    return of(new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err));
+  }
+
+  /** A console that writes to two files, always in UTF-8. */
+  static Console of(OutputStream out, OutputStream err) {
+    WatchedOutput watched = new WatchedOutput(out);
+    return new Console(stream(watched), watched, stream(err), Boolean.getBoolean("tower.terminal"),
+        Boolean.getBoolean("tower.colour"));
   }
 
   /** Adds a line of data. */
@@ -88,9 +107,43 @@ public final class Console {
     return out.checkError();
   }
 
-  private static PrintStream stream(java.io.FileDescriptor descriptor) {
-    return new PrintStream(new java.io.BufferedOutputStream(new FileOutputStream(descriptor)), false,
-        StandardCharsets.UTF_8);
+  /** Why data could not be written, as on a full disk; empty if all of it was, or if its reader has closed its end. */
+  public Optional<String> writeFailure() {
+    out.flush();
+    return Optional.ofNullable(watched.failure);
+  }
+
+  private static PrintStream stream(OutputStream to) {
+    return new PrintStream(new BufferedOutputStream(to), false, StandardCharsets.UTF_8);
+  }
+
+  /** Remembers why a write failed, which a {@link PrintStream} does not say. */
+  private static final class WatchedOutput extends OutputStream {
+    private static final String CLOSED = "Broken pipe";
+
+    private final OutputStream out;
+    private volatile @Nullable String failure;
+
+    WatchedOutput(OutputStream out) {
+      this.out = out;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[]{(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      try {
+        out.write(bytes, from, length);
+      } catch (IOException e) {
+        if (!CLOSED.equals(e.getMessage())) {
+          failure = String.valueOf(e.getMessage());
+        }
+        throw e;
+      }
+    }
   }
 
   /** The text with its hidden characters escaped. */

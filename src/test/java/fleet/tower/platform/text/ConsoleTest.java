@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -77,6 +78,22 @@ class ConsoleTest {
     console.json("{\n\t\"a\": \"x\u009b\u202ey\"\r\n}");
 
     assertThat(out.toString(StandardCharsets.UTF_8).strip()).isEqualTo("{  \"a\": \"x\\u009b\\u202ey\"  }");
+  }
+
+  @Test
+  @DisplayName("A write that fails is remembered with its reason, but not that the reader has left")
+  void writeFailure() {
+    assertThat(console.writeFailure()).isEmpty();
+    for (String reason : new String[]{"No space left on device", "Broken pipe"}) {
+      Console broken = Console.of(new OutputStream() {
+        @Override
+        public void write(int b) throws IOException {
+          throw new IOException(reason);
+        }
+      }, err);
+      broken.data("x");
+      assertThat(broken.writeFailure()).isEqualTo(Optional.of(reason).filter(it -> it.startsWith("No")));
+    }
   }
 
   @Test

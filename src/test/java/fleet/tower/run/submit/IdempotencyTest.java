@@ -101,6 +101,21 @@ class IdempotencyTest {
   }
 
   @Test
+  @DisplayName("A request that is recorded by another executor in the same moment gives its place back")
+  void recordedElsewhere() {
+    works.processes.plan("one", new Processes.Exited(0));
+    Runs other = works.executor("executor-2");
+    works.store.beforeBegin(() -> {
+      works.store.beforeBegin(() -> {});
+      assertThat(other.submit(TestExecutor.request("deploy", "r1"))).isInstanceOf(SubmitOutcome.Accepted.class);
+    });
+
+    assertThat(works.accepted(TestExecutor.request("deploy", "r1")).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(works.runs.places().taken()).isZero();
+    assertThat(works.processes.events()).containsExactly("start one", "end one");
+  }
+
+  @Test
   @DisplayName("A blocked request can be repeated under its id, and runs when the lock is free")
   void blockedAgain() {
     works.processes.plan("one", new Processes.Exited(0));

@@ -5,6 +5,7 @@ import static fleet.tower.service.web.access.TestTokens.tokenOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.DisplayName;
@@ -111,6 +112,28 @@ abstract class OwnershipContract extends SharedRunServiceTest {
         .as("an operator renews by the request id").isEqualTo(200);
     assertThat(service.call("DELETE", "/locks/client?request_id=req_client", "").status())
         .as("and releases").isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("X-Actor with the owner's name gives no right to its lock or run")
+  void onBehalfOfTheOwner() {
+    lock("bob", "behalf", "req_behalf", ",\"ttl_seconds\":300");
+    as("bob", "POST", "/intents/wait", "{\"params\":{\"lock\":\"behalf-run\"},\"request_id\":\"run_behalf\"}", "Prefer",
+        "respond-async");
+    Await.until("its step has begun", () -> bench.lines("begun-behalf-run").contains("run_behalf"));
+
+    for (Answer answer : List.of(
+        as("alice", "POST", "/locks/behalf/heartbeat", "{\"request_id\":\"req_behalf\"}", "X-Actor", "bob"),
+        as("alice", "DELETE", "/locks/behalf?request_id=req_behalf", "", "X-Actor", "bob"),
+        as("alice", "POST", "/runs/run_behalf/beat", "{}", "X-Actor", "bob"),
+        as("alice", "POST", "/runs/run_behalf/cancel", "{}", "X-Actor", "bob"))) {
+      assertAnswer(answer, 403, "forbidden");
+      assertThat(answer.body()).contains("\"reason\":\"not_yours\"");
+    }
+    assertHeldBy("behalf", "req_behalf", "bob");
+    assertHeldBy("behalf-run", "run_behalf", "bob");
+    bench.letGo("behalf-run");
+    awaitStatus("run_behalf", "succeeded");
   }
 
   @Test
