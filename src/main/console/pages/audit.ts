@@ -8,10 +8,12 @@ import { stamp } from "../parts/stamp";
 import { table } from "../parts/table";
 import { address, call, Problem } from "../record/api";
 import { overview } from "../record/overview";
+import { pages } from "../record/pages";
 import { events as stream } from "../record/sse";
 import { EVENTS, isBad, OF_SPECIFICATION, subject, what, withOrigins, type Event } from "./audit-text";
 
 const PAGE = 200;
+/** The maximum number of events of one page. */
 const MAX = 10_000;
 /** The maximum number of events that a page keeps while it follows the log. */
 const KEPT = 2_000;
@@ -113,11 +115,11 @@ class Audit extends PageComponent {
   private async read(query: Filter, filter: object, signal: AbortSignal): Promise<string> {
     // The origin of an event of the specification is in an event of its own.
     const wanted = query.event ? [query.event, ...(OF_SPECIFICATION.includes(query.event) ? ["lock_actor"] : [])] : [undefined];
-    const answers = await Promise.all(wanted.map((event) => call("GET /audit", { query: { ...filter, event, limit: this.limit }, signal })));
-    const [answer, origins] = answers;
-    const events = answer!.events as Event[];
-    this.isAll = !answer!.truncated && events.length < this.limit;
-    const all = origins ? merged(events, origins.events as Event[]) : events;
+    const answers = await Promise.all(wanted.map((event) => pages(this.limit, MAX,
+      (limit, cursor) => call("GET /audit", { query: { ...filter, event, limit, cursor }, signal }), (page) => page.events.length)));
+    const [events, origins] = answers.map((answer) => answer.pages.reverse().flatMap((page) => page.events as Event[])) as [Event[], Event[]?];
+    this.isAll = !answers[0]!.hasMore;
+    const all = origins ? merged(events, origins) : events;
     this.lines = [];
     this.known = new Map();
     const newest = events.at(-1)?.timestamp;
@@ -233,16 +235,16 @@ class Audit extends PageComponent {
         { name: "Door", kind: "short", cell: ({ event }) => event.door ?? "" },
         { name: "What", cell: ({ event }) => html`${what(event)}${event.previous_lock_hash ? html`<small class="under">previous lock <code>${event.previous_lock_hash}</code></small>` : nothing}` },
       ] })}
-      ${this.lines.length > lines.length || (!this.isAll && this.limit < MAX)
+      ${this.lines.length > lines.length || !this.isAll
         ? html`<p>The newest ${lines.length.toLocaleString("en")} events; narrow the filter, or
           <button type="button" @click=${() => this.more()}>Show more</button></p>`
-        : html`<p class="quiet">${this.isAll ? "All events that match." : `The newest ${lines.length.toLocaleString("en")} events; narrow the filter to see older ones.`}</p>`}`;
+        : html`<p class="quiet">All events that match.</p>`}`;
   }
 
   private more(): void {
     this.shown += PAGE;
     if (this.shown > this.lines.length && !this.isAll) {
-      this.limit = Math.min(MAX, Math.max(this.shown, this.limit * 2));
+      this.limit = Math.max(this.shown, this.limit * 2);
       this.start();
     }
     this.requestUpdate();

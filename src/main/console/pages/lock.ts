@@ -261,7 +261,7 @@ class Lock extends PageComponent {
 
   private past(): TemplateResult {
     const { holdings, freezes } = this.history();
-    const isAll = this.log.value && !this.log.value.truncated && this.log.value.events.length < EVENTS;
+    const isAll = this.log.value && !this.log.value.next;
     return html`<section aria-labelledby="history"><h2 id="history">History</h2>
       ${problem(this.log.problem)}
       ${this.log.value === undefined ? (this.log.problem ? nothing : html`<p class="quiet">Reading the audit log</p>`)

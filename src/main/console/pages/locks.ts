@@ -82,6 +82,7 @@ class Locks extends PageComponent {
     return html`<div class="head"><h1>Locks</h1>${filterBox("Filter locks")}</div>
       <nav aria-label="State"><ul class="chips">${STATES.map((it, i) => html`<li><a href=${this.address(it.name, text)}
         aria-current=${it.name === state ? "true" : nothing}>${it.label} <span class="count">${this.counts[i]!.toLocaleString("en")}</span></a></li>`)}</ul></nav>
+      ${now.truncated?.includes("locks") ? html`<p>These are not all locks. All of them: ${command("tower locks")}</p>` : nothing}
       ${this.rows.length === 0 ? this.empty() : found.length === 0 ? this.none(text) : this.table(found)}`;
   }
 

@@ -9,6 +9,7 @@ import { status } from "../parts/status";
 import { table } from "../parts/table";
 import { call, type Schemas } from "../record/api";
 import { overview } from "../record/overview";
+import { pages } from "../record/pages";
 import { isFinished, type Run } from "./live-run";
 import { between } from "./run-text";
 
@@ -16,6 +17,7 @@ type Status = Schemas["RunStatus"];
 const STATUSES: Status[] = ["waiting", "running", "succeeded", "failed", "cancelled", "timed_out", "lock_lost", "interrupted"];
 const SINCE: Record<string, [string, number]> = { "1h": ["last hour", 3_600_000], "24h": ["last 24 hours", 86_400_000], "7d": ["last 7 days", 604_800_000] };
 const STEP = 50;
+/** The maximum number of runs of one page. */
 const MOST = 1_000;
 const BETWEEN_READINGS_MS = 1_000;
 /** Readings take at most this share of the time. */
@@ -25,6 +27,7 @@ const CORRECTION_MS = 30_000;
 
 class RunsPage extends PageComponent {
   private runs: Run[] | null = null;
+  private hasMore = false;
   private failure: unknown = null;
   private asked = "";
   private shape = "";
@@ -95,8 +98,11 @@ class RunsPage extends PageComponent {
     const begin = performance.now();
     const asked = this.query();
     try {
-      const { runs } = await call("GET /runs", { query: this.filter() });
-      this.runs = runs;
+      const filter = this.filter();
+      const read = await pages(this.limit, MOST,
+        (limit, cursor) => call("GET /runs", { query: { ...filter, limit, cursor } }), (page) => page.runs.length);
+      this.runs = read.pages.flatMap((page) => page.runs);
+      this.hasMore = read.hasMore;
       this.failure = null;
       this.asked = asked;
     } catch (e) {
@@ -111,7 +117,7 @@ class RunsPage extends PageComponent {
   }
 
   private get limit(): number {
-    return Math.min(MOST, Math.max(1, Number(place.value.query.get("limit")) || STEP));
+    return Math.max(1, Math.floor(Number(place.value.query.get("limit"))) || STEP);
   }
 
   private value(name: string): string | undefined {
@@ -123,7 +129,7 @@ class RunsPage extends PageComponent {
     const span = since ? SINCE[since] : undefined;
     return {
       intent: this.value("intent"), status: this.value("status") as Status | undefined, actor: this.value("actor"),
-      lock_name: this.value("lock_name"), limit: this.limit,
+      lock_name: this.value("lock_name"),
       since: span ? new Date(Date.now() - span[1]).toISOString().replace(/\.\d+/, "") : since,
     };
   }
@@ -207,10 +213,9 @@ class RunsPage extends PageComponent {
   }
 
   private more(shown: number): TemplateResult | typeof nothing {
-    if (shown < this.limit) return nothing;
-    if (this.limit >= MOST) return html`<p class="more">The newest ${MOST.toLocaleString("en")} runs; narrow the filter to see others.</p>`;
-    const limit = this.limit < 2 * STEP ? 2 * STEP : Math.min(MOST, 2 * this.limit);
-    return html`<p class="more">The newest ${shown} runs <button type="button" @click=${() => replace({ limit: String(limit) })}>Show more</button></p>`;
+    if (!this.hasMore) return nothing;
+    const limit = Math.max(2 * STEP, 2 * this.limit);
+    return html`<p class="more">The newest ${shown.toLocaleString("en")} runs <button type="button" @click=${() => replace({ limit: String(limit) })}>Show more</button></p>`;
   }
 }
 

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { place, replace } from "../app/router";
 import { session } from "../app/session";
 import { action } from "../parts/action";
+import { command } from "../parts/command";
 import { define, PageComponent } from "../parts/component";
 import { ask } from "../parts/dialog";
 import { filterBox, matcher } from "../parts/filter";
@@ -13,16 +14,23 @@ import { status } from "../parts/status";
 import { Limit, table, type Column } from "../parts/table";
 import { call } from "../record/api";
 import { overview, type Overview, type TaskRow } from "../record/overview";
+import { pages } from "../record/pages";
 import { Reading } from "../record/reading";
 import { claim } from "./task";
 
-/** The maximum number of completed tasks that are shown. */
+/** The number of completed tasks that are shown at first. */
 const COMPLETED = 50;
+/** The maximum number of tasks of one page. */
+const MOST = 10_000;
 
 class Tasks extends PageComponent {
-  private readonly limits = [new Limit(this), new Limit(this), new Limit(this)];
+  private readonly limits = [new Limit(this), new Limit(this), new Limit(this), new Limit(this, COMPLETED)];
   private readonly completed = new Reading(this, async (signal) =>
-    (await call("GET /tasks", { query: { status: "completed", limit: 10_000 }, signal })).data?.tasks ?? []);
+    pages(this.wanted, MOST, async (limit, cursor) => {
+      const page = await call("GET /tasks", { query: { status: "completed", limit, cursor }, signal });
+      return { ...page, next: page.data?.next };
+    }, (page) => page.data?.tasks.length ?? 0));
+  private wanted = MOST;
   private open = new Set<string>();
   /** Tasks that were completed while this page is open; the newest first. */
   private seen: string[] = [];
@@ -62,12 +70,12 @@ class Tasks extends PageComponent {
     // A task without an agent may be claimed by any agent.
     const pending = rows.filter((it) => it.status === "pending" && (isOf(it) || !it.assigned_to)).sort((a, b) => b.priority - a.priority
       || a.created_at.localeCompare(b.created_at));
-    const completed = this.completedRows().filter((it) => isFound(it) && isOf(it)).slice(0, COMPLETED);
+    const completed = this.completedRows().filter((it) => isFound(it) && isOf(it));
     const isEmpty = claimed.length + blocked.length + pending.length === 0;
     return html`
       <div class="head"><h1>${agent ? html`Tasks of ${agent}` : "Tasks"}</h1>
         <div class="filters">${this.agents(state, agent)}${filterBox()}</div></div>
-      ${state.truncated?.includes("tasks") ? html`<p class="quiet">There are more tasks than the first 1,000 unfinished ones.</p>` : nothing}
+      ${state.truncated?.includes("tasks") ? html`<p>These are the first 1,000 unfinished tasks. More of them: ${command("tower task list --limit 10000")}</p>` : nothing}
       ${isEmpty ? this.empty(state, agent) : nothing}
       ${this.list(0, "Claimed", claimed, [{ name: "Claimed by", cell: (it) => agentLink(it.claimed_by) },
         { name: "Claim", kind: "short", cell: (it) => claim(it) }, { name: "Attempt", kind: "number", cell: (it) => it.attempt }])}
@@ -76,17 +84,20 @@ class Tasks extends PageComponent {
       ${this.list(2, "Pending, in the order in which they are offered", pending, [
         { name: "Waits for", cell: (it) => dependencies(it, state) }, { name: "Assigned to", cell: (it) => it.assigned_to ? agentLink(it.assigned_to) : html`<span class="quiet">any agent</span>` },
         { name: "Priority", kind: "number", cell: (it) => it.priority }])}
-      ${completed.length > 0 ? table({ caption: "Completed", rows: completed, key: (it) => it.id, columns: [
+      ${completed.length > 0 ? html`${table({ caption: "Completed", rows: this.limits[3]!.of(completed), key: (it) => it.id, columns: [
         { name: "Task", cell: (it) => named(it) }, { name: "State", cell: (it) => status(it.status) },
         { name: "Agent", cell: (it) => agentLink(it.claimed_by ?? it.assigned_to) }, { name: "Project", cell: (it) => it.project ?? "" },
-        { name: "Created", kind: "short", cell: (it) => moment(it.created_at) }] }) : nothing}
+        { name: "Created", kind: "short", cell: (it) => moment(it.created_at) }] })}${this.limits[3]!.note(completed.length)}` : nothing}
+      ${this.completed.value?.hasMore ? html`<p class="more">Not all completed tasks have been read
+        <button type="button" @click=${() => { this.wanted += MOST; this.completed.again(); }}>Read more</button></p>` : nothing}
       ${problem(this.completed.problem)}`;
   }
 
   /** Those that were completed while the page is open come first. */
   private completedRows(): TaskRow[] {
     const place = (it: TaskRow) => this.seen.includes(it.id) ? this.seen.indexOf(it.id) : COMPLETED;
-    return [...this.completed.value ?? []].sort((a, b) => place(a) - place(b) || b.created_at.localeCompare(a.created_at));
+    const rows = (this.completed.value?.pages ?? []).flatMap((page) => page.data?.tasks ?? []);
+    return rows.sort((a, b) => place(a) - place(b) || b.created_at.localeCompare(a.created_at));
   }
 
   private agents(state: Overview, agent: string): TemplateResult {

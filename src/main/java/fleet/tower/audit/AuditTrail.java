@@ -1,11 +1,13 @@
 package fleet.tower.audit;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Rows;
 
 /** The audit log, for reading. */
 public interface AuditTrail {
@@ -13,31 +15,16 @@ public interface AuditTrail {
   /** Passes the matching entries to a reader, the oldest first. */
   void read(AuditQuery query, Consumer<AuditEntry> reader);
 
-  /** The newest matching entries, the oldest first, limited by number and by the total size of their lines. */
-  default Newest newest(AuditQuery query, int limit, long maxSize) {
-    Deque<AuditEntry> newest = new ArrayDeque<>();
-    long[] size = new long[1];
-    boolean[] isTruncated = new boolean[1];
-    read(query, entry -> {
-      newest.addLast(entry);
-      size[0] += entry.line().length();
-      if (newest.size() > limit) {
-        size[0] -= newest.removeFirst().line().length();
-      }
-      while (size[0] > maxSize) {
-        size[0] -= newest.removeFirst().line().length();
-        isTruncated[0] = true;
-      }
-    });
-    return new Newest(List.copyOf(newest), isTruncated[0] && newest.size() < limit);
-  }
-
   /**
-   * The newest entries, the oldest first.
-   *
-   * @param isTruncated whether entries within the number limit were omitted because of the size limit
+   * Passes the matching entries of a page, and one more if there is one, to a reader, the newest first, until it
+   * returns false. The first page begins with the newest entry of all.
    */
-  record Newest(List<AuditEntry> entries, boolean isTruncated) {}
+  void readBack(AuditQuery query, Page page, Predicate<Placed<AuditEntry>> reader);
+
+  /** The entries of such a page, the oldest first; the next page has older ones. */
+  default Rows<AuditEntry> page(AuditQuery query, Page page, long maxSize) {
+    return Rows.collect(page, maxSize, AuditEntry::line, reader -> readBack(query, page, reader)).reversed();
+  }
 
   /** The trail of this host alone, from its own log. */
   default AuditTrail ofThisHost() {

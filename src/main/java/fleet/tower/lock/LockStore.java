@@ -40,7 +40,12 @@ public interface LockStore extends FreezeStore, AutoCloseable {
   LockView view(LeaseName name);
 
   /** The views of all held or frozen names, in the order of the names; changes nothing. */
-  List<LockView> list();
+  default List<LockView> list() {
+    return list("", Integer.MAX_VALUE);
+  }
+
+  /** The first of those whose names come after a text. */
+  List<LockView> list(String after, int limit);
 
   /** The path of the lock of a name, for people. */
   String pathOf(LeaseName name);

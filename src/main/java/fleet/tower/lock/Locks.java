@@ -299,7 +299,12 @@ public final class Locks implements LockClient {
 
   @Override
   public List<LockView> list() {
-    return store.list().stream().map(view -> view.examinedBy(holders)).toList();
+    return list("", Integer.MAX_VALUE);
+  }
+
+  /** The first locks whose names come after a text. */
+  public List<LockView> list(String after, int limit) {
+    return store.list(after, limit).stream().map(view -> view.examinedBy(holders)).toList();
   }
 
   /** What is known about the process that holds a lease. */

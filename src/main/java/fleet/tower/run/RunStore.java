@@ -9,6 +9,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.Placed;
 
 /**
  * The store of runs. Every call is atomic with respect to every other call on the same store, from this process or
@@ -56,11 +59,11 @@ public interface RunStore extends AutoCloseable {
   Optional<Run> find(RequestId requestId);
 
   /** Passes runs to a reader, the newest first, until it returns false. Only a few are in memory at once. */
-  void read(Query query, Predicate<Run> reader);
+  void read(Query query, Predicate<Placed<Run>> reader);
 
   default List<Run> list(Query query) {
     List<Run> runs = new ArrayList<>();
-    read(query, runs::add);
+    read(query, run -> runs.add(run.row()));
     return runs;
   }
 
@@ -146,9 +149,16 @@ public interface RunStore extends AutoCloseable {
    * @param lock the name of the lock that a run takes
    * @param since the earliest time of a request
    * @param idPrefix the beginning of a request id
+   * @param after the place after which reading begins
    */
   record Query(@Nullable String intent, @Nullable RunStatus status, @Nullable String actor, @Nullable String lock,
-      @Nullable Instant since, @Nullable String idPrefix, int limit) {
+      @Nullable Instant since, @Nullable String idPrefix, int limit, @Nullable Cursor after) {
+
+    /** A filter for the newest runs. */
+    public Query(@Nullable String intent, @Nullable RunStatus status, @Nullable String actor, @Nullable String lock,
+        @Nullable Instant since, @Nullable String idPrefix, int limit) {
+      this(intent, status, actor, lock, since, idPrefix, limit, null);
+    }
 
     /** A filter by intent and status. */
     public static Query of(@Nullable String intent, @Nullable RunStatus status, int limit) {
@@ -158,6 +168,16 @@ public interface RunStore extends AutoCloseable {
     /** A filter by the beginning of the request id. */
     public static Query ofPrefix(String idPrefix, int limit) {
       return new Query(null, null, null, null, null, idPrefix, limit);
+    }
+
+    /** A page of the list; {@link #limit} is the number of its rows. */
+    public Page page(@Nullable String cursor) {
+      return Page.of(Page.list("runs", intent, status, actor, lock, since, idPrefix), limit, cursor);
+    }
+
+    /** The query that reads a page. */
+    public Query of(Page page) {
+      return new Query(intent, status, actor, lock, since, idPrefix, page.toRead(), page.after());
     }
   }
 

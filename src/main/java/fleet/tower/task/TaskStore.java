@@ -7,6 +7,10 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.Placed;
+
 /**
  * The store of tasks. Every command is one compare-and-set, written atomically with its event and the record of its
  * request; other processes may use the store at the same time. The store's own clock decides which claims have expired.
@@ -44,7 +48,7 @@ public interface TaskStore extends AutoCloseable {
   Listing list(Query query);
 
   /** Passes tasks to the reader until it returns false; only a few of them are in memory at once. */
-  void read(Query query, Predicate<Task> reader);
+  void read(Query query, Predicate<Placed<Task>> reader);
 
   /** Lists events, oldest first; no event that is written later has a smaller id than a listed one. */
   List<TaskEvent> events(EventQuery query);
@@ -55,9 +59,29 @@ public interface TaskStore extends AutoCloseable {
   @Override
   void close();
 
-  /** A query for tasks; null matches all. */
-  record Query(@Nullable TaskStatus status, @Nullable String project, @Nullable Agent claimedBy, int limit) {
+  /**
+   * A query for tasks; null matches all.
+   *
+   * @param after the place after which reading begins
+   */
+  record Query(@Nullable TaskStatus status, @Nullable String project, @Nullable Agent claimedBy, int limit,
+      @Nullable Cursor after) {
     public static final Query ALL = new Query(null, null, null, 1000);
+
+    /** A query for the tasks that are offered first. */
+    public Query(@Nullable TaskStatus status, @Nullable String project, @Nullable Agent claimedBy, int limit) {
+      this(status, project, claimedBy, limit, null);
+    }
+
+    /** A page of the list; {@link #limit} is the number of its rows. */
+    public Page page(@Nullable String cursor) {
+      return Page.of(Page.list("tasks", status, project, claimedBy == null ? null : claimedBy.name()), limit, cursor);
+    }
+
+    /** The query that reads a page. */
+    public Query of(Page page) {
+      return new Query(status, project, claimedBy, page.toRead(), page.after());
+    }
   }
 
   /** A query for the events of one task, or of all if it is null, with an id greater than {@code after}. */

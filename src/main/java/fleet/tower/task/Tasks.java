@@ -9,6 +9,7 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.list.Placed;
 
 /** The tasks of a home: the store decides, and the audit log then records claims, losses and closes. */
 public final class Tasks implements AutoCloseable {
@@ -72,7 +73,7 @@ public final class Tasks implements AutoCloseable {
   }
 
   /** Passes tasks to the reader in the order in which they are offered, until it returns false. */
-  public void read(TaskStore.Query query, Predicate<Task> reader) {
+  public void read(TaskStore.Query query, Predicate<Placed<Task>> reader) {
     store.read(query, reader);
   }
 

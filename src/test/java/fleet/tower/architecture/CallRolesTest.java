@@ -42,7 +42,7 @@ class CallRolesTest {
 
     assertThat(mistakes(Project.fixtureClasses("role", output), new ArrayList<>())).containsExactlyInAnyOrder(
         "OpenDoor.asksTooLittle needs viewer, but LockCalls.forceRelease needs operator",
-        "OpenDoor.asksNothing needs nothing, but LockCalls.list needs viewer");
+        "OpenDoor.asksNothing needs nothing, but LockCalls.heartbeats needs viewer");
   }
 
   @Test

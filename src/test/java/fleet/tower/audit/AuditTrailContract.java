@@ -16,6 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.platform.list.PageWalk;
+import fleet.tower.platform.list.Rows;
 
 /** The contract of every audit trail, whatever its storage. */
 public abstract class AuditTrailContract {
@@ -58,7 +60,7 @@ public abstract class AuditTrailContract {
 
   private List<@Nullable String> newest(int limit) {
     List<@Nullable String> found = new ArrayList<>();
-    trail(directory).newest(ALL, limit, Long.MAX_VALUE).entries().forEach(entry -> found.add(entry.requestId()));
+    page(limit, null, Long.MAX_VALUE).rows().forEach(entry -> found.add(entry.requestId()));
     return found;
   }
 
@@ -68,17 +70,38 @@ public abstract class AuditTrailContract {
     for (int i = 10; i < 30; i++) {
       acquired("r" + i, Instant.parse("2026-07-24T10:00:" + i + "Z"));
     }
-    AuditTrail.Newest all = trail(directory).newest(ALL, 100, Long.MAX_VALUE);
-    assertThat(all.entries()).hasSize(20);
+    Rows<AuditEntry> all = page(100, null, Long.MAX_VALUE);
+    assertThat(all.rows()).hasSize(20);
     assertThat(all.isTruncated()).isFalse();
-    long three = all.entries().subList(17, 20).stream().mapToLong(entry -> entry.line().length()).sum();
-    assertThat(trail(directory).newest(ALL, 100, three))
-        .isEqualTo(new AuditTrail.Newest(all.entries().subList(17, 20), true));
-    assertThat(trail(directory).newest(ALL, 100, three - 1))
-        .isEqualTo(new AuditTrail.Newest(all.entries().subList(18, 20), true));
-    assertThat(trail(directory).newest(ALL, 3, three))
-        .isEqualTo(new AuditTrail.Newest(all.entries().subList(17, 20), false));
-    assertThat(trail(directory).newest(ALL, 2, three).isTruncated()).isFalse();
+    assertThat(all.next()).isNull();
+    long three = all.rows().subList(17, 20).stream().mapToLong(entry -> entry.line().length()).sum();
+    assertThat(page(100, null, three).rows()).isEqualTo(all.rows().subList(17, 20));
+    assertThat(page(100, null, three).isTruncated()).isTrue();
+    assertThat(page(100, null, three).next()).isNotNull();
+    assertThat(page(100, null, three - 1).rows()).isEqualTo(all.rows().subList(18, 20));
+    assertThat(page(100, null, 1).rows()).as("a page has at least one").isEqualTo(all.rows().subList(19, 20));
+    assertThat(page(3, null, three).rows()).isEqualTo(all.rows().subList(17, 20));
+    assertThat(page(3, null, three).isTruncated()).isFalse();
+    assertThat(page(2, null, three).isTruncated()).isFalse();
+  }
+
+  @Test
+  @DisplayName("Pages lead from the newest to the oldest entry, across days, while entries are added")
+  void pages() {
+    List<String> written = new ArrayList<>();
+    for (int i = 0; i < 2500; i++) {
+      String id = "r" + i + "x".repeat(i % 3 == 0 ? 100 : 0);
+      acquired(id, i < 1200 ? DAY_1 : DAY_2);
+      written.addFirst(id);
+    }
+    List<String> read = PageWalk.<AuditEntry>rows(ALL.page(false, 300, null),
+        (page, reader) -> trail(directory).readBack(ALL, page, reader), count -> acquired("late" + count, DAY_2))
+        .stream().map(entry -> String.valueOf(entry.requestId())).toList();
+    assertThat(read).isEqualTo(written);
+  }
+
+  private Rows<AuditEntry> page(int limit, @Nullable String cursor, long maxSize) {
+    return trail(directory).page(ALL, ALL.page(false, limit, cursor), maxSize);
   }
 
   /** Receives a number of entries, and signals when it has begun. */

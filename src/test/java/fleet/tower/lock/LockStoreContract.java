@@ -3,6 +3,7 @@ package fleet.tower.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -184,6 +185,29 @@ public abstract class LockStoreContract {
     assertThat(list).allSatisfy(
         view -> assertThat(view.path()).isEqualTo(store().pathOf(view.name())).contains(
             view.name().value()));
+  }
+
+  @Test
+  @DisplayName("Each of 2,500 locks that is held throughout is on one page, while others come and go")
+  void pages() {
+    List<String> throughout = new ArrayList<>();
+    for (int i = 0; i < 2500; i++) {
+      granted(TestRequest.by("req_" + i, "lock-" + (10_000 + i)));
+      throughout.add("lock-" + (10_000 + i));
+    }
+    List<String> going = List.of("lock-10000", "lock-10400", "lock-11111", "lock-12499");
+    List<String> read = new ArrayList<>();
+    for (List<LockView> page = store().list("", 400); !page.isEmpty(); page = store().list(read.getLast(), 400)) {
+      assertThat(page).hasSizeLessThanOrEqualTo(400);
+      page.forEach(view -> read.add(view.name().value()));
+      String name = going.get(read.size() / 400 % going.size());
+      store().forceRelease(new LeaseName(name));
+      granted(TestRequest.by("req_new_" + read.size(), "a-new-" + read.size()));
+      granted(TestRequest.by("req_new_" + read.size(), "lock-11500-new-" + read.size()));
+    }
+    assertThat(read).doesNotHaveDuplicates();
+    throughout.removeAll(going);
+    assertThat(read).containsAll(throughout);
   }
 
   @Test

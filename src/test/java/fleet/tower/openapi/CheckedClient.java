@@ -62,6 +62,14 @@ final class CheckedClient {
     return new Call(document.operation(operation));
   }
 
+  /** Reads the first two pages of a list, with one row each. */
+  void pages(String operation) {
+    String next = JsonMapper.shared().readTree(call(operation).with("limit", "1").answers(200).body()).findValue("next")
+        .asString();
+    call(operation).with("limit", "1").with("cursor", next).answers(200);
+    call(operation).with("cursor", "x" + next).answers(400, "invalid_request");
+  }
+
   /** A call with the document's examples for the path, the required parameters and the body. */
   Call example(Document.Operation operation) {
     Call call = new Call(operation);

@@ -67,6 +67,7 @@ final class LockCalls {
       on("getLock", lock).answers(200);
     }
     drive.call("listLocks").answers(200);
+    drive.pages("listLocks");
     on("acquireLock", "dead").send("{}").answers(409, "lock_stale");
     on("acquireLock", "garbage").send("{}").answers(409, "lock_corrupt");
     on("acquireLock", "newer").send("{}").answers(409, "unsupported_lock_version");

@@ -88,6 +88,7 @@ final class RunCalls {
     on("runIntent", "wait").send("{'params':{'lock':'No Name'}}").answers(400, "invalid_lock_name");
     on("runIntent", "say").send("{'force':true}").answers(400, "invalid_request");
     drive.call("listRuns").answers(200);
+    drive.pages("listRuns");
     drive.call("listRuns").with("intent", "say").with("status", "succeeded").with("limit", "1").answers(200);
     drive.call("listRuns").with("actor", "operator").with("lock_name", "prod").with("since", "2020-01-31T08:00:00Z")
         .with("id_prefix", "say").answers(200);

@@ -17,6 +17,7 @@ final class ServiceCalls {
 
   void audit() {
     drive.call("readAudit").with("limit", "10000").answers(200);
+    drive.pages("readAudit");
     drive.call("readAudit").with("since", "2020-01-31T08:00:00Z").with("until", "2999-01-31T08:00:00Z")
         .with("event", "lock_acquired").with("lock_name", "life").with("request_id", "r1").with("local", "true")
         .answers(200);

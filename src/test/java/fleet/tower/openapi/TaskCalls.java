@@ -75,6 +75,7 @@ final class TaskCalls {
     on("readTaskEvents", "none").answers(404, "task_not_found");
     on("getTask", "none").answers(404, "task_not_found");
     create("live", "");
+    drive.pages("listTasks");
     on("readTaskEvents", "live").accepting("text/event-stream").tells(1);
   }
 

@@ -17,6 +17,8 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncTogether;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Placed;
 
 /** A run store in memory, which can be made to fail. */
 public final class MemoryRuns implements RunStore {
@@ -179,8 +181,10 @@ public final class MemoryRuns implements RunStore {
   }
 
   @Override
-  public synchronized void read(Query query, Predicate<Run> reader) {
-    List<Run> found = kept.values().stream().map(Kept::run)
+  public synchronized void read(Query query, Predicate<Placed<Run>> reader) {
+    List<Run> all = kept.values().stream().map(Kept::run).toList();
+    Cursor after = query.after();
+    List<Run> found = all.subList(0, after == null ? all.size() : (int) after.number(0)).stream()
         .filter(run -> query.intent() == null || run.intent().equals(query.intent()))
         .filter(run -> query.status() == null || run.status() == query.status())
         .filter(run -> query.actor() == null || run.actor().name().equals(query.actor()))
@@ -190,7 +194,7 @@ public final class MemoryRuns implements RunStore {
         .reversed().stream()
         .limit(query.limit()).toList();
     for (Run run : found) {
-      if (!reader.test(run)) {
+      if (!reader.test(new Placed<>(run, Cursor.of(all.indexOf(run))))) {
         return;
       }
     }

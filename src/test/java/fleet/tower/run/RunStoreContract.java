@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ConcurrentCalls;
+import fleet.tower.platform.list.PageWalk;
 import fleet.tower.run.RunStore.Different;
 import fleet.tower.run.RunStore.New;
 import fleet.tower.run.RunStore.Prior;
@@ -309,6 +310,26 @@ public abstract class RunStoreContract extends RunOwnerContract {
     assertThat(ids(Query.of("odd", RunStatus.SUCCEEDED, 100))).containsExactly("r6", "r0");
     assertThat(ids(Query.of(null, RunStatus.SUCCEEDED, 2))).containsExactly("r9", "r6");
     assertThat(ids(Query.of("unknown", null, 100))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("Each of 2,500 runs that is recorded throughout is on one page, while others come and go")
+  void pages() {
+    List<String> throughout = new ArrayList<>();
+    for (int i = 0; i < 2500; i++) {
+      store().begin(Runs.claim("r" + i), Runs.waiting("r" + i, "anna", Runs.NOON.plusMillis(i / 100)), HERE);
+      throughout.addFirst("r" + i);
+    }
+    Query query = Query.of(null, null, 300);
+    List<String> read = PageWalk.<Run>rows(query.page(null), (page, reader) -> store().read(query.of(page), reader),
+        count -> {
+          store().forget(new RequestId("r" + (2500 - 300 * count)));
+          throughout.remove("r" + (2500 - 300 * count));
+          store().begin(Runs.claim("new" + count), Runs.waiting("new" + count, "anna", Runs.NOON.plusSeconds(9)), HERE);
+        }).stream().map(run -> run.requestId().value()).toList();
+
+    assertThat(read).doesNotHaveDuplicates();
+    assertThat(read.stream().filter(throughout::contains)).isEqualTo(throughout);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static fleet.tower.task.TaskStatus.PENDING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.lease.Ttl;
+import fleet.tower.platform.list.PageWalk;
 import fleet.tower.task.TaskCommand.Call;
 import fleet.tower.task.TaskCommand.Claim;
 import fleet.tower.task.TaskCommand.Create;
@@ -81,6 +83,29 @@ public abstract class TaskClaimContract extends TaskSteps {
     assertThat(claimed.event().detail()).isEqualTo("{\"from\":\"pending\",\"ttl_seconds\":60}");
     assertThat(kinds("t")).containsExactly(Kind.TASK_CREATED, Kind.TASK_CLAIMED);
     assertThat(store().focus(ANN)).contains(new TaskId("t"));
+  }
+
+  @Test
+  @DisplayName("Each of 2,500 tasks is on one page, in the order in which they are offered, while others are created")
+  void pages() {
+    List<String> expected = new ArrayList<>();
+    for (int priority = 2; priority >= -2; priority--) {
+      for (int i = 0; i < 500; i++) {
+        expected.add("p" + priority + "-" + i);
+      }
+    }
+    expected.forEach(id -> create(id, spec(Integer.parseInt(id.substring(1, id.lastIndexOf('-'))), null)));
+    TaskStore.Query query = new TaskStore.Query(null, null, null, 300);
+
+    List<String> read = PageWalk.<Task>rows(query.page(null), (page, reader) -> store().read(query.of(page), reader),
+        count -> {
+          create("new-high-" + count, spec(9, null));
+          create("new-low-" + count, spec(-9, null));
+          claim(ANN);
+        }).stream().map(task -> task.id().value()).toList();
+
+    assertThat(read).doesNotHaveDuplicates();
+    assertThat(read.stream().filter(expected::contains)).isEqualTo(expected);
   }
 
   @Test

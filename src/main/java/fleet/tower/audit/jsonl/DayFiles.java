@@ -19,7 +19,8 @@ import fleet.tower.audit.AuditDays;
 
 /** The files of the log, one per day; their names sort by day. */
 record DayFiles(Path directory) implements AuditDays {
-  private static final Pattern NAME = Pattern.compile("audit-\\d{4}-\\d{2}-\\d{2}\\.jsonl");
+  private static final String DAY = "\\d{4}-\\d{2}-\\d{2}";
+  private static final Pattern NAME = Pattern.compile("audit-" + DAY + "\\.jsonl");
 
   /** The file of the UTC day of a moment. */
   Path of(Instant moment) {
@@ -34,6 +35,11 @@ record DayFiles(Path directory) implements AuditDays {
   static String dayOf(Path file) {
     String name = file.getFileName().toString();
     return name.substring("audit-".length(), name.length() - ".jsonl".length());
+  }
+
+  /** Whether a text has the form of a day in the name of a file. */
+  static boolean isDay(String text) {
+    return text.matches(DAY);
   }
 
   /** All files, the oldest first. */

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,9 @@ import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.Placed;
 
 /** Reads the log day by day. Invalid lines are skipped; the first one in each file is reported. */
 final class JsonlAuditTrail implements AuditTrail {
@@ -43,6 +47,43 @@ final class JsonlAuditTrail implements AuditTrail {
       }
     } catch (IOException e) {
       throw unreadable(e);
+    }
+  }
+
+  @Override
+  public void readBack(AuditQuery query, Page page, Predicate<Placed<AuditEntry>> reader) {
+    Cursor after = page.after();
+    if (after != null && !DayFiles.isDay(after.key(0))) {
+      throw Cursor.invalid();
+    }
+    boolean[] isWanted = {true};
+    try {
+      for (Path file : files(query).reversed()) {
+        int age = after == null ? -1 : DayFiles.dayOf(file).compareTo(after.key(0));
+        if (age <= 0 && isWanted[0]) {
+          isWanted[0] = readBack(file, age == 0 && after != null ? after : null, query, reader);
+        }
+      }
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  /** @param after the place of a line in the file; null for the end of the file */
+  private boolean readBack(Path file, @Nullable Cursor after, AuditQuery query,
+      Predicate<Placed<AuditEntry>> reader) throws IOException {
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      long end = after == null ? Tail.endOfLastLine(in) : after.number(1);
+      if (!Tail.isEndOfLine(in, end)) {
+        throw Cursor.invalid();
+      }
+      return BackwardLines.forEach(in, end, (line, start) -> entry(file, line).filter(query::matches)
+          .map(entry -> reader.test(new Placed<>(entry, Cursor.of(DayFiles.dayOf(file), start)))).orElse(true));
+    } catch (FileNotFoundException e) {
+      if (Files.exists(file)) {
+        throw e;
+      }
+      return true;
     }
   }
 

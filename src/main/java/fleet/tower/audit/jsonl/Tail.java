@@ -62,7 +62,7 @@ final class Tail implements AutoCloseable {
   static Tail at(Path file, long position) throws IOException {
     Tail tail = new Tail(file);
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      if (position > 0 && position <= in.length() && byteAt(in, position - 1) == '\n') {
+      if (isEndOfLine(in, position)) {
         tail.skipTo(in, position);
       }
     } catch (FileNotFoundException e) {
@@ -187,7 +187,12 @@ final class Tail implements AutoCloseable {
     return in.read();
   }
 
-  private static long endOfLastLine(RandomAccessFile in) throws IOException {
+  /** Whether a position is the start of the file or follows a complete line. */
+  static boolean isEndOfLine(RandomAccessFile in, long position) throws IOException {
+    return position == 0 || (position > 0 && position <= in.length() && byteAt(in, position - 1) == '\n');
+  }
+
+  static long endOfLastLine(RandomAccessFile in) throws IOException {
     byte[] buffer = new byte[CHUNK];
     for (long end = in.length(); end > 0;) {
       int length = (int) Math.min(end, CHUNK);

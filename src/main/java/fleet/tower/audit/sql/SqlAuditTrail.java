@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.Placed;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.Scheduler;
@@ -96,27 +100,28 @@ final class SqlAuditTrail implements AuditTrail {
   }
 
   @Override
-  public Newest newest(AuditQuery query, int limit, long maxSize) {
-    copier.copy();
+  public void readBack(AuditQuery query, Page page, Predicate<Placed<AuditEntry>> reader) {
+    Cursor after = page.after();
     Conditions conditions = Conditions.of(query);
-    Conditions rest = conditions;
-    List<AuditEntry> newest = new ArrayList<>();
-    long size = 0;
-    boolean isLast = false;
-    while (!isLast && newest.size() < limit) {
-      int most = Math.min(limit - newest.size(), PAGE_SIZE);
+    Conditions rest = after == null ? conditions : older(conditions, after);
+    copier.copy();
+    int left = page.toRead();
+    while (left > 0) {
+      int most = Math.min(left, PAGE_SIZE);
       List<Row> rows = rows(rest, "at DESC, sequence DESC", most);
-      isLast = rows.size() < most;
       for (Row row : rows) {
-        size += row.entry().line().length();
-        if (size > maxSize) {
-          return new Newest(newest.reversed(), true);
+        Cursor place = Cursor.of(row.at(), row.sequence());
+        if (!reader.test(new Placed<>(row.entry(), place))) {
+          return;
         }
-        newest.add(row.entry());
-        rest = conditions.and("(at, sequence) < (?, ?)", row.at(), row.sequence());
+        rest = older(conditions, place);
       }
+      left = rows.size() < most ? 0 : left - most;
     }
-    return new Newest(newest.reversed(), false);
+  }
+
+  private static Conditions older(Conditions conditions, Cursor place) {
+    return conditions.and("(at, sequence) < (?, ?)", place.number(0), place.number(1));
   }
 
   @Override

@@ -8,7 +8,7 @@ import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.wait.Cancellation;
 
 /**

@@ -22,7 +22,7 @@ import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.platform.Exit;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Rows;
 
 /** {@code tower mailbox count|purge|dead}: commands about whole mailboxes. */
 public final class MailboxQueries {

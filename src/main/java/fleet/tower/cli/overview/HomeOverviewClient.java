@@ -39,7 +39,9 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.RowBudget;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -77,8 +79,10 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
   }
 
   @Override
-  public JsonObject runs(RunStore.Query query) {
-    Rows<Run> runs = ask(engine -> Rows.collect(RunJson::summary, reader -> engine.runs().read(query, reader)));
+  public JsonObject runs(RunStore.Query query, @Nullable String cursor) {
+    Page page = query.page(cursor);
+    Rows<Run> runs = ask(engine -> Rows.collect(page, RowBudget.MAX_SIZE, run -> RunJson.summary(run).end(),
+        reader -> engine.runs().read(query.of(page), reader)));
     return parsed(runs.json("runs", RunJson::summary));
   }
 
@@ -222,7 +226,8 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
     }
   }
 
-  private static JsonObject parsed(JsonWriter json) {
+  /** The object that was written. */
+  public static JsonObject parsed(JsonWriter json) {
     try {
       return JsonReader.readObject(json.end());
     } catch (JsonException e) {

@@ -23,7 +23,12 @@ public interface OverviewClient {
   JsonObject intent(String name);
 
   /** {@code runs}, the newest first. */
-  JsonObject runs(RunStore.Query query);
+  default JsonObject runs(RunStore.Query query) {
+    return runs(query, null);
+  }
+
+  /** A page of them, with the cursor of the {@code next} one; {@code cursor} is null for the first page. */
+  JsonObject runs(RunStore.Query query, @Nullable String cursor);
 
   /** One run with the end of each step's output; an unknown run is a thrown refusal. */
   JsonObject run(RequestId id);

@@ -24,6 +24,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
@@ -34,7 +36,8 @@ import fleet.tower.run.RunStore;
 public final class OverviewCommands {
   private static final int DEFAULT_LIMIT = 50;
   private static final int MAX_LIMIT = 1000;
-  private static final List<String> FILTERS = List.of("intent", "status", "actor", "lock", "since", "limit");
+  private static final List<String> FILTERS = List.of("intent", "status", "actor", "lock", "since", "limit",
+      Cursor.PARAMETER);
 
   private final Function<Arguments, OverviewClient> overviews;
   private final FollowCommands following;
@@ -57,7 +60,7 @@ public final class OverviewCommands {
                 value("status", "S", "only runs with this status: " + statuses()),
                 value("actor", "A", "only runs of this actor"), value("lock", "N", "only runs that take this lock"),
                 value("since", "D|TIME", "only runs requested since then: 8h, or 2026-01-31T08:00:00Z"),
-                value("limit", "N", "at most N runs (default 50)"),
+                value("limit", "N", "at most N runs (default 50)"), Option.cursor(),
                 flag("follow", "show the output of RUN from its beginning until it ends, then exit as tower run does")),
             this::runs),
         following.await(),
@@ -157,7 +160,8 @@ public final class OverviewCommands {
       String intent = arguments.value("intent").orElse(null);
       JsonObject runs = overview.runs(new RunStore.Query(intent, status, arguments.value("actor").orElse(null),
           arguments.value("lock").map(LeaseName::new).map(LeaseName::value).orElse(null),
-          arguments.value("since").map(this::moment).orElse(null), null, (int) limit));
+          arguments.value("since").map(this::moment).orElse(null), null, (int) limit),
+          arguments.value(Cursor.PARAMETER).orElse(null));
       return intent == null || !runs.objects("runs").isEmpty() ? list(runs) : none(list(runs), intent, overview);
     }
     if (FILTERS.stream().anyMatch(arguments::has)) {
@@ -181,7 +185,7 @@ public final class OverviewCommands {
       return reply.data("no runs");
     }
     RunTable.lines(runs, home.time().now()).forEach(reply::data);
-    return reply;
+    return answer.text(Rows.NEXT).map(next -> reply.words("there are older runs: --cursor " + next)).orElse(reply);
   }
 
   /** No run, perhaps because the intent's name is wrong; a name similar to a declared one was refused before. */

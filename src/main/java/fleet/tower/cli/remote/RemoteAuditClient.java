@@ -2,6 +2,8 @@ package fleet.tower.cli.remote;
 
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,7 @@ import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.server.Events;
 import fleet.tower.cli.server.Server;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.Timestamps;
@@ -25,10 +28,18 @@ record RemoteAuditClient(Server server, boolean isLocal, Scheduler scheduler) im
   private static final int MOST = 10_000;
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
 
+  /** The pages begin with the newest events, so all of them are in memory before the oldest event is passed on. */
   @Override
   public void read(AuditQuery query, Consumer<String> lines) {
-    JsonObject json = server.get("/audit" + query(query) + "&limit=" + MOST).json();
-    json.items("events").forEach(event -> lines.accept(json.raw(event)));
+    String path = "/audit" + query(query) + "&limit=";
+    List<List<String>> pages = new ArrayList<>();
+    String next = null;
+    do {
+      JsonObject page = server.get(path + MOST + RemotePages.parameter(next)).json();
+      pages.add(page.items("events").stream().map(page::raw).toList());
+      next = page.text(Rows.NEXT).orElse(null);
+    } while (next != null);
+    pages.reversed().forEach(page -> page.forEach(lines));
   }
 
   /**

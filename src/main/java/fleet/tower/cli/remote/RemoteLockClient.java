@@ -203,7 +203,8 @@ final class RemoteLockClient implements LockClient {
 
   @Override
   public List<LockView> list() {
-    return server.get("/locks").json().objects("locks").stream().map(this::seen).toList();
+    return RemotePages.read("locks", Integer.MAX_VALUE, null, (_, next) -> server.get("/locks"
+        + next.replaceFirst("&", "?")).json()).rows().stream().map(this::seen).toList();
   }
 
   private LockView seen(JsonObject json) {

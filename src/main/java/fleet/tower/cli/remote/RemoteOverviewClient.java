@@ -8,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.cli.envelope.Reply;
+import fleet.tower.cli.overview.HomeOverviewClient;
 import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.overview.OverviewCommands;
 import fleet.tower.cli.overview.StrandedRun;
@@ -39,13 +40,16 @@ record RemoteOverviewClient(Server server, Scheduler scheduler, TimeSource time)
   }
 
   @Override
-  public JsonObject runs(RunStore.Query query) {
+  public JsonObject runs(RunStore.Query query, @Nullable String cursor) {
     Instant since = query.since();
     RunStatus status = query.status();
-    return server.get("/runs?limit=" + query.limit() + parameter("intent", query.intent())
+    String filters = parameter("intent", query.intent())
         + parameter("status", status == null ? null : status.toString()) + parameter("actor", query.actor())
         + parameter("lock_name", query.lock()) + parameter("since", since == null ? null : Timestamps.format(since))
-        + parameter("id_prefix", query.idPrefix())).json();
+        + parameter("id_prefix", query.idPrefix());
+    return HomeOverviewClient.parsed(RemotePages.read("runs", query.limit(), cursor,
+        (limit, next) -> server.get("/runs?limit=" + limit + filters + next).json())
+        .jsonOf("runs", JsonObject::raw));
   }
 
   private static String parameter(String name, @Nullable String value) {

@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.cli.reply.RemoteRefusal;
 import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.server.Server;
@@ -14,7 +16,7 @@ import fleet.tower.intent.Values;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.wait.Notices;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
@@ -106,13 +108,14 @@ final class RemoteTaskClient implements TaskClient {
   }
 
   @Override
-  public Rows<Task> list(TaskStore.Query query) {
-    StringBuilder path = new StringBuilder(TASKS + "?limit=" + query.limit());
+  public Rows<Task> list(TaskStore.Query query, @Nullable String cursor) {
+    StringBuilder filters = new StringBuilder();
     Agent claimedBy = query.claimedBy();
-    path.append(query.status() == null ? "" : "&status=" + query.status())
+    filters.append(query.status() == null ? "" : "&status=" + query.status())
         .append(query.project() == null ? "" : "&project=" + Server.part(query.project()))
         .append(claimedBy == null ? "" : "&claimed_by=" + Server.part(claimedBy.name()));
-    return Rows.read(data(server.get(path.toString())), TaskJson.TASKS, TaskReader::task);
+    return RemotePages.read(TaskJson.TASKS, query.limit(), cursor,
+        (limit, next) -> data(server.get(TASKS + "?limit=" + limit + filters + next))).as(TaskReader::task);
   }
 
   @Override
@@ -122,7 +125,7 @@ final class RemoteTaskClient implements TaskClient {
           TaskReader::event);
     } catch (RemoteRefusal refusal) {
       if (refusal.is(ErrorCode.TASK_NOT_FOUND)) {
-        return new Rows<>(List.of(), false);
+        return new Rows<>(List.of(), false, null);
       }
       throw refusal;
     }

@@ -12,7 +12,7 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Rows;
 
 /** Mailboxes and messages as JSON, the same at both doors. */
 public final class MailboxJson {

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;

@@ -2,6 +2,8 @@ package fleet.tower.cli.shell;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.list.Cursor;
+
 /**
  * An option: a flag or a value, given before or after the operands.
  *
@@ -47,6 +49,11 @@ public record Option(String name, String letter, Kind kind, String placeholder, 
   /** A request id; help explains the placeholder R. */
   public static Option requestId(String summary) {
     return value("request-id", "R", summary);
+  }
+
+  /** The cursor that continues a list. */
+  public static Option cursor() {
+    return value(Cursor.PARAMETER, "C", "the next page of a list, by the cursor that the previous page printed");
   }
 
   public static Option optionalDuration(String name, String summary) {

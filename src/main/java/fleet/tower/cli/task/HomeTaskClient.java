@@ -11,7 +11,9 @@ import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.run.Rejections;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.RowBudget;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.task.Task;
@@ -65,8 +67,10 @@ public final class HomeTaskClient implements TaskClient {
   }
 
   @Override
-  public Rows<Task> list(TaskStore.Query query) {
-    return Rows.collect(TaskJson::task, reader -> tasks().read(query, reader));
+  public Rows<Task> list(TaskStore.Query query, @Nullable String cursor) {
+    Page page = query.page(cursor);
+    return Rows.collect(page, RowBudget.MAX_SIZE, task -> TaskJson.task(task).end(),
+        reader -> tasks().read(query.of(page), reader));
   }
 
   @Override

@@ -3,8 +3,10 @@ package fleet.tower.cli.task;
 import java.util.Map;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.intent.Values;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.wait.Notices;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
@@ -24,7 +26,8 @@ public interface TaskClient extends AutoCloseable {
 
   Optional<Task> find(TaskId id);
 
-  Rows<Task> list(TaskStore.Query query);
+  /** A page of the tasks; {@code cursor} is null for the first page. */
+  Rows<Task> list(TaskStore.Query query, @Nullable String cursor);
 
   /** The events of a task after an event; none if the task does not exist. */
   Rows<TaskEvent> events(TaskId id, long after, int limit);

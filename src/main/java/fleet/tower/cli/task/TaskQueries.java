@@ -12,11 +12,13 @@ import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.TaskJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.task.Agent;
@@ -48,7 +50,7 @@ public final class TaskQueries {
         new Command("task list", List.of(), "list tasks in the order they are offered",
             List.of(value("status", "S", "only tasks that are pending, in_progress, completed or blocked"),
                 TaskOptions.PROJECT, value("claimed-by", "A", "only tasks that this agent has claimed"),
-                value("limit", "N", "at most N (default 100)"), flag("ids", "print only the ids")),
+                value("limit", "N", "at most N (default 100)"), Option.cursor(), flag("ids", "print only the ids")),
             this::list),
         new Command("task get", List.of("TASK"), "show one task", List.of(), this::get),
         new Command("task events", List.of("TASK"), "list the events of a task, oldest first",
@@ -63,19 +65,17 @@ public final class TaskQueries {
         arguments.value("project").orElse(null), arguments.value("claimed-by").map(Agent::new).orElse(null),
         limit(arguments));
     try (TaskClient client = clients.apply(arguments)) {
-      Rows<Task> tasks = client.list(query);
+      Rows<Task> tasks = client.list(query, arguments.value(Cursor.PARAMETER).orElse(null));
       Reply reply = Reply.lazily(Exit.DONE, () -> TaskJson.list(tasks));
       if (arguments.has("ids")) {
         tasks.rows().forEach(task -> reply.data(task.id().value()));
-        return more(reply, tasks, "--status or --project");
+        return next(reply, tasks);
       }
       if (tasks.isEmpty()) {
         return reply.data("no tasks");
       }
       TaskReplies.table(tasks.rows()).forEach(reply::data);
-      return tasks.rows().size() < query.limit() || tasks.isTruncated()
-          ? more(reply, tasks, "--status or --project")
-          : reply.words("there may be more; use --limit N, --status or --project");
+      return next(reply, tasks);
     }
   }
 
@@ -100,13 +100,17 @@ public final class TaskQueries {
       }
       Reply reply = Reply.lazily(Exit.DONE, () -> TaskJson.events(events));
       events.rows().forEach(event -> reply.data(TaskReplies.line(event)));
-      return more(reply, events, "--after");
+      return more(reply, events);
     }
   }
 
-  private static Reply more(Reply reply, Rows<?> rows, String option) {
-    return rows.isTruncated()
-        ? reply.words("there are more, but the list would be too large; narrow it with " + option)
+  private static Reply next(Reply reply, Rows<Task> tasks) {
+    return tasks.next() == null ? reply : reply.words("there are more tasks: --cursor " + tasks.next());
+  }
+
+  private static Reply more(Reply reply, Rows<TaskEvent> events) {
+    return events.isTruncated()
+        ? reply.words("there are more, but the list would be too large; continue with --after")
         : reply;
   }
 

@@ -175,9 +175,10 @@ final class FileLockStore implements LockStore, Recorder {
   }
 
   @Override
-  public List<LockView> list() {
+  public List<LockView> list(String after, int limit) {
     restoration.restoreIfPossible();
-    return names().map(this::view).filter(view -> !view.isForTheTaking()).toList();
+    return names().filter(name -> name.value().compareTo(after) > 0).map(this::view)
+        .filter(view -> !view.isForTheTaking()).limit(limit).toList();
   }
 
   @Override

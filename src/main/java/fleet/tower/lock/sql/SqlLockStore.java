@@ -217,8 +217,8 @@ final class SqlLockStore implements LockStore {
   }
 
   @Override
-  public List<LockView> list() {
-    return rows().stream().map(this::view).toList();
+  public List<LockView> list(String after, int limit) {
+    return rows(after, limit).stream().map(this::view).toList();
   }
 
   private LockView view(Row row) {
@@ -234,9 +234,9 @@ final class SqlLockStore implements LockStore {
         .flatMap(row -> row);
   }
 
-  private List<Row> rows() {
+  private List<Row> rows(String after, int limit) {
     return database.read(session -> session.query(Statements.LIST,
-        row -> Row.read(row, pathOf(new LeaseName(row.getString("name")))))).orElse(List.of());
+        row -> Row.read(row, pathOf(new LeaseName(row.getString("name")))), after, limit)).orElse(List.of());
   }
 
   @Override
@@ -288,7 +288,7 @@ final class SqlLockStore implements LockStore {
   @Override
   public SortedMap<LeaseName, FreezeState> freezes() {
     SortedMap<LeaseName, FreezeState> all = new TreeMap<>();
-    rows().forEach(row -> all.put(row.name(), row.freeze()));
+    rows("", Integer.MAX_VALUE).forEach(row -> all.put(row.name(), row.freeze()));
     all.values().removeIf(FreezeState.None.class::isInstance);
     return all;
   }

@@ -49,8 +49,9 @@ final class Statements {
   /** Parameter: an array of names. */
   static final String FIND_SOME = SELECT + "l.name = ANY(?)";
 
-  static final String LIST = SELECT + "l.request_id IS NOT NULL OR l.lock_version <> 'v1' OR (" + FREEZES
-      + ") ORDER BY l.name COLLATE \"C\"";
+  /** Takes the text after which the names begin, and the maximum number of rows. */
+  static final String LIST = SELECT + "(l.request_id IS NOT NULL OR l.lock_version <> 'v1' OR (" + FREEZES
+      + ")) AND l.name COLLATE \"C\" > ? ORDER BY l.name COLLATE \"C\" LIMIT ?";
 
   /** The row, and its text, to recognise it by. */
   static final String FIND_WITH_TEXT = SELECT.replace(" FROM locks l", ", CAST(l AS TEXT) AS whole FROM locks l")

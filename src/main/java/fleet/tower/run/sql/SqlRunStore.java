@@ -16,6 +16,8 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Placed;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
@@ -218,7 +220,7 @@ final class SqlRunStore implements RunStore {
   }
 
   @Override
-  public void read(Query query, Predicate<Run> reader) {
+  public void read(Query query, Predicate<Placed<Run>> reader) {
     List<@Nullable Object> values = new ArrayList<>();
     List<String> conditions = new ArrayList<>();
     BiConsumer<String, @Nullable Object> filter = (condition, value) -> {
@@ -234,8 +236,15 @@ final class SqlRunStore implements RunStore {
     filter.accept("created_at >= ?", RunRow.millis(query.since()));
     String prefix = query.idPrefix();
     filter.accept("substr(request_id, 1, " + (prefix == null ? 0 : prefix.length()) + ") = ?", prefix);
-    new PagedQuery("SELECT document FROM runs", List.of(), "runs", conditions, values, "created_at DESC, sequence DESC")
-        .read(database, query.limit(), TOGETHER, this::run, reader);
+    Cursor after = query.after();
+    if (after != null) {
+      conditions.add("(created_at, sequence) < (?, ?)");
+      values.add(after.number(0));
+      values.add(after.number(1));
+    }
+    new PagedQuery("SELECT document, created_at, sequence FROM runs", List.of(), "runs", conditions, values,
+        "created_at DESC, sequence DESC").read(database, query.limit(), TOGETHER,
+            row -> new Placed<>(run(row), Cursor.of(row.getLong(2), row.getLong(3))), reader);
   }
 
   @Override

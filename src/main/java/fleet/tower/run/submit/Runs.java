@@ -20,6 +20,7 @@ import fleet.tower.intent.Controls;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.list.Placed;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStatus;
@@ -124,12 +125,13 @@ public final class Runs {
    *
    * @throws InvalidValue if there is none, and the intent of the query is not declared but one with a similar name is
    */
-  public void read(RunStore.Query query, Predicate<Run> reader) {
+  public void read(RunStore.Query query, Predicate<Placed<Run>> reader) {
     abandoned.end();
     AtomicBoolean isEmpty = new AtomicBoolean(true);
     services.store().read(query, stored -> {
       isEmpty.setPlain(false);
-      return reader.test(activeRuns.find(stored.requestId()).map(run -> run.handle().run()).orElse(stored));
+      return reader.test(stored
+          .as(run -> activeRuns.find(run.requestId()).map(active -> active.handle().run()).orElse(run)));
     });
     if (isEmpty.getPlain() && query.intent() != null) {
       rejectMistyped(query.intent());
@@ -157,7 +159,8 @@ public final class Runs {
   /** The median duration of an intent's newest successful runs; empty if there are none. */
   public Optional<Duration> usualDuration(String intent) {
     List<Duration> past = new ArrayList<>();
-    services.store().read(RunStore.Query.of(intent, RunStatus.SUCCEEDED, SAMPLES), run -> past.add(duration(run)));
+    services.store().read(RunStore.Query.of(intent, RunStatus.SUCCEEDED, SAMPLES),
+        run -> past.add(duration(run.row())));
     return past.stream().sorted().skip(past.size() / 2).findFirst();
   }
 

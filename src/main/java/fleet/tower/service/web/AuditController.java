@@ -13,9 +13,10 @@ import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.EventNames;
-import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.json.RowBudget;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.RowBudget;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.WaitingCalls;
@@ -41,16 +42,16 @@ final class AuditController {
     this.endings = endings;
   }
 
-  /** The newest matching events, oldest first. */
+  /** The newest matching events, or those of a later page, oldest first. */
   @Needs(Role.VIEWER)
   @GetMapping(path = "/audit", produces = MediaType.APPLICATION_JSON_VALUE)
   void read(Query query, HttpServletResponse response) throws IOException {
-    query.allow("since", "until", "event", "lock_name", "request_id", "limit", "local");
-    int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
-    AuditTrail.Newest newest = trail(query).newest(asked(query), limit, RowBudget.MAX_SIZE);
-    JsonWriter more = newest.isTruncated() ? JsonWriter.line().put(Rows.TRUNCATED, true) : JsonWriter.line();
-    Json.rows(response, "events", more,
-        rows -> rows.addAll(newest.entries().stream().map(AuditEntry::line)));
+    query.allow("since", "until", "event", "lock_name", "request_id", "limit", "local", Cursor.PARAMETER);
+    AuditQuery asked = asked(query);
+    Page page = asked.page(query.flag("local"), query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT),
+        query.cursor());
+    Rows<AuditEntry> rows = trail(query).page(asked, page, RowBudget.MAX_SIZE);
+    Json.rows(response, "events", rows.as(AuditEntry::line));
   }
 
   /** New events as they arrive; first those since a given time, or those after the last event seen. */

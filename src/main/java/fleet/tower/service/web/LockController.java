@@ -18,6 +18,8 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.Locks.Result;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Page;
 import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.lock.LockCalls;
@@ -30,6 +32,7 @@ import jakarta.servlet.http.HttpServletResponse;
 @RequestMapping(path = "/locks", produces = MediaType.APPLICATION_JSON_VALUE)
 final class LockController {
   private static final String REQUEST_ID = "request_id";
+  private static final int MAX_LIMIT = 10_000;
   private static final String ONE = "/{name}";
 
   private final LockCalls calls;
@@ -41,8 +44,9 @@ final class LockController {
   @Needs(Role.VIEWER)
   @GetMapping
   void all(Query query, HttpServletResponse response) throws IOException {
-    query.allow();
-    Json.rows(response, "locks", calls.heartbeats(), rows -> calls.list(rows::add));
+    query.allow("limit", Cursor.PARAMETER);
+    Page page = LockCalls.page(query.integer("limit", 1, MAX_LIMIT).orElse(MAX_LIMIT), query.cursor());
+    Json.page(response, "locks", calls.heartbeats(), page, rows -> calls.list(page, rows::add));
   }
 
   @Needs(Role.VIEWER)

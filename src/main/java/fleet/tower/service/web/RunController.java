@@ -16,6 +16,8 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Page;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
@@ -50,13 +52,15 @@ final class RunController {
   @Needs(Role.VIEWER)
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
   void newest(Query query, HttpServletResponse response) throws IOException {
-    query.allow("intent", "status", "actor", "lock_name", "since", "id_prefix", "limit");
+    query.allow("intent", "status", "actor", "lock_name", "since", "id_prefix", "limit",
+        Cursor.PARAMETER);
     RunStore.Query wanted = new RunStore.Query(query.text("intent").orElse(null),
         query.text("status").map(RunCalls::status).orElse(null), query.text("actor").orElse(null),
         query.text("lock_name").map(LeaseName::new).map(LeaseName::value).orElse(null),
         query.moment("since").orElse(null), query.text("id_prefix").orElse(null),
         query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT));
-    Json.rows(response, "runs", JsonWriter.line(), rows -> calls.list(wanted, rows::add));
+    Page page = wanted.page(query.cursor());
+    Json.page(response, "runs", JsonWriter.line(), page, rows -> calls.list(wanted.of(page), rows::add));
   }
 
   @Needs(Role.VIEWER)

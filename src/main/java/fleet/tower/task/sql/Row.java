@@ -8,6 +8,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Placed;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskId;
@@ -17,25 +19,31 @@ import fleet.tower.task.TaskStatus;
 /**
  * A row of the table of tasks.
  *
+ * @param sequence the order of creation
  * @param openDependencies the number of dependencies that are not completed
  * @param at the database's time when it was read
  */
-record Row(Task task, int openDependencies, Instant at) {
+record Row(Task task, long sequence, int openDependencies, Instant at) {
   /** The columns that {@link #read} reads; the time and whether the claim is active follow. */
   static final String COLUMNS = """
-      id, title, description, priority, depends_on, project, assignee, intent, params, open_dependencies, status, \
-      blocked_reason, claimed_by, claimed_at, claim_expires_at, last_heartbeat_at, attempt, version, \
+      id, sequence, title, description, priority, depends_on, project, assignee, intent, params, open_dependencies, \
+      status, blocked_reason, claimed_by, claimed_at, claim_expires_at, last_heartbeat_at, attempt, version, \
       created_by, created_at""";
 
   static Row read(ResultSet row) throws SQLException {
     Task task = new Task(new TaskId(row.getString("id")), spec(row), status(row), row.getString("blocked_reason"),
         claim(row), row.getLong("attempt"),
         new Task.Origin(new Agent(row.getString("created_by")), moment(row, "created_at"), row.getLong("version")));
-    return new Row(task, row.getInt("open_dependencies"), moment(row, "seen_at"));
+    return new Row(task, row.getLong("sequence"), row.getInt("open_dependencies"), moment(row, "seen_at"));
   }
 
   Task.View view() {
     return new Task.View(task, at);
+  }
+
+  /** The task with its place in the order in which tasks are offered. */
+  Placed<Task> placed() {
+    return new Placed<>(task, Cursor.of(task.spec().priority(), sequence));
   }
 
   boolean isActive() {

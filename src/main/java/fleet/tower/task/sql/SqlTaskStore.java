@@ -10,6 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Placed;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
@@ -193,8 +195,8 @@ final class SqlTaskStore implements TaskStore {
   }
 
   @Override
-  public void read(Query query, Predicate<Task> reader) {
-    rows(query, row -> reader.test(row.task()));
+  public void read(Query query, Predicate<Placed<Task>> reader) {
+    rows(query, row -> reader.test(row.placed()));
   }
 
   private void rows(Query query, Predicate<Row> reader) {
@@ -206,6 +208,11 @@ final class SqlTaskStore implements TaskStore {
     addIfAny(conditions, values, "project = ?", query.project());
     Agent claimedBy = query.claimedBy();
     addIfAny(conditions, values, "claimed_by = ?", claimedBy == null ? null : claimedBy.name());
+    Cursor after = query.after();
+    if (after != null) {
+      conditions.add("(priority < ? OR (priority = ? AND sequence > ?))");
+      values.addAll(List.of(after.number(0), after.number(0), after.number(1)));
+    }
     new PagedQuery(Statements.LOOK, Arrays.asList(boot.id(), boot.millis(), boot.millis()),
         "tasks",
         conditions,

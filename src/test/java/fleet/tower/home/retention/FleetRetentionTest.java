@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrailContract;
 import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
@@ -92,7 +93,8 @@ class FleetRetentionTest {
 
     /** All events are in the table. */
     Host brought() {
-      common.trail(files.trail()).newest(new fleet.tower.audit.AuditQuery(null, null, null, null, null), 1, 1000);
+      AuditQuery all = new AuditQuery(null, null, null, null, null);
+      common.trail(files.trail()).page(all, all.page(false, 1, null), 1000);
       return this;
     }
 

@@ -161,7 +161,7 @@ class CallsTest {
     });
     List<String> listed = new ArrayList<>();
     runs.list(new RunStore.Query(null, null, null, null, null, null, 10),
-        row -> listed.add(row.end()));
+        row -> listed.add(row.row().end()));
     assertThat(listed).singleElement().asString().contains("\"request_id\":\"r1\"");
   }
 

@@ -96,7 +96,8 @@ class AuditCallsTest {
   @Test
   @DisplayName("A limit returns the newest events, oldest first")
   void newest() {
-    assertThat(stable(events("?event=lock_released&limit=1"))).isEqualTo("{\"events\":[" + released("second") + "]}");
+    assertThat(stable(events("?event=lock_released&limit=1")))
+        .startsWith("{\"events\":[" + released("second") + "],\"next\":\"");
   }
 
   @Test

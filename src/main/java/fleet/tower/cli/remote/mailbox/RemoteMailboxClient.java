@@ -21,7 +21,7 @@ import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.Cancellation;
 

@@ -35,6 +35,9 @@ import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.Placed;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.service.call.Answer;
@@ -83,11 +86,18 @@ public final class LockCalls {
   /** A release by the holder; {@code failureStep} is the step that failed. */
   public record Release(RequestId by, Result result, FencingToken token, @Nullable String failureStep) {}
 
-  /** Passes all locks to the reader until it returns false. */
+  /** A page of the locks, in the order of their names. */
+  public static Page page(int limit, @Nullable String cursor) {
+    return Page.of("locks", limit, cursor);
+  }
+
+  /** Passes the locks of a page, and one more if there is one, to the reader until it returns false. */
   @Needs(Role.VIEWER)
-  public void list(Predicate<JsonWriter> reader) {
-    locks.list().stream().map(lock -> LockJson.view(lock, locks.waiters(lock.name()))).takeWhile(reader)
-        .forEach(_ -> {});
+  public void list(Page page, Predicate<Placed<JsonWriter>> reader) {
+    Cursor after = page.after();
+    locks.list(after == null ? "" : after.key(0), page.toRead()).stream()
+        .map(lock -> new Placed<>(LockJson.view(lock, locks.waiters(lock.name())), Cursor.of(lock.name())))
+        .takeWhile(reader).forEach(_ -> {});
   }
 
   /** The lateness of the heartbeats for the locks that this process holds. */

@@ -37,7 +37,8 @@ final class InterruptedSource implements OverviewSource {
   public Rows read() {
     Instant now = time.now();
     Builder rows = Rows.of(sections());
-    runs.read(new RunStore.Query(null, RunStatus.INTERRUPTED, null, null, now.minus(SEARCHED), null, MOST), run -> {
+    runs.read(new RunStore.Query(null, RunStatus.INTERRUPTED, null, null, now.minus(SEARCHED), null, MOST), placed -> {
+      Run run = placed.row();
       Instant at = run.finishedAt();
       if (at != null && at.isAfter(now.minus(SHOWN))) {
         rows.put(INTERRUPTED, run.requestId().value(), row(run, at));

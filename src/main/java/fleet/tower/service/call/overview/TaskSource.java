@@ -36,7 +36,7 @@ final class TaskSource implements OverviewSource {
           return false;
         }
         left[0]--;
-        rows.put(TASKS, task.id().value(), TaskJson.summary(task));
+        rows.put(TASKS, task.row().id().value(), TaskJson.summary(task.row()));
         return true;
       });
     }

@@ -16,6 +16,7 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.list.Placed;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -113,8 +114,8 @@ public final class RunCalls {
 
   /** Passes summaries of runs to the reader until it returns false. */
   @Needs(Role.VIEWER)
-  public void list(RunStore.Query wanted, Predicate<JsonWriter> reader) {
-    runs.read(wanted, run -> reader.test(RunJson.summary(run)));
+  public void list(RunStore.Query wanted, Predicate<Placed<JsonWriter>> reader) {
+    runs.read(wanted, run -> reader.test(run.as(RunJson::summary)));
   }
 
   /** The status of runs to list, from its text. */

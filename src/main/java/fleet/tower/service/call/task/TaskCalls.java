@@ -18,6 +18,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.list.Placed;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.Answer;
@@ -186,8 +187,8 @@ public final class TaskCalls {
 
   /** Passes tasks to the reader until it returns false, in the order in which they are offered. */
   @Needs(Role.VIEWER)
-  public void list(TaskStore.Query wanted, Predicate<JsonWriter> reader) {
-    tasks.read(wanted, task -> reader.test(TaskJson.task(task)));
+  public void list(TaskStore.Query wanted, Predicate<Placed<JsonWriter>> reader) {
+    tasks.read(wanted, task -> reader.test(task.as(TaskJson::task)));
   }
 
   /** The status of tasks to list, from its text. */

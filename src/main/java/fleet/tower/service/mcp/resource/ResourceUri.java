@@ -9,6 +9,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.list.Page;
 import fleet.tower.service.mcp.wire.ProtocolError;
 
 /** The address of a resource of the tower, with valid names in it; the resource need not exist. */
@@ -41,7 +42,7 @@ public sealed interface ResourceUri {
    *
    * @param isLocal whether only events of this host are read
    */
-  record Audit(AuditQuery query, int limit, boolean isLocal) implements ResourceUri {}
+  record Audit(AuditQuery query, Page page, boolean isLocal) implements ResourceUri {}
 
   /** The hosts. */
   record Hosts() implements ResourceUri {}

@@ -28,7 +28,6 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.json.Rows;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.mcp.task.RunResults;
@@ -87,8 +86,8 @@ public final class TowerResources implements ResourceSource {
         template("runs/{id}/log{?step,offset}", "run_log",
             "The output of a run or of one of its steps, in parts; the last line names the next part", "text/plain"),
         template("locks/{name}", "lock", "A lock: its state, holder, freeze and number of waiters", JSON),
-        template("audit{?since,until,event,lock_name,request_id,limit,local}", "audit_events",
-            "The newest matching events of the audit log, oldest first", JSON));
+        template("audit{?since,until,event,lock_name,request_id,limit,cursor,local}", "audit_events",
+            "The newest matching events of the audit log, oldest first; next is the cursor of older ones", JSON));
   }
 
   private static JsonWriter template(String path, String name, String description, String mimeType) {
@@ -141,9 +140,7 @@ public final class TowerResources implements ResourceSource {
 
   private JsonWriter events(ResourceUri.Audit audit) {
     AuditTrail trail = audit.isLocal() ? home.auditTrail().ofThisHost() : home.auditTrail();
-    AuditTrail.Newest newest = trail.newest(audit.query(), audit.limit(), MOST_EVENT_CHARACTERS);
-    JsonWriter events = JsonWriter.line().list("events", newest.entries().stream().map(AuditEntry::line).toList());
-    return newest.isTruncated() ? events.put(Rows.TRUNCATED, true) : events;
+    return trail.page(audit.query(), audit.page(), MOST_EVENT_CHARACTERS).jsonOf("events", AuditEntry::line);
   }
 
   private JsonWriter intent(String name, Caller caller) {

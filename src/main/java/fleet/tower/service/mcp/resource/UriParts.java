@@ -18,6 +18,7 @@ import fleet.tower.audit.EventNames;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.platform.time.Timestamps;
 
@@ -28,7 +29,7 @@ record UriParts(List<String> segments, Map<String, String> query) {
   private static final int MAX_EVENTS = 1000;
   private static final List<String> KINDS = List.of("prime", "intents", "runs", "locks", "audit", "hosts");
   private static final List<String> AUDIT_PARAMETERS = List.of("since", "until", "event", "lock_name", "request_id",
-      "limit", "local");
+      "limit", "local", Cursor.PARAMETER);
   /** What RFC 3986 allows unescaped in a segment or query, except the separators of both. */
   private static final String ALLOWED = "-._~!$'()*+,;:@";
 
@@ -133,8 +134,9 @@ record UriParts(List<String> segments, Map<String, String> query) {
     if (!List.of("true", "false").contains(local)) {
       throw problem("'local' must be true or false");
     }
-    return new ResourceUri.Audit(asked, number("limit", 1, MAX_EVENTS).orElse((long) DEFAULT_EVENTS).intValue(),
-        local.equals("true"));
+    boolean isLocal = local.equals("true");
+    int limit = number("limit", 1, MAX_EVENTS).orElse((long) DEFAULT_EVENTS).intValue();
+    return new ResourceUri.Audit(asked, asked.page(isLocal, limit, query.get(Cursor.PARAMETER)), isLocal);
   }
 
   private String name(String template) {

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Enveloped;
 import fleet.tower.service.call.Problem;
@@ -41,20 +44,35 @@ public final class Json {
     return done(Answer.created(body));
   }
 
-  /** A list, row by row; {@code more} follows it. */
-  public static void rows(HttpServletResponse response, String member, JsonWriter more, RowAnswer.Source rows)
-      throws IOException {
-    String empty = JsonWriter.line().list(member, List.of()).members(more).end();
-    int end = empty.indexOf("[]") + 1;
-    RowAnswer.send(response, empty.substring(0, end), empty.substring(end + 1), rows);
+  /** A page of a list, row by row; {@code more} follows it. */
+  public static void page(HttpServletResponse response, String member, JsonWriter more, Page page,
+      RowAnswer.Source rows) throws IOException {
+    send(response, JsonWriter.line().list(member, List.of()).members(more), page, rows);
   }
 
-  /** A list in the envelope, row by row. */
+  /** The rows of a page that have been read, as JSON. */
+  public static void rows(HttpServletResponse response, String member, Rows<String> rows) throws IOException {
+    send(response, JsonWriter.line().list(member, List.of()).members(Rows.end(rows.isTruncated(), rows.next())), null,
+        answer -> rows.rows().stream().takeWhile(answer::add).forEach(_ -> {}));
+  }
+
+  /** A page of a list in the envelope, row by row. */
+  public static void envelopedPage(HttpServletResponse response, String member, Page page, RowAnswer.Source rows)
+      throws IOException {
+    send(response, Enveloped.around(JsonWriter.line().list(member, List.of())), page, rows);
+  }
+
+  /** A list without pages in the envelope, row by row. */
   public static void enveloped(HttpServletResponse response, String member, RowAnswer.Source rows)
       throws IOException {
-    String empty = Enveloped.around(JsonWriter.line().list(member, List.of())).end();
-    int end = empty.lastIndexOf(']');
-    RowAnswer.send(response, empty.substring(0, end), empty.substring(end + 1), rows);
+    send(response, Enveloped.around(JsonWriter.line().list(member, List.of())), null, rows);
+  }
+
+  private static void send(HttpServletResponse response, JsonWriter empty, @Nullable Page page, RowAnswer.Source rows)
+      throws IOException {
+    String text = empty.end();
+    int end = text.indexOf("[]") + 1;
+    RowAnswer.send(response, text.substring(0, end), text.substring(end + 1), page, rows);
   }
 
   static byte[] bytes(String text) {

@@ -8,8 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.apache.tomcat.util.http.InvalidParameterException;
+import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Problem;
@@ -59,6 +61,11 @@ public final class Query {
   public String required(String name) {
     return text(name).orElseThrow(() -> CommonProblems.invalid(name, "the parameter '" + name + "' is missing",
         "append ?" + name + "=… to the path"));
+  }
+
+  /** The cursor of a page; null for the first page. */
+  public @Nullable String cursor() {
+    return text(Cursor.PARAMETER).orElse(null);
   }
 
   /** A time in UTC. */

@@ -2,31 +2,36 @@ package fleet.tower.service.web.http;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Iterator;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.json.RowBudget;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.RowBudget;
+import fleet.tower.platform.list.Rows;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * A list sent row by row, never completely held in memory. A list that would be too large is truncated and marked as
- * such.
+ * A list sent row by row, never completely held in memory. A list that would be too large ends early and is marked as
+ * such; the end of a page says where the next one begins.
  */
 public final class RowAnswer {
   private final HttpServletResponse response;
   private final String head;
-  private final RowBudget budget = new RowBudget();
+  private final @Nullable Page page;
+  private final RowBudget budget;
+  private @Nullable Cursor last;
   private @Nullable OutputStream out;
   private @Nullable IOException failure;
 
-  private RowAnswer(HttpServletResponse response, String head) {
+  private RowAnswer(HttpServletResponse response, String head, @Nullable Page page) {
     this.response = response;
     this.head = head;
+    this.page = page;
+    budget = page == null ? new RowBudget() : new RowBudget(page.limit(), RowBudget.MAX_SIZE);
   }
 
   /** Supplies rows until no more are wanted. */
@@ -39,9 +44,11 @@ public final class RowAnswer {
    *
    * @param head the text before the rows
    * @param tail the members after the list, if any, and the end of {@code head}
+   * @param page the page of the list; null for a list without pages
    */
-  public static void send(HttpServletResponse response, String head, String tail, Source rows) throws IOException {
-    RowAnswer answer = new RowAnswer(response, head);
+  static void send(HttpServletResponse response, String head, String tail, @Nullable Page page, Source rows)
+      throws IOException {
+    RowAnswer answer = new RowAnswer(response, head, page);
     rows.read(answer);
     answer.end(tail);
   }
@@ -51,13 +58,13 @@ public final class RowAnswer {
     return add(row.end());
   }
 
-  /** Sends rows that are already JSON, as many as are wanted. */
-  public void addAll(Stream<String> rows) {
-    Iterator<String> all = rows.iterator();
-    boolean isWanted = true;
-    while (isWanted && all.hasNext()) {
-      isWanted = add(all.next());
+  /** Sends a row of a page; false if the page is full, or the client is gone. */
+  public boolean add(Placed<JsonWriter> row) {
+    boolean isAdded = add(row.row());
+    if (isAdded) {
+      last = row.place();
     }
+    return isAdded;
   }
 
   /** Sends a row that is already JSON. False if no more are wanted: too many, or the client is gone. */
@@ -93,6 +100,9 @@ public final class RowAnswer {
     if (failure != null) {
       throw failure;
     }
-    begun().write(Json.bytes("]" + (budget.isExceeded() ? ",\"" + Rows.TRUNCATED + "\":true" : "") + tail));
+    Cursor end = last;
+    String next = page == null || end == null || !budget.hasMore() ? null : end.text(page.list());
+    String more = Rows.end(budget.isExceeded(), next).end();
+    begun().write(Json.bytes("]" + (more.length() > 2 ? "," + more.substring(1, more.length() - 1) : "") + tail));
   }
 }

@@ -14,6 +14,8 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.TaskJson;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Page;
 import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.task.TaskCalls;
@@ -50,10 +52,11 @@ final class TaskLookController {
   @Needs(Role.VIEWER)
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
   void list(Query query, HttpServletResponse response) throws IOException {
-    query.allow("status", "project", "claimed_by", LIMIT);
+    query.allow("status", "project", "claimed_by", LIMIT, Cursor.PARAMETER);
     TaskStore.Query asked = new TaskStore.Query(query.text("status").map(TaskCalls::status).orElse(null),
         query.text("project").orElse(null), query.text("claimed_by").map(Agent::new).orElse(null), limit(query));
-    Json.enveloped(response, TaskJson.TASKS, rows -> calls.list(asked, rows::add));
+    Page page = asked.page(query.cursor());
+    Json.envelopedPage(response, TaskJson.TASKS, page, rows -> calls.list(asked.of(page), rows::add));
   }
 
   @Needs(Role.VIEWER)

@@ -33,13 +33,17 @@ class ResourceUriTest {
         .contains(new ResourceUri.OfLog(new RequestId("r"), "one", 12));
     assertThat(ResourceUri.parse("tower://locks/prod")).contains(new ResourceUri.OfLock(new LeaseName("prod")));
     assertThat(ResourceUri.parse("tower://audit"))
-        .contains(new ResourceUri.Audit(new AuditQuery(null, null, null, null, null), 100, false));
+        .contains(audit(new AuditQuery(null, null, null, null, null), 100, false));
     assertThat(ResourceUri.parse(AUDIT + "since=2026-01-31T08:00:00Z&until=2026-01-31T09:00:00Z&event=lock_acquired"
         + "&lock_name=prod&request_id=r&limit=3&local=true"))
-        .contains(new ResourceUri.Audit(new AuditQuery(Instant.parse("2026-01-31T08:00:00Z"), "prod", "r",
+        .contains(audit(new AuditQuery(Instant.parse("2026-01-31T08:00:00Z"), "prod", "r",
             "lock_acquired", Instant.parse("2026-01-31T09:00:00Z")), 3, true));
     assertThat(ResourceUri.parse("file:///etc/passwd")).isEmpty();
     assertThat(ResourceUri.parse("")).isEmpty();
+  }
+
+  private static ResourceUri.Audit audit(AuditQuery query, int limit, boolean isLocal) {
+    return new ResourceUri.Audit(query, query.page(isLocal, limit, null), isLocal);
   }
 
   @ParameterizedTest

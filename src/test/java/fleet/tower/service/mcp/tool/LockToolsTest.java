@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
@@ -31,8 +32,11 @@ import fleet.tower.harness.JavaProcess;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.tool.ToolsHome.Called;
 import fleet.tower.service.mcp.wire.ProtocolError;
 import fleet.tower.service.mcp.wire.Revision;
@@ -362,7 +366,7 @@ class LockToolsTest {
   }
 
   @Test
-  @DisplayName("list_locks shows a bounded number of locks")
+  @DisplayName("list_locks shows pages of locks, which a model can read, and says how to go on")
   void bounds() {
     assertThat(tools.call(VIC, "list_locks", "{}").text()).startsWith("0 locks.");
     for (int i = 1; i <= 51; i++) {
@@ -370,9 +374,27 @@ class LockToolsTest {
       if (i >= 50) {
         JsonObject list = tools.done(VIC, "list_locks", "{}");
         assertThat(list.objects("locks")).hasSize(50);
-        assertThat(list.get("truncated") != null).isEqualTo(i == 51);
+        assertThat(list.text("next").isPresent()).isEqualTo(i == 51);
       }
     }
-    assertThat(tools.call(VIC, "list_locks", "{\"limit\":3}").text()).contains("limit is not an argument");
+    Called first = tools.call(VIC, "list_locks", "{\"limit\":49}");
+    String next = first.structured().text("next").orElseThrow();
+    assertThat(first.text()).startsWith("49 locks; for the next ones repeat the call with cursor " + next + ".");
+    assertThat(tools.done(VIC, "list_locks", "{\"cursor\":\"" + next + "\"}").objects("locks"))
+        .extracting(lock -> lock.text("lock_name").orElseThrow()).containsExactly("lock-8", "lock-9");
+    assertThat(tools.call(VIC, "list_locks", "{\"cursor\":\"x\"}").error()).isEqualTo("invalid_request");
+    assertThat(tools.call(VIC, "list_locks", "{\"limit\":101}").text()).contains("limit must be at most 100");
+  }
+
+  @Test
+  @DisplayName("A page of locks with large metadata ends early")
+  void size() {
+    for (int i = 1; i <= 8; i++) {
+      tools.home.locks().acquire(TestRequest.of(new LeaseName("lock-" + i), new RequestId("r-" + i), TestRequest.HOLDER,
+          Ttl.DEFAULT, false, new AcquireRequest.Metadata(Map.of("note", JsonWriter.quote("x".repeat(15_000))))));
+    }
+    Called page = tools.call(VIC, "list_locks", "{}");
+    assertThat(page.structured().objects("locks")).hasSize(4);
+    assertThat(page.structured().text("next")).isPresent();
   }
 }

@@ -324,7 +324,7 @@ class HttpFrameTest {
     @Needs(Role.VIEWER)
     @GetMapping("/half")
     void half(HttpServletRequest request, HttpServletResponse response) throws IOException {
-      Json.rows(response, "rows", JsonWriter.line(), rows -> {
+      Json.enveloped(response, "rows", rows -> {
         for (int i = 0; i < 20 && request.getQueryString() == null; i++) {
           rows.add(JsonWriter.line().put("a", "x".repeat(1000)));
         }

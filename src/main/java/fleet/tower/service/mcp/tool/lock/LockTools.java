@@ -1,9 +1,9 @@
 package fleet.tower.service.mcp.tool.lock;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
@@ -17,8 +17,8 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.json.Rows;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.lock.LockCalls;
@@ -29,7 +29,7 @@ import fleet.tower.service.mcp.tool.FixedTool.Definition;
 import fleet.tower.service.mcp.tool.FixedTool.Effect;
 import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
-import fleet.tower.service.mcp.tool.ToolMembers;
+import fleet.tower.service.mcp.tool.ToolPages;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /** The tools {@code explain_lock list_locks acquire_lock renew_lock release_lock}. None takes a lock by force. */
@@ -37,14 +37,14 @@ public final class LockTools implements ToolBox {
   private static final String LOCK_NAME = "lock_name";
   private static final String REQUEST_ID = "request_id";
   private static final String FENCING_TOKEN = "fencing_token";
-  private static final int MOST = 50;
   private static final String OWN = "\"lock_name\":{\"type\":\"string\"},\"request_id\":{\"type\":\"string\"},"
       + "\"fencing_token\":{\"type\":\"integer\"}";
 
   private static final Definition EXPLAIN = new Definition("explain_lock",
       "Says who holds or froze a lock, and what would free it.", "\"lock_name\":{\"type\":\"string\"}",
       List.of(LOCK_NAME), Effect.NOTHING);
-  private static final Definition LIST = new Definition("list_locks", "Lists held and frozen locks.", "",
+  private static final Definition LIST = new Definition("list_locks", "Lists held and frozen locks.",
+      ToolPages.ARGUMENTS,
       List.of(), Effect.NOTHING);
   private static final Definition ACQUIRE = new Definition("acquire_lock",
       "Acquires a lock for work that no intent does. Renew it within ttl_seconds, and release it.",
@@ -76,7 +76,7 @@ public final class LockTools implements ToolBox {
     this.answerWithin = answerWithin;
     tools = List.of(
         FixedTool.of(EXPLAIN, Role.VIEWER, this::explain, LockExplanation::sentence),
-        FixedTool.of(LIST, Role.VIEWER, (_, _) -> list(), LockTools::count),
+        FixedTool.of(LIST, Role.VIEWER, (arguments, _) -> list(arguments), LockTools::count),
         FixedTool.of(ACQUIRE, Role.AGENT, this::acquire, LockTools::held),
         FixedTool.of(RENEW, Role.AGENT, this::renew, LockTools::held),
         FixedTool.of(RELEASE, Role.AGENT, this::release,
@@ -100,16 +100,14 @@ public final class LockTools implements ToolBox {
   }
 
   @Needs(Role.VIEWER)
-  private Answer list() {
-    List<String> rows = new ArrayList<>();
-    calls.list(lock -> rows.size() <= MOST && rows.add(ToolMembers.of(lock).end()));
-    JsonWriter json = JsonWriter.line().list("locks", rows.subList(0, Math.min(MOST, rows.size())));
-    return Answer.ok(rows.size() > MOST ? json.put(Rows.TRUNCATED, true) : json);
+  private Answer list(JsonObject arguments) {
+    Page page = LockCalls.page(ToolPages.limit(arguments), ToolPages.cursor(arguments));
+    return Answer.ok(ToolPages.read(page, rows -> calls.list(page, rows)).jsonOf("locks", Function.identity()));
   }
 
   private static String count(JsonObject list) {
     int count = list.items("locks").size();
-    return (count == 1 ? "1 lock" : count + " locks") + (list.get(Rows.TRUNCATED) == null ? "." : ", and more.");
+    return (count == 1 ? "1 lock" : count + " locks") + ToolPages.end(list.text(Rows.NEXT).orElse(null));
   }
 
   @Needs(Role.AGENT)

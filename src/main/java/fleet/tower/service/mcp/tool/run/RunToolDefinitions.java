@@ -4,6 +4,7 @@ import java.util.List;
 
 import fleet.tower.service.mcp.tool.FixedTool.Definition;
 import fleet.tower.service.mcp.tool.FixedTool.Effect;
+import fleet.tower.service.mcp.tool.ToolPages;
 
 /** The entries of the tools about runs in the list of tools. */
 final class RunToolDefinitions {
@@ -26,8 +27,8 @@ final class RunToolDefinitions {
 
   static final Definition LIST = new Definition("list_runs", "Lists runs, the newest first.", """
       "intent":{"type":"string"},"status":{"enum":["waiting","running","succeeded","failed","cancelled","timed_out",\
-      "lock_lost","interrupted"]},"actor":{"type":"string"},"lock_name":{"type":"string"},\
-      "limit":{"type":"integer","minimum":1,"maximum":100}""", List.of(), Effect.NOTHING);
+      "lock_lost","interrupted"]},"actor":{"type":"string"},"lock_name":{"type":"string"},"""
+      + ToolPages.ARGUMENTS, List.of(), Effect.NOTHING);
 
   private RunToolDefinitions() {}
 }

@@ -1,7 +1,6 @@
 package fleet.tower.service.mcp.tool.run;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -18,6 +17,8 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
@@ -37,13 +38,12 @@ import fleet.tower.service.mcp.task.RunWaits;
 import fleet.tower.service.mcp.tool.FixedTool;
 import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
-import fleet.tower.service.mcp.tool.ToolMembers;
+import fleet.tower.service.mcp.tool.ToolPages;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /** The tools about runs: {@code plan_intent get_run wait_run cancel_run list_runs}. */
 public final class RunTools implements ToolBox {
-  private static final int DEFAULT_LIMIT = 20;
   private static final long MAX_WAIT_SECONDS = 3600;
 
   private final Catalogue catalogue;
@@ -140,16 +140,18 @@ public final class RunTools implements ToolBox {
     RunStore.Query wanted = new RunStore.Query(arguments.text("intent").map(this::intent).orElse(null),
         arguments.text("status").map(RunCalls::status).orElse(null), arguments.text("actor").orElse(null),
         arguments.text("lock_name").map(LeaseName::new).map(LeaseName::value).orElse(null), null, null,
-        (int) arguments.integer("limit").orElse(DEFAULT_LIMIT));
-    List<String> runs = new ArrayList<>();
-    calls.list(wanted, run -> runs.add(ToolMembers.of(run).end()));
-    String sentence = switch (runs.size()) {
+        ToolPages.limit(arguments));
+    Page page = wanted.page(ToolPages.cursor(arguments));
+    Rows<String> runs = ToolPages.read(page, rows -> calls.list(wanted.of(page), rows));
+    int count = runs.rows().size();
+    String sentence = switch (count) {
       case 0 -> "No run matches.";
-      case 1 -> "1 run.";
-      default -> runs.size() + " runs, the newest first.";
+      case 1 -> "1 run" + ToolPages.end(runs.next());
+      default -> count + " runs, the newest first" + ToolPages.end(runs.next());
     };
-    return ToolResult.Complete.of(false, sentence + runs.stream().map(RunTools::line).collect(Collectors.joining()),
-        done(JsonWriter.line().list("runs", runs)));
+    return ToolResult.Complete.of(false,
+        sentence + runs.rows().stream().map(RunTools::line).collect(Collectors.joining()),
+        done(runs.jsonOf("runs", Function.identity())));
   }
 
   private static String line(String run) {

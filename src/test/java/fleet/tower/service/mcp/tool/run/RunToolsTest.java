@@ -307,10 +307,14 @@ class RunToolsTest {
     assertThat(structured(result).text("outcome")).hasValue("done");
     assertThat(structured(result).objects("runs")).extracting(run -> run.text("request_id").orElseThrow())
         .containsExactly("r3", "r2");
+    String next = structured(result).text("next").orElseThrow();
     assertThat(text(result)).isEqualTo("""
-        2 runs, the newest first.
+        2 runs, the newest first; for the next ones repeat the call with cursor %s.
         r3 deploy-app succeeded 2026-01-01T10:00:02Z alice
-        r2 deploy-app succeeded 2026-01-01T10:00:01Z alice""");
+        r2 deploy-app succeeded 2026-01-01T10:00:01Z alice""".formatted(next));
+    assertThat(
+        text(call("list_runs", "{\"intent\":\"deploy_app\",\"status\":\"succeeded\",\"cursor\":\"" + next + "\"}")))
+        .isEqualTo("1 run.\nr1 deploy-app succeeded 2026-01-01T10:00:00Z alice");
     assertThat(text(call("list_runs", "{\"status\":\"running\"}"))).isEqualTo("No run matches.");
     for (String invalid : List.of("{\"status\":\"suceeded\"}", "{\"limit\":101}", "{\"limit\":0}",
         "{\"id\":\"r1\"}")) {

@@ -1,4 +1,4 @@
-package fleet.tower.platform.json;
+package fleet.tower.platform.list;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,10 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonWriter;
 
 class RowsTest {
 
@@ -15,7 +19,7 @@ class RowsTest {
     String quarter = "x".repeat(RowBudget.MAX_SIZE / 4 - 8);
     List<String> rows = List.of(quarter, quarter, quarter, quarter, "one more that is too much for it", "x");
     Rows<String> taken = Rows.collect(RowsTest::json, reader -> assertThat(rows.stream().allMatch(reader)).isFalse());
-    assertThat(taken).isEqualTo(new Rows<>(rows.subList(0, 4), true));
+    assertThat(taken).isEqualTo(new Rows<>(rows.subList(0, 4), true, null));
     assertThat(taken.json("rows", RowsTest::json).end()).startsWith("{\"rows\":[{\"a\":\"xxx")
         .endsWith("xxx\"}],\"truncated\":true}");
   }

@@ -1,0 +1,47 @@
+package fleet.tower.service.mcp.tool;
+
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.list.Cursor;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Rows;
+
+/** The pages of tools that list something; they are small enough for a model to read. */
+public final class ToolPages {
+  private static final int DEFAULT_LIMIT = 50;
+  private static final int MAX_LIMIT = 100;
+  private static final int MAX_SIZE = 64 * 1024;
+
+  /** The properties of the arguments that select a page. */
+  public static final String ARGUMENTS = "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":" + MAX_LIMIT
+      + "},\"cursor\":{\"type\":\"string\"}";
+
+  private ToolPages() {}
+
+  /** The maximum number of rows. */
+  public static int limit(JsonObject arguments) {
+    return (int) arguments.integer("limit").orElse(DEFAULT_LIMIT);
+  }
+
+  /** The cursor of a page; null for the first page. */
+  public static @Nullable String cursor(JsonObject arguments) {
+    return arguments.text(Cursor.PARAMETER).orElse(null);
+  }
+
+  /** Reads the rows of a page as results of tools have them. */
+  public static Rows<String> read(Page page, Consumer<Predicate<Placed<JsonWriter>>> source) {
+    return Rows.collect(page, MAX_SIZE, row -> row,
+        reader -> source.accept(row -> reader.test(row.as(members -> ToolMembers.of(members).end()))));
+  }
+
+  /** The end of a sentence about a page. */
+  public static String end(@Nullable String next) {
+    return next == null ? "." : "; for the next ones repeat the call with cursor " + next + ".";
+  }
+}

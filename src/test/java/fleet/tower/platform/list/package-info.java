@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.platform.list;
+
+import org.jspecify.annotations.NullMarked;

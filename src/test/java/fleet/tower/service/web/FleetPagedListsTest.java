@@ -1,0 +1,12 @@
+package fleet.tower.service.web;
+
+import org.junit.jupiter.api.DisplayName;
+
+import fleet.tower.platform.sql.PostgresServer;
+
+@DisplayName("With a PostgreSQL database, lists have pages that hide no row")
+class FleetPagedListsTest extends PagedListsContract {
+  FleetPagedListsTest() {
+    super("--tower.database.url=" + PostgresServer.newDatabase());
+  }
+}
