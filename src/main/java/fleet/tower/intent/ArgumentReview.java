@@ -55,6 +55,11 @@ public final class ArgumentReview {
     return review.remarks;
   }
 
+  /** Whether this review checks the shells that a program starts. */
+  static boolean runsProgramItself(String program) {
+    return SHELLS.contains(program) || WRAPPERS.contains(program);
+  }
+
   /** The warnings about the name of another tool's lock: a path after its kind. */
   public static List<Remark> ofPath(Template path, List<Parameter> params) {
     ArgumentReview review = new ArgumentReview(params);
@@ -107,7 +112,7 @@ public final class ArgumentReview {
   }
 
   /** The index of a shell's code: its first word that is not an option, if one of the options contains a c. */
-  private static Optional<Integer> codeOfShell(List<Template> words, int shell) {
+  static Optional<Integer> codeOfShell(List<Template> words, int shell) {
     boolean hasCode = false;
     for (int i = shell + 1; i < words.size(); i++) {
       String word = literal(words.get(i));
@@ -170,7 +175,7 @@ public final class ArgumentReview {
   }
 
   /** The literal parts of a word, which are the same in every run. */
-  private static String literal(Template word) {
+  static String literal(Template word) {
     StringBuilder text = new StringBuilder();
     word.parts().forEach(part -> {
       if (part instanceof Literal(String piece)) {

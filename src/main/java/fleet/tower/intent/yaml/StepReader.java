@@ -12,6 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.ArgumentReview;
+import fleet.tower.intent.IndirectCodeReview;
 import fleet.tower.intent.Step;
 import fleet.tower.intent.Step.Argv;
 import fleet.tower.intent.Step.Script;
@@ -80,6 +81,8 @@ final class StepReader {
   private void checkScript(Scalar script) {
     ScriptReferences.in(script.text(), templates.parameters())
         .forEach(it -> complaints.error(script.positionOf(it.offset()), it.message()));
+    IndirectCodeReview.ofScript(script.text(), templates.parameters())
+        .forEach(it -> complaints.warn(script.positionOf(it.offset()), it.message()));
     if (script.text().isBlank()) {
       complaints.error(script.position(), "is empty; write the script that bash runs");
     }
@@ -106,6 +109,7 @@ final class StepReader {
       }
     }
     templates.review(ArgumentReview.ofProgram(words, templates.parameters()), sources);
+    templates.review(IndirectCodeReview.ofProgram(words, templates.parameters()), sources);
     return Optional.of(new Argv(words));
   }
 
@@ -127,7 +131,10 @@ final class StepReader {
                 ? "; such variables are set for every step"
                 : ""));
       } else if (entry.value() instanceof Scalar scalar && !hasNul(scalar)) {
-        templates.read(scalar, Use.ENVIRONMENT).ifPresent(value -> env.put(name, value));
+        templates.read(scalar, Use.ENVIRONMENT).ifPresent(value -> {
+          env.put(name, value);
+          templates.review(IndirectCodeReview.ofVariable(name, value, templates.parameters()), List.of(scalar));
+        });
       }
     }
     return env;
