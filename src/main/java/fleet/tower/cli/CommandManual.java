@@ -112,9 +112,10 @@ public final class CommandManual {
 
   private static List<Manual.Page> home() {
     return List.of(page("demo", "tower demo"), page("init", "tower init /srv/tower"), page("home", "tower home"),
+        page("settings", "tower settings", "Passwords in URLs are not shown."),
         page("move", "tower move --to 'jdbc:postgresql://db/tower?user=tower' --dry-run",
             "Run it on the host of the home, with the settings that the home has now.",
-            "Afterwards set TOWER_DATABASE_URL for every command and service of the home."),
+            "Afterwards set tower.database.url in config/application.yaml of the home."),
         page("doctor", "tower doctor"),
         page("audit", "tower audit --since 8h --event lock_stolen"), page("prime", "tower prime"),
         page("gc", "tower gc --dry-run"),

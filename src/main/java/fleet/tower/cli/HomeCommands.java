@@ -6,6 +6,7 @@ import java.util.List;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
+import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.HomeLocation;
 import fleet.tower.home.NewHome;
@@ -28,9 +29,9 @@ final class HomeCommands {
         "create a home in DIR (default: TOWER_HOME, else the working directory)", List.of(), this::init);
   }
 
-  Command home() {
+  Command home(Home home) {
     return new Command("home", List.of(), "print the home that commands use, and the rule that found it", List.of(),
-        _ -> shown(finder.find()));
+        _ -> shown(finder.find(), home.upkeep().store()));
   }
 
   /** Wraps a command that takes locks: it names the home on stderr unless the user named it. */
@@ -56,8 +57,9 @@ final class HomeCommands {
             + ", or from any directory in it");
   }
 
-  private static Reply shown(HomeLocation home) {
+  private static Reply shown(HomeLocation home, String store) {
     return Reply.of(Exit.DONE, JsonWriter.line().put("home", home.root().toString()).put("rule", home.rule().label())
-        .put("found_by", home.rule().sentence())).data(home.root().toString()).words(home.rule().sentence());
+        .put("found_by", home.rule().sentence()).put("store", store)).data(home.root().toString())
+        .words(home.rule().sentence()).words(store);
   }
 }

@@ -84,8 +84,8 @@ final class MoveCommand {
   private static Reply reply(MoveOutcome outcome, @Nullable String to) {
     return switch (outcome) {
       case MoveOutcome.Moved(MoveReport report) -> done(report, "moved ", false)
-          .words("tower: set TOWER_DATABASE_URL (or tower.database.url) to this database for every command and service"
-              + " of this home, then restart the services");
+          .words("tower: set tower.database.url to this database in config/application.yaml of this home, which every"
+              + " command and service reads, then restart the services");
       case MoveOutcome.Possible(MoveReport report) -> done(report, "would move ", true);
       case MoveOutcome.Busy(List<String> reasons) -> listed(ErrorCode.HOME_IN_USE, "the home cannot be moved now",
           reasons, "wait until that has ended, or add --drain");

@@ -123,7 +123,8 @@ public final class Tower {
     commands.add(new ServeCommand(finder, home, programs.service()).serve());
     commands.add(new DemoCommand(console, interruptions).demo());
     commands.add(homes.init());
-    commands.add(homes.home());
+    commands.add(homes.home(home));
+    commands.add(new SettingsCommand(home).settings());
     commands.add(new MoveCommand(home, console).move());
     commands.add(house.gc());
     commands.add(new MigrateCommand(home).migrate());

@@ -46,12 +46,17 @@ final class Fleet implements AutoCloseable {
 
   /** Whether the database can be shared by several hosts. */
   boolean isShared() {
-    return location.url().startsWith("jdbc:postgresql:");
+    return location.isShared();
   }
 
   /** Where the database is. */
   DatabaseLocation location() {
     return location;
+  }
+
+  /** Opens the database, if that has not happened yet. */
+  void open() {
+    database().read(session -> session.first("SELECT 1", row -> true));
   }
 
   synchronized LockStore locks(Duration longestInterval) {

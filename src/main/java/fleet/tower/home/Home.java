@@ -16,6 +16,8 @@ import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.foreign.file.ForeignFiles;
 import fleet.tower.guard.Commands;
 import fleet.tower.guard.process.GuardProcesses;
+import fleet.tower.home.move.MarkFile;
+import fleet.tower.home.move.StoreMark;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.intent.yaml.IntentFiles;
@@ -326,6 +328,11 @@ public final class Home implements AutoCloseable {
 
   public RequestId newRequestId() {
     return RequestId.random(new KernelRandom());
+  }
+
+  /** The store of the home, as its mark names it; empty if the home has not been used. */
+  public Optional<StoreMark.Store> store() {
+    return MarkFile.of(root()).read().map(StoreMark::store);
   }
 
   /** The settings of the home. */

@@ -21,7 +21,7 @@ record HomeRecords(Path root, SqlRuns runs, AuditFiles audit) implements Recorde
   @Override
   public void restore(List<String> records) throws IOException {
     audit.recorded().restore(records);
-    if (MarkFile.of(root).read().isPresent()) {
+    if (MarkFile.of(root).move().isPresent()) {
       // The move reads or has read the database, and no run begins.
       return;
     }

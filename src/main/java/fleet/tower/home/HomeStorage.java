@@ -14,8 +14,7 @@ import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.ObservedAuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.foreign.file.ForeignFiles;
-import fleet.tower.home.move.MarkFile;
-import fleet.tower.home.move.MoveMark;
+import fleet.tower.home.move.StoreMark;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.WaitQueue;
@@ -48,6 +47,7 @@ final class HomeStorage implements AutoCloseable {
   private @Nullable Presence presence;
   private @Nullable ObservedAuditLog auditLog;
   private @Nullable RunStore recordedRuns;
+  private @Nullable HomeStore store;
   private FileLocks.@Nullable Opened lockFiles;
   private @Nullable Fleet fleet;
   private Reachability.@Nullable Listener outages;
@@ -116,7 +116,7 @@ final class HomeStorage implements AutoCloseable {
     Fleet open = fleet;
     if (open == null) {
       Reachability.Listener observer = outages;
-      DatabaseLocation location = DatabaseLocation.of(databaseUrl());
+      DatabaseLocation location = DatabaseLocation.of(databaseUrl()).admitting(store());
       open = new Fleet(observer == null ? location : location.observed(scheduler, time, observer), time, scheduler,
           warnings);
       fleet = open;
@@ -136,21 +136,32 @@ final class HomeStorage implements AutoCloseable {
     return fleet().location();
   }
 
-  /** @throws fleet.tower.platform.StorageException if the home has moved, or is moving, to another database */
+  /** @throws fleet.tower.platform.StorageException if the home is known to have another store */
   String databaseUrl() {
-    String url = Settings.DATABASE_URL.given(settings).orElseGet(this::ownDatabaseUrl);
-    MarkFile.of(root()).require(!url.equals(ownDatabaseUrl()));
-    return url;
+    store().require();
+    return namedDatabaseUrl();
+  }
+
+  private String namedDatabaseUrl() {
+    return Settings.DATABASE_URL.given(settings).orElseGet(this::ownDatabaseUrl);
+  }
+
+  /** The store that the settings lead to, and the mark of the home. */
+  synchronized HomeStore store() {
+    HomeStore known = store;
+    if (known == null) {
+      DatabaseLocation named = DatabaseLocation.of(namedDatabaseUrl());
+      String database = named.isShared() ? named.toString() : "";
+      boolean areLocksKept = Settings.LOCK_STORE.given(settings).equals(Optional.of("file"));
+      known = new HomeStore(root(), new StoreMark.Store(!database.isEmpty() && !areLocksKept, "", database),
+          this::ownDatabaseUrl);
+      store = known;
+    }
+    return known;
   }
 
   String ownDatabaseUrl() {
     return "jdbc:sqlite:" + root().resolve("state/tower.db");
-  }
-
-  /** Why this home cannot be used with the present settings, as it has moved or is moving; empty if it can. */
-  Optional<MoveMark> moved() {
-    boolean isFleet = Settings.DATABASE_URL.given(settings).isPresent();
-    return MarkFile.of(root()).read().filter(mark -> mark.refuses(isFleet));
   }
 
   /** One log per process, so that events of several threads share a sync. */
@@ -221,7 +232,7 @@ final class HomeStorage implements AutoCloseable {
 
   /** Whether locks are in the fleet's shared database. */
   boolean hasSharedLocks() {
-    return !Settings.LOCK_STORE.given(settings).equals(Optional.of("file")) && fleet().isShared();
+    return fleet().isShared() && !Settings.LOCK_STORE.given(settings).equals(Optional.of("file"));
   }
 
   LockStore lockStore() {
@@ -235,7 +246,7 @@ final class HomeStorage implements AutoCloseable {
   /** Their own events are not recorded in the journal, because they occur while it is locked. */
   FileLocks fileLocks() {
     return new FileLocks(locksDirectory(), Settings.LOCK_INSECURE_DIRECTORY.of(settings), time, scheduler,
-        observed(auditFiles().log()), warnings);
+        observed(auditFiles().log()), warnings, () -> store().use(() -> fleet().open()));
   }
 
   WaitQueueFiles waitQueueFiles() {

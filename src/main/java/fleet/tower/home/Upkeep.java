@@ -11,7 +11,6 @@ import fleet.tower.foreign.ForeignName;
 import fleet.tower.home.doctor.Doctor;
 import fleet.tower.home.move.HomeMove;
 import fleet.tower.home.move.MarkFile;
-import fleet.tower.home.move.MoveMark;
 import fleet.tower.home.move.MoveStep;
 import fleet.tower.home.move.MovingHome;
 import fleet.tower.home.retention.Limits;
@@ -24,6 +23,7 @@ import fleet.tower.lock.LocksExamination;
 import fleet.tower.lock.Replication;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.Schema;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.sql.Database;
@@ -36,6 +36,8 @@ import fleet.tower.run.process.StepProcesses;
 
 /** The maintenance of a home: health checks, retention, schema, and the move to a fleet. */
 public final class Upkeep {
+  private static final String STORE = "store";
+
   private final Home home;
   private final HomeStorage storage;
   private final Consumer<String> warnings;
@@ -48,15 +50,14 @@ public final class Upkeep {
 
   /** The health checks of all parts of the home. */
   public Doctor doctor() {
-    Optional<MoveMark> moved = storage.moved();
-    if (moved.isPresent()) {
-      return new Doctor(List.of(new HomeExamination(home.root()), () -> List.of(Finding.fail("home",
-          moved.get().message(), "see docs/move-to-a-fleet.md"))));
+    Optional<Finding> refused = refusal();
+    if (refused.isPresent()) {
+      return new Doctor(List.of(new HomeExamination(home.root()), () -> List.of(refused.get())));
     }
     Catalogue catalogue = home.intentFiles().catalogue();
     return new Doctor(List.of(
         new JavaExamination(Runtime.version(), System.getProperty("java.class.path", ""), home::variable),
-        new HomeExamination(home.root()), home.protection(), new SpaceExamination(home.root()),
+        new HomeExamination(home.root()), this::examineStore, home.protection(), new SpaceExamination(home.root()),
         storage(), new LocksExamination(storage.lockStore(), home.holders()), waiters(),
         new InterruptedRunsExamination(storage::recordedRuns, home.executors(), home.time()),
         storage.auditFiles().examination(), home.access().examination(),
@@ -69,6 +70,34 @@ public final class Upkeep {
   /** The health checks of a home that other users can change: of what is not read from it. */
   public static Doctor doctorOfUntrusted(Path root) {
     return new Doctor(List.of(new HomeExamination(root), new HomeProtection(root, false), new SpaceExamination(root)));
+  }
+
+  /** The finding that this program must not use the home, since its settings lead to another store. */
+  private Optional<Finding> refusal() {
+    try {
+      if (storage.fleet().isShared()) {
+        storage.fleet().open();
+      }
+    } catch (StorageException reportedByOthers) {
+      // A refusal is reported here, a failure by the check of the database.
+    }
+    return Optional.ofNullable(storage.store().refusal())
+        .map(message -> Finding.fail(STORE, message, "see docs/move-to-a-fleet.md"));
+  }
+
+  private List<Finding> examineStore() {
+    return List.of(Finding.ok(STORE, store()));
+  }
+
+  /** Whether the locks of the home are in the database of a fleet. */
+  public boolean hasSharedLocks() {
+    return storage.hasSharedLocks();
+  }
+
+  /** Where the locks of the home are, for people. */
+  public String store() {
+    return home.store().map(store -> "the locks are in " + store.place())
+        .orElse("no program has used the locks of this home yet");
   }
 
   private Examination storage() {

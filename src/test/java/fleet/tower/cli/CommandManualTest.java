@@ -133,8 +133,9 @@ class CommandManualTest {
     assertThat(codes).contains("0", "75").containsAll(Arrays.stream(ErrorCode.values())
         .map(code -> Integer.toString(code.exit().code())).distinct().toList());
     assertThat(home.tower("help exit-codes").out())
-        .matches("(?s)CODE +MEANING\n0 +done\n.*\n77 +no valid token, or it does not permit this\n"
-            + "78 +the configuration of the home is not valid: file:line:column: message\ncheck +0 stale, 1 active, 3 free.*");
+        .matches(
+            "(?s)CODE +MEANING\n0 +done\n.*\n77 +no valid token, or it does not permit this; or others can change the home\n"
+                + "78 +the configuration of the home is not valid: file:line:column: message\ncheck +0 stale, 1 active, 3 free.*");
     assertThat(home.tower("help exit-codes now").exit()).isEqualTo(64);
   }
 

@@ -66,7 +66,7 @@ class DatabaseUrlTest {
     root.addHandler(handler);
     try {
       for (String command : List.of("locks", "doctor", "lock prod", "runs", "task list", "mailbox count box", "migrate",
-          "audit")) {
+          "audit", "settings", "home")) {
         for (String format : List.of("", " --json")) {
           Outcome outcome = home.tower(command + format);
           assertThat(outcome.out() + outcome.err()).as(command).doesNotContain(SECRET).isNotBlank();

@@ -177,7 +177,7 @@ class HomeMoveTest {
       Outcome refused = home.tower(line);
       assertThat(refused.exit()).as(line).isEqualTo(69);
       assertThat(refused.err()).as(line).containsPattern("this home was moved to postgresql://localhost:\\d+/tower_\\d+"
-          + " on \\d{4}-\\S+Z; set TOWER_DATABASE_URL \\(or tower.database.url\\)");
+          + " on \\d{4}-\\S+Z; set tower.database.url in config/application.yaml");
     }
     assertThat(home.tower("doctor").out()).contains("this home was moved to postgresql://");
     assertThat(move().errorCode()).isEqualTo("home_moved");

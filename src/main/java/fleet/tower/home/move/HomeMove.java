@@ -6,8 +6,10 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -24,6 +26,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.sql.Database;
+import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.Timestamps;
 
 /**
@@ -59,6 +62,16 @@ public final class HomeMove implements AutoCloseable {
     this.steps = steps;
   }
 
+  /** Whether the SQLite database of a home, by its URL, has anything that a move would copy. */
+  public static boolean hasContent(String database) {
+    return Database.hasRows(database, Arrays.stream(MovingTable.values()).map(MovingTable::table).toList());
+  }
+
+  /** Whether a database has the copy of a move. */
+  public static boolean isRecorded(MoveMark mark, Session session) throws SQLException {
+    return TargetDatabase.hasMoved(mark, session);
+  }
+
   /** An id of a move. */
   public interface NewId {
     String next();
@@ -75,8 +88,9 @@ public final class HomeMove implements AutoCloseable {
 
   /** Checks whether the home can be moved. */
   public MoveOutcome preview(String to) {
+    requireOnFiles();
     try (TargetDatabase target = target(to)) {
-      Optional<MoveMark> mark = marks.read();
+      Optional<MoveMark> mark = marks.move();
       if (mark.filter(it -> it.phase() == Phase.MOVED).isPresent()) {
         return new MoveOutcome.AlreadyMoved(mark.get());
       }
@@ -87,6 +101,7 @@ public final class HomeMove implements AutoCloseable {
 
   /** Moves the home, or finishes a move that was interrupted. */
   public MoveOutcome move(Request request) {
+    requireOnFiles();
     return alone(() -> {
       try (TargetDatabase target = target(request.to())) {
         return move(request, target);
@@ -94,8 +109,16 @@ public final class HomeMove implements AutoCloseable {
     });
   }
 
+  /** A home that was never on files has nothing to move. */
+  private void requireOnFiles() {
+    marks.read().filter(mark -> mark.move() == null && mark.store().isFleet()).ifPresent(mark -> {
+      throw new StorageException("the locks of this home are in " + mark.store().place()
+          + ", where its first program put them; only a home on files can be moved");
+    });
+  }
+
   private MoveOutcome move(Request request, TargetDatabase target) {
-    Optional<MoveMark> begun = marks.read();
+    Optional<MoveMark> begun = marks.move();
     if (begun.isPresent()) {
       MoveMark mark = begun.get();
       if (mark.phase() == Phase.MOVED) {
@@ -126,19 +149,19 @@ public final class HomeMove implements AutoCloseable {
     if (!survey.unfit().isEmpty() || (!survey.busy().isEmpty() && request.drain().isZero())) {
       return abandon(busy(survey));
     }
-    MoveMark mark = marks.read()
+    MoveMark mark = marks.move()
         .orElseGet(() -> new MoveMark(request.ids().next(), Phase.DRAINING, target.name(), now()));
     return survey.busy().isEmpty() ? frozen(mark, request, target) : drained(mark, request, target);
   }
 
   /** Gives up a move that has stopped only new work. */
   private MoveOutcome abandon(MoveOutcome outcome) {
-    marks.read().ifPresent(this::resume);
+    marks.move().ifPresent(this::resume);
     return outcome;
   }
 
   private MoveOutcome drained(MoveMark mark, Request request, TargetDatabase target) {
-    marks.write(mark.in(Phase.DRAINING, now()));
+    mark(mark.in(Phase.DRAINING, now()));
     LockSource locks = home.locks();
     if (locks != null) {
       locks.stopGrants();
@@ -163,7 +186,7 @@ public final class HomeMove implements AutoCloseable {
   /** Freezes the home, and copies it unless work has started meanwhile. */
   private MoveOutcome frozen(MoveMark begun, Request request, TargetDatabase target) {
     MoveMark mark = begun.phase() == Phase.COPYING ? begun : begun.in(Phase.FROZEN, now());
-    marks.write(mark);
+    mark(mark);
     steps.accept(MoveStep.MARKED);
     freeze(mark);
     Survey survey = Survey.of(home, source);
@@ -181,6 +204,11 @@ public final class HomeMove implements AutoCloseable {
     return copied(mark, survey, target);
   }
 
+  /** Writes a mark of a home that still has its locks in its files. */
+  private void mark(MoveMark mark) {
+    marks.write(new StoreMark(StoreMark.Store.OF_HOME, mark));
+  }
+
   private void freeze(MoveMark mark) {
     LockSource locks = home.locks();
     if (locks != null) {
@@ -193,7 +221,7 @@ public final class HomeMove implements AutoCloseable {
 
   private MoveOutcome copied(MoveMark frozen, Survey survey, TargetDatabase target) {
     MoveMark mark = frozen.in(Phase.COPYING, now());
-    marks.write(mark);
+    mark(mark);
     steps.accept(MoveStep.COPYING);
     boolean isCopied = target.copy(mark, survey, source, () -> {
       requireUnchanged(survey);
@@ -223,7 +251,7 @@ public final class HomeMove implements AutoCloseable {
 
   private MoveOutcome finish(MoveMark mark, Survey survey, TargetDatabase target) {
     MoveMark moved = mark.in(Phase.MOVED, now());
-    marks.write(moved);
+    marks.write(new StoreMark(new StoreMark.Store(home.locks() != null, target.identity(), target.name()), moved));
     source.stopEverything(moved.message());
     steps.accept(MoveStep.MOVED);
     home.audit().append(new AuditEvent.HomeMoved(now(), home.root().toString(), target.name(),
@@ -238,7 +266,7 @@ public final class HomeMove implements AutoCloseable {
    */
   public MoveOutcome undo(@Nullable String to) {
     return alone(() -> {
-      Optional<MoveMark> begun = marks.read();
+      Optional<MoveMark> begun = marks.move();
       if (begun.isEmpty()) {
         return new MoveOutcome.NothingToUndo();
       }
@@ -269,9 +297,9 @@ public final class HomeMove implements AutoCloseable {
     return mark.phase() != Phase.COPYING || target.undo(mark);
   }
 
-  /** Removes the barriers, then the mark. */
+  /** Removes the barriers, then the mark of the move. */
   private void resume(MoveMark mark) {
-    marks.write(mark.in(Phase.UNDOING, now()));
+    mark(mark.in(Phase.UNDOING, now()));
     steps.accept(MoveStep.UNDOING);
     source.resume();
     steps.accept(MoveStep.DATABASE_RESUMED);
@@ -279,7 +307,7 @@ public final class HomeMove implements AutoCloseable {
     if (locks != null) {
       locks.resume();
     }
-    marks.remove();
+    marks.write(new StoreMark(StoreMark.Store.OF_HOME, null));
     steps.accept(MoveStep.UNDONE);
   }
 

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 import fleet.tower.lock.move.MovingLock;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Session;
@@ -35,6 +36,12 @@ final class TargetDatabase implements AutoCloseable {
     return database.name();
   }
 
+  /** The identity of the database. */
+  String identity() {
+    return database.read(session -> session.first(Database.IDENTITY, row -> row.getString(1))).flatMap(id -> id)
+        .orElseThrow(() -> new StorageException(database.name() + " has no identity; run `tower migrate`"));
+  }
+
   /** What clashes with a home. */
   List<String> clashes(Survey survey, HomeDatabase source) {
     return database.writeSwiftly(session -> survey.clashes(source, session));
@@ -42,8 +49,11 @@ final class TargetDatabase implements AutoCloseable {
 
   /** Whether the copy of a move is committed. */
   boolean hasMoved(MoveMark mark) {
-    return database.read(session -> session.first(DECISION, row -> row.getString(1), mark.id()))
-        .flatMap(state -> state).filter(MOVED::equals).isPresent();
+    return database.read(session -> hasMoved(mark, session)).orElse(false);
+  }
+
+  static boolean hasMoved(MoveMark mark, Session session) throws SQLException {
+    return session.first(DECISION, row -> row.getString(1), mark.id()).filter(MOVED::equals).isPresent();
   }
 
   /** Decides that a move is undone; false if its copy is committed. Waits for a copy that is about to be committed. */

@@ -61,8 +61,17 @@ final class DirectoryGuard {
     this.watcher = watcher;
   }
 
-  /** Clock and scheduler for waiting, and a callback for a replaced guard file. */
-  record GuardContext(TimeSource time, Scheduler scheduler, Runnable onReplaced) {}
+  /**
+   * Clock and scheduler for waiting, and callbacks.
+   *
+   * @param onReplaced called when the guard file was replaced
+   * @param beforeUse called before the first change, and may refuse it
+   */
+  record GuardContext(TimeSource time, Scheduler scheduler, Runnable onReplaced, Runnable beforeUse) {
+    GuardContext(TimeSource time, Scheduler scheduler, Runnable onReplaced) {
+      this(time, scheduler, onReplaced, () -> {});
+    }
+  }
 
   private record Opened(FileChannel channel, Object identity) {}
 
@@ -186,6 +195,7 @@ final class DirectoryGuard {
       return current;
     }
     requireUnmoved();
+    watcher.beforeUse().run();
     check.prepare();
     Object before = createIfMissing();
     FileChannel channel;

@@ -20,9 +20,17 @@ import fleet.tower.platform.time.TimeSource;
  * @param insecureDirectory accepts a directory on a network or overlay file system
  *
  * @param warnings receives warnings about the directory, once
+ *
+ * @param beforeUse called before the first change of a process, and may refuse it
  */
 public record FileLocks(Path directory, boolean insecureDirectory, TimeSource time, Scheduler scheduler, AuditLog audit,
-    Consumer<String> warnings) {
+    Consumer<String> warnings, Runnable beforeUse) {
+
+  /** Locks that every program may use. */
+  public FileLocks(Path directory, boolean insecureDirectory, TimeSource time, Scheduler scheduler, AuditLog audit,
+      Consumer<String> warnings) {
+    this(directory, insecureDirectory, time, scheduler, audit, warnings, () -> {});
+  }
 
   /** Opens the locks of the directory. Touches nothing until the first call that changes something. */
   public LockStore open() {
@@ -56,7 +64,8 @@ public record FileLocks(Path directory, boolean insecureDirectory, TimeSource ti
 
   private DirectoryGuard guard() {
     Runnable onReplaced = () -> audit.append(new AuditEvent.LockGuardReplaced(time.now(), directory.toString()));
-    return DirectoryGuard.share(directory, check(), new DirectoryGuard.GuardContext(time, scheduler, onReplaced));
+    return DirectoryGuard.share(directory, check(),
+        new DirectoryGuard.GuardContext(time, scheduler, onReplaced, beforeUse));
   }
 
   /** The health check of the lock directory. */

@@ -30,6 +30,9 @@ public final class Database implements AutoCloseable {
    */
   public static final String MOVED = "moved_home";
 
+  /** The query for the identity of a database that many hosts use. */
+  public static final String IDENTITY = "SELECT id FROM database_identity";
+
   private static final int BUSY_TIMEOUT_MILLIS = 5000;
   /** Longer than any of our write transactions, unless the disk is very slow. */
   private static final int LONGEST_WRITE_MILLIS = 1000;
@@ -44,6 +47,7 @@ public final class Database implements AutoCloseable {
   private final Connector connector;
   private final Dialect dialect;
   private final Migrations migrations;
+  private final Admission admission;
   private final Transactions transactions;
   private final SessionPool readers;
   private final SessionPool singles;
@@ -60,10 +64,11 @@ public final class Database implements AutoCloseable {
 
   /** A database whose outages are not observed. */
   Database(Dialect dialect, Migrations migrations) {
-    this(Connector.of(dialect, null), migrations);
+    this(Connector.of(dialect, null), migrations, Admission.OPEN);
   }
 
-  Database(Connector connector, Migrations migrations) {
+  Database(Connector connector, Migrations migrations, Admission admission) {
+    this.admission = admission;
     this.connector = connector;
     this.dialect = connector.dialect();
     this.migrations = migrations;
@@ -98,6 +103,24 @@ public final class Database implements AutoCloseable {
   /** The full check of a database, for the doctor. */
   public static Examination examination(String url) {
     return new DatabaseExamination(Connector.of(dialect(url, LONGEST_WRITE_MILLIS), null), Migrations.ALL, true);
+  }
+
+  /** Whether one of some tables of a database has a row; a database that cannot be read counts as one that has. */
+  public static boolean hasRows(String url, List<String> tables) {
+    Dialect dialect = dialect(url);
+    if (!dialect.exists()) {
+      return false;
+    }
+    try (Session session = dialect.open(Dialect.Purpose.READING)) {
+      for (String table : tables) {
+        if (session.first("SELECT 1 FROM " + table + " LIMIT 1", row -> true).isPresent()) {
+          return true;
+        }
+      }
+      return false;
+    } catch (SQLException e) {
+      return !dialect.isMissingTable(e);
+    }
   }
 
   /** A check that a database can be opened and written, without verifying its content. */
@@ -150,6 +173,7 @@ public final class Database implements AutoCloseable {
   private <T extends @Nullable Object> T write(boolean isDurable, Work<T> work) {
     requireUp();
     initialize();
+    admission.write();
     PendingWrite<T> pending = new PendingWrite<>(isDurable, work);
     if (dialect.writers() == 1) {
       queue.execute(pending);
@@ -190,6 +214,7 @@ public final class Database implements AutoCloseable {
   public <T extends @Nullable Object> T change(Work<T> work, Work<?> undo) {
     requireUp();
     initialize();
+    admission.write();
     return singles.change(work, undo);
   }
 
@@ -199,6 +224,7 @@ public final class Database implements AutoCloseable {
    */
   public <T extends @Nullable Object> T changeWithin(Duration limit, Work<T> work) {
     initialize();
+    admission.write();
     return urgents.within(limit, work);
   }
 
@@ -269,7 +295,7 @@ public final class Database implements AutoCloseable {
     try {
       if (!isInitialized) {
         dialect.create();
-        transactions.initialize(migrations);
+        transactions.initialize(migrations, admission);
         isInitialized = true;
       }
     } finally {

@@ -34,7 +34,8 @@ record Migrations(List<String> scripts, List<String> additions) {
           "V14__hosts_that_agree.sql",
           "V16__executors_of_waiters.sql",
           "V17__moved_homes.sql",
-          "V18__mailbox_contents.sql"));
+          "V18__mailbox_contents.sql",
+          "V19__database_identity.sql"));
 
   /** Marks a statement that applies only to a database used by many hosts. */
   private static final String FLEET_ONLY = "{{fleet}}";

@@ -177,12 +177,15 @@ final class Transactions implements AutoCloseable {
     }
   }
 
-  /** Prepares the database and applies the migrations. */
-  void initialize(Migrations migrations) {
+  /** Prepares the database for a program that is admitted, and applies the migrations. */
+  void initialize(Migrations migrations, Admission admission) {
     try {
       Session session = session(true);
+      admission.open(session, false);
+      rollBack(session);
       dialect.initialize(session);
       migrations.apply(session, dialect);
+      admission.open(session, true);
       rollBack(session);
       identity = dialect.identity();
     } catch (SQLException e) {

@@ -45,6 +45,11 @@ public class HealthConfiguration {
   }
 
   @Bean
+  StoreHealth store(Home home) {
+    return new StoreHealth(home);
+  }
+
+  @Bean
   AuditHealth audit(Home home, TimeSource time, Scheduler scheduler) {
     return new AuditHealth(home.auditLog(), question -> bounded("tower-health-audit", question, time, scheduler));
   }

@@ -60,7 +60,8 @@ class FleetReadinessTest {
             "{\"components\":{\"audit\":{\"status\":\"UP\"},\"database\":{\"status\":\"UP\"},\"heartbeats\":{\"details\":{\"failing\":0},\"status\":\"UP\"},"
                 + "\"intents\":{\"status\":\"UP\"},\"lockDirectory\":{\"status\":\"UP\"},\"readinessState\":{\"status\":\"UP\"},"
                 + replication
-                + ",\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\"" + status + "\"}");
+                + ",\"store\":{\"details\":{\"locks\":\"database\"},\"status\":\"UP\"},\"tokens\":{\"status\":\"UP\"},\"workers\":{\"status\":\"UP\"}},\"status\":\""
+                + status + "\"}");
     assertThat(answer.status()).isEqualTo(200);
   }
 

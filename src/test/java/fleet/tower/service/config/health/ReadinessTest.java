@@ -38,7 +38,8 @@ class ReadinessTest {
   private static final Duration NOT_FOR_EVER = Duration.ofSeconds(30);
   private static final String READY = """
       {"components":{"audit":{"status":"UP"},"database":{"status":"UP"},"heartbeats":{"details":{"failing":0},"status":"UP"},"intents":{"status":"UP"},"lockDirectory":{"status":"UP"},\
-      "readinessState":{"status":"UP"},"replication":{"status":"UP"},"tokens":{"status":"UP"},"workers":{"status":"UP"}},"status":"UP"}""";
+      "readinessState":{"status":"UP"},"replication":{"status":"UP"},\
+      "store":{"details":{"locks":"files"},"status":"UP"},"tokens":{"status":"UP"},"workers":{"status":"UP"}},"status":"UP"}""";
 
   private static final String WORKS_AGAIN = "tower: the lock directory works again";
   private static final List<String> FILES = List.of("tower.db", "tower.db-wal", "tower.db-shm");
