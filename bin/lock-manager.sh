@@ -85,6 +85,9 @@ release_lock() {
   case $status:$answer in
     0:*'"released":true'*) echo "Lock released: $lock_name" ;;
     0:*) echo "WARN: Lock file not found: $LOCK_DIR/$lock_name.lock" >&2 ;;
+    4:*'"lock_of_run"'*)
+      echo "ERROR: Request $request_id is a run, which releases its lock itself; cancel it: tower cancel $request_id" >&2
+      ;;
     4:*)
       answer=${answer#*\"held_by\":\{\"request_id\":\"}
       echo "ERROR: Lock held by different request: ${answer%%\"*}" >&2

@@ -1,9 +1,8 @@
 package fleet.tower.bench;
 
-import java.util.Optional;
-
 import fleet.tower.audit.AuditLog;
 import fleet.tower.lock.HolderProbe;
+import fleet.tower.lock.KnownRuns;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.queue.WaitQueue;
@@ -19,6 +18,6 @@ final class BenchLocks {
   }
 
   static Locks of(LockStore store, AuditLog audit, TimeSource time, WaitQueue queue) {
-    return new Locks(store, audit, time, queue, Locks.Listener.NONE, _ -> Optional.empty(), false, HolderProbe.NONE);
+    return new Locks(store, audit, time, queue, Locks.Listener.NONE, KnownRuns.NONE, false, HolderProbe.NONE);
   }
 }

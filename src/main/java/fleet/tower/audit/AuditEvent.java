@@ -110,9 +110,13 @@ public sealed interface AuditEvent {
   record LockLost(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, FencingToken token,
       String reason, @Nullable Lease holder, @Nullable String error, Origin origin) implements AuditEvent {}
 
-  /** A lock was removed by an operator; the previous lock is null if its file could not be read. */
+  /**
+   * A lock was removed by an operator; the previous lock is null if its file could not be read.
+   *
+   * @param isAbandoned whether it was taken from a live run
+   */
   record LockForceReleased(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, String reason,
-      @Nullable Lease previous, String previousHash, Origin origin) implements AuditEvent {}
+      @Nullable Lease previous, String previousHash, boolean isAbandoned, Origin origin) implements AuditEvent {}
 
   /** A lock request was refused; {@code error} is the code that the caller received. */
   record LockBlocked(RequestId requestId, Instant timestamp, LeaseName lockName, String error, @Nullable Lease holder,

@@ -14,7 +14,6 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.LeaseTerm;
-import fleet.tower.lease.Owner;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
 import fleet.tower.lease.keepalive.LeaseRenewer;
 import fleet.tower.lease.keepalive.LeaseRenewers;
@@ -22,6 +21,7 @@ import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RefusalKind;
@@ -37,6 +37,7 @@ import fleet.tower.lock.queue.WaitOutcome;
  * back.
  * <li>A lock that was lost is neither renewed nor released: another holder has it. One that was given up because it
  * could not be renewed is released by its token, in case it is still held.
+ * <li>A guard that repeats the request of one that has ended, perhaps by a kill, owns its lock.
  * <li>A guard inside a guard of the same name runs its command under the outer guard's lock and leaves that alone.
  * </ol>
  */
@@ -67,7 +68,7 @@ public final class Guard {
     GuardRequest.Outer outer = request.outer();
     return outer != null && locks.view(request.lock().name()).leaseState() instanceof LeaseState.Held held
         && !held.isStale()
-        && held.lease().isHeldBy(Owner.ofAnyActor(outer.requestId()), outer.token());
+        && held.lease().requestId().equals(outer.requestId()) && held.lease().token().equals(outer.token());
   }
 
   private GuardOutcome runAsPart(GuardRequest request, SignalRelay signals) {
@@ -97,7 +98,7 @@ public final class Guard {
           return runUnder(held, true, request, signals);
         }
         case AcquireOutcome.Kept(HeldLease held) -> {
-          return runUnder(held, false, request, signals);
+          return runUnder(held, !isOfLiveGuard(held.lease()), request, signals);
         }
         case AcquireOutcome.Refused _,AcquireOutcome.Undone _ -> {
         }
@@ -108,7 +109,13 @@ public final class Guard {
         : new GuardOutcome.Interrupted(signals.first());
   }
 
-  /** @param releases whether the lock was free before, so that this guard releases it */
+  /** Whether the process that first took a lock, which was kept by a repeated request, may still release it. */
+  private boolean isOfLiveGuard(Lease lease) {
+    return HolderProcess.of(lease).isPresent() && locks.view(lease.name()).leaseState() instanceof LeaseState.Held held
+        && !held.lease().holder().isGone();
+  }
+
+  /** @param releases whether this guard releases the lock, because it took it, or the guard that did has ended */
   private GuardOutcome runUnder(HeldLease held, boolean releases, GuardRequest request, SignalRelay signals) {
     Lease lease = held.lease();
     Actor actor = request.lock().actor();
@@ -171,7 +178,7 @@ public final class Guard {
         }
         case ReleaseOutcome.Absent() -> listener.lost(lease.name(), null, false);
         case ReleaseOutcome.NotOwner(Lease holder) -> listener.lost(lease.name(), holder, false);
-        case ReleaseOutcome.Unreadable(var refusal) -> listener.notReleased(lease.name(),
+        case ReleaseOutcome.Refused(var refusal) -> listener.notReleased(lease.name(),
             RefusalKind.of(refusal).code().code());
         case ReleaseOutcome.Failed(Lease _, var _, String error) -> listener.notReleased(lease.name(), error);
       }

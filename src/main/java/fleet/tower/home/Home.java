@@ -27,6 +27,7 @@ import fleet.tower.lease.Holder;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.HolderProcess;
+import fleet.tower.lock.KnownRuns;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.freeze.Freezes;
 import fleet.tower.mailbox.MailboxStore;
@@ -151,7 +152,7 @@ public final class Home implements AutoCloseable {
   /** The locks of the home; one instance per process, so that all its waiters are in the same queues. */
   public synchronized Locks locks() {
     if (locks == null) {
-      locks = new Locks(storage.lockStore(), auditLog(), time, storage.waitQueue(), listener.locks(), this::actorOfRun,
+      locks = new Locks(storage.lockStore(), auditLog(), time, storage.waitQueue(), listener.locks(), knownRuns(),
           Settings.AUDIT_RENEWALS.of(settings()), holders());
     }
     return locks;
@@ -184,8 +185,8 @@ public final class Home implements AutoCloseable {
     return holders().identify(ProcessHandle.current().pid());
   }
 
-  private Optional<String> actorOfRun(RequestId requestId) {
-    return storage.recordedRuns().find(requestId).map(run -> run.header().origin().actor().name());
+  private KnownRuns knownRuns() {
+    return new RecordedRuns(storage::recordedRuns, executors());
   }
 
   /** The freezes of the home's locks. */

@@ -32,6 +32,19 @@ public sealed interface Decision {
   /** The lease is stale, but stealing it requires force. */
   record Stale(Lease lease, Age age) implements Refusal {}
 
+  /**
+   * A client uses the id of a run, whose lock only its executor acquires, renews and releases.
+   *
+   * @param actor who requested the run
+   * @param isOver whether the run is known to have ended, so that it cannot be cancelled
+   */
+  record OfRun(RequestId run, String actor, boolean isOver) implements Refusal {
+    /** The refusal by the lease of a run. */
+    public static OfRun of(Lease lease) {
+      return new OfRun(lease.requestId(), lease.holder().actor(), false);
+    }
+  }
+
   /** The record of the lease cannot be read. */
   record Unreadable(String problem) implements Refusal {}
 

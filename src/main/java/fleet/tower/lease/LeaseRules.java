@@ -16,6 +16,8 @@ public final class LeaseRules {
       case LeaseState.Vacant() -> new Decision.Create();
       case LeaseState.Corrupt(String problem) -> new Decision.Unreadable(problem);
       case LeaseState.Unsupported(String version) -> new Decision.Newer(version);
+      case LeaseState.Held held when held.lease().isOfRunNamedBy(request.by()) ->
+        Decision.OfRun.of(held.lease());
       case LeaseState.Held held when request.keeps(held.lease()) -> new Decision.Keep(held.lease());
       case LeaseState.Held held when !held.isStale() -> new Decision.Blocked(held.lease(), held.age());
       case LeaseState.Held held when request.force() -> new Decision.Steal(held.lease());
@@ -25,13 +27,15 @@ public final class LeaseRules {
 
   /**
    * Decides on a request for a name that may be frozen: a freeze takes precedence, except that an owner may keep its
-   * lease.
+   * lease, and that a client may not use the id of a run, frozen or not.
    *
    * @param freeze the refusal by the freeze; null if there is none
    */
   public static Decision decide(LeaseState current, Decision.@Nullable Refusal freeze, LeaseRequest request) {
     Decision decision = decide(current, request);
-    return freeze == null || decision instanceof Decision.Keep ? decision : freeze;
+    return freeze == null || decision instanceof Decision.Keep || decision instanceof Decision.OfRun
+        ? decision
+        : freeze;
   }
 
   /**

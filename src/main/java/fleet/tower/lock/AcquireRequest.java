@@ -56,7 +56,7 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
 
   /** The owner of the lock, if it is granted. */
   public Owner owner() {
-    return new Owner(requestId, holder.actor());
+    return new Owner(requestId, holder.actor(), metadata.ownerKind());
   }
 
   /** The part of the request that the lease rules use. */
@@ -76,7 +76,7 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
 
   /**
    * The metadata of a lock: members with JSON values, which a holder adds to its lock for readers. The names
-   * {@code fencing_token} and {@code on_behalf_of} are reserved.
+   * {@code fencing_token}, {@code on_behalf_of} and {@code held_for} are reserved.
    */
   public record Metadata(Map<String, String> members) {
     /** The member with the fencing token. */
@@ -108,6 +108,18 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
         members.put(ON_BEHALF_OF, JsonWriter.quote(onBehalfOf));
       }
       return new Metadata(members);
+    }
+
+    /** The same for the lock of a run. Its mark comes first, where a statement of a database can compare it. */
+    public Metadata ofRun() {
+      Map<String, String> more = new LinkedHashMap<>();
+      more.put(Lease.HELD_FOR, JsonWriter.quote(Lease.RUN));
+      more.putAll(members);
+      return new Metadata(more);
+    }
+
+    Owner.Kind ownerKind() {
+      return members.containsKey(Lease.HELD_FOR) ? Owner.Kind.RUN : Owner.Kind.CLIENT;
     }
 
     /**
@@ -147,7 +159,7 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
     }
 
     private static String free(String key) {
-      if (key.equals(TOKEN) || key.equals(ON_BEHALF_OF)) {
+      if (key.equals(TOKEN) || key.equals(ON_BEHALF_OF) || key.equals(Lease.HELD_FOR)) {
         throw new InvalidValue(InvalidValue.Kind.REQUEST,
             "metadata may not have a member '" + key + "': it is set by the service; use another name");
       }

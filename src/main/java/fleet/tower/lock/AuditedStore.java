@@ -10,7 +10,6 @@ import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
-import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncTogether;
 
@@ -53,10 +52,13 @@ record AuditedStore(LockStore store, LockAudit audit) {
     }, (outcome, failure) -> outcome);
   }
 
-  ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason) {
+  /** @param isOfLiveRun whether a lease is left to its run, unless the request abandons that */
+  ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, ForcedRelease request, Predicate<Lease> isOfLiveRun) {
     return SyncTogether.together(() -> {
-      ForceReleaseOutcome outcome = store.forceRelease(name);
-      audit.forceReleased(actor, name, outcome, requestId, reason);
+      ForceReleaseOutcome outcome = request.abandons()
+          ? store.forceRelease(name)
+          : store.forceRelease(name, isOfLiveRun);
+      audit.forceReleased(actor, name, outcome, request, lease -> request.abandons() && isOfLiveRun.test(lease));
       return outcome;
     }, (outcome, failure) -> outcome);
   }

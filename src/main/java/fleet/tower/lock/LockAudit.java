@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +49,8 @@ record LockAudit(AuditLog log, Function<LeaseName, String> pathOf, TimeSource ti
     return switch (refusal) {
       case Decision.Blocked blocked -> blocked.lease();
       case Decision.Stale stale -> stale.lease();
-      case Decision.Frozen _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> null;
+      case Decision.Frozen _,Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ ->
+        null;
     };
   }
 
@@ -90,7 +92,7 @@ record LockAudit(AuditLog log, Function<LeaseName, String> pathOf, TimeSource ti
         log.append(new AuditEvent.LockRenewed(lease.requestId(), lease.lastHeartbeatAt(), lease.name(), lease.token(),
             late, Origin.of(actor, lease.holder())));
       }
-      case RenewOutcome.Renewed _,RenewOutcome.Gone _,RenewOutcome.Taken _,RenewOutcome.Unreadable _ -> {
+      case RenewOutcome.Renewed _,RenewOutcome.Gone _,RenewOutcome.Taken _,RenewOutcome.Refused _ -> {
       }
     }
   }
@@ -103,7 +105,7 @@ record LockAudit(AuditLog log, Function<LeaseName, String> pathOf, TimeSource ti
       case ReleaseOutcome.Failed(Lease lease, Instant at, String error) ->
         log.append(new AuditEvent.LockReleaseFailed(lease.requestId(), at, lease.name(), pathOf.apply(lease.name()),
             error, Origin.of(actor, lease.holder())));
-      case ReleaseOutcome.Absent _,ReleaseOutcome.NotOwner _,ReleaseOutcome.Unreadable _ -> {
+      case ReleaseOutcome.Absent _,ReleaseOutcome.NotOwner _,ReleaseOutcome.Refused _ -> {
       }
     }
   }
@@ -112,15 +114,18 @@ record LockAudit(AuditLog log, Function<LeaseName, String> pathOf, TimeSource ti
     return Math.max(0, Duration.between(lease.createdAt(), at).toSeconds());
   }
 
-  void forceReleased(Actor actor, LeaseName name, ForceReleaseOutcome outcome, RequestId requestId, String reason) {
+  /** @param isAbandoned whether the lease was taken from a live run */
+  void forceReleased(Actor actor, LeaseName name, ForceReleaseOutcome outcome, ForcedRelease request,
+      Predicate<Lease> isAbandoned) {
     switch (outcome) {
       case ForceReleaseOutcome.Removed(PreviousLock previous, Instant at) ->
-        log.append(new AuditEvent.LockForceReleased(requestId, at, name, pathOf.apply(name), reason, previous.lease(),
-            previous.hash(), Origin.of(actor)));
+        log.append(new AuditEvent.LockForceReleased(request.requestId(), at, name, pathOf.apply(name),
+            request.reason(), previous.lease(), previous.hash(),
+            previous.lease() != null && isAbandoned.test(previous.lease()), Origin.of(actor)));
       case ForceReleaseOutcome.Failed(Instant at, String error) ->
-        log.append(new AuditEvent.LockReleaseFailed(requestId, at, name, pathOf.apply(name), error,
+        log.append(new AuditEvent.LockReleaseFailed(request.requestId(), at, name, pathOf.apply(name), error,
             Origin.of(actor)));
-      case ForceReleaseOutcome.Absent _ -> {
+      case ForceReleaseOutcome.Spared _,ForceReleaseOutcome.Absent _ -> {
       }
     }
   }

@@ -46,8 +46,8 @@ public interface LockClient {
   ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Locks.Result result,
       @Nullable String failureStep);
 
-  /** Removes a lock with any holder. */
-  ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason);
+  /** Removes a lock with any holder but a live run, unless the request abandons that. */
+  ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, ForcedRelease request);
 
   /** The view of one lock. */
   LockView view(LeaseName name);
@@ -70,7 +70,9 @@ public interface LockClient {
       case RenewOutcome.Renewed(HeldLease held, long _) -> new Renewal.Renewed(held);
       case RenewOutcome.Gone() -> gone();
       case RenewOutcome.Taken(Lease by) -> taken(by);
-      case RenewOutcome.Unreadable(Decision.Refusal refusal) ->
+      case RenewOutcome.Refused(Decision.OfRun(RequestId run, var _, var _)) ->
+        new Renewal.Lost("held by run " + run, null);
+      case RenewOutcome.Refused(Decision.Refusal refusal) ->
         new Renewal.Failed(RefusalKind.of(refusal).code().code());
     };
   }

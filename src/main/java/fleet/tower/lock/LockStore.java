@@ -1,6 +1,7 @@
 package fleet.tower.lock;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
@@ -33,8 +34,18 @@ public interface LockStore extends FreezeStore, AutoCloseable {
   /** Removes the owner's lease durably, and no other one. */
   ReleaseOutcome release(LeaseName name, Owner by, FencingToken token);
 
-  /** Removes the lock of a name, even if it is unreadable. */
-  ForceReleaseOutcome forceRelease(LeaseName name);
+  /** Removes the lock of a name, whoever holds it, even if it is unreadable. */
+  default ForceReleaseOutcome forceRelease(LeaseName name) {
+    return forceRelease(name, _ -> false);
+  }
+
+  /**
+   * Removes the lock of a name, unless it is to be left to its holder; an unreadable one is removed.
+   *
+   * @param spares whether to leave a lease to its holder; tested on the lease that would be removed, in the same atomic
+   *     step, perhaps several times
+   */
+  ForceReleaseOutcome forceRelease(LeaseName name, Predicate<Lease> spares);
 
   /** The view of one name; changes nothing. */
   LockView view(LeaseName name);

@@ -43,18 +43,18 @@ public final class Locks implements LockClient {
   private final TimeSource time;
   private final WaitQueue line;
   private final Listener listener;
-  private final Function<RequestId, Optional<String>> actorOfRun;
+  private final KnownRuns runs;
   private final HolderProbe holders;
 
   /**
-   * @param actorOfRun the actor of the run recorded under a request id, if any; no client may take a lock with that id
+   * @param runs the runs of the home, whose ids no client may use
    * @param auditsRenewals whether to audit every renewal, not only late ones
    * @param holders finds out whether holders are gone, for all views and refusals
    */
   public Locks(LockStore store, AuditLog audit, TimeSource time, WaitQueue line, Listener listener,
-      Function<RequestId, Optional<String>> actorOfRun, boolean auditsRenewals, HolderProbe holders) {
+      KnownRuns runs, boolean auditsRenewals, HolderProbe holders) {
     this.holders = holders;
-    this.actorOfRun = actorOfRun;
+    this.runs = runs;
     this.store = store;
     this.audit = new LockAudit(audit, store::pathOf, time, auditsRenewals);
     this.changes = new AuditedStore(store, this.audit);
@@ -108,22 +108,22 @@ public final class Locks implements LockClient {
 
   @Override
   public AcquireOutcome acquire(AcquireRequest request) {
-    requireNoRun(request, () -> isHeldBy(request));
-    AcquireOutcome outcome = reached(() -> changes.acquire(request, _ -> true));
+    AcquireOutcome outcome = refusedByRun(request).orElseGet(() -> reached(() -> changes.acquire(request, _ -> true)));
     listener.answered(new WaitOutcome.Answered<>(outcome), null);
-    requireNoRunSince(request, outcome);
-    return holders.examined(outcome);
+    return examined(outcome);
   }
 
-  /** @param isHeld whether the client holds the lock; then it may use an id that a run of another actor has too */
-  private void requireNoRun(AcquireRequest request, BooleanSupplier isHeld) {
-    Optional<String> actor = request.reentry() == AcquireRequest.Reentry.CLIENT
-        ? actorOfRun.apply(request.requestId())
+  /** The refusal of a client that names a run, which may hold no lock yet; empty if the client holds the lock itself. */
+  private Optional<AcquireOutcome> refusedByRun(AcquireRequest request) {
+    Optional<AcquireOutcome> refused = request.reentry() == AcquireRequest.Reentry.CLIENT
+        ? ofRun(request.requestId()).filter(_ -> !isHeldBy(request)).map(AcquireOutcome.Refused::new)
         : Optional.empty();
-    if (actor.isPresent() && (actor.get().equals(request.holder().actor()) || !isHeld.getAsBoolean())) {
-      throw new InvalidValue(InvalidValue.Kind.REQUEST_ID_IN_USE, "request id '" + request.requestId()
-          + "' belongs to a run, which holds its lock itself; use another id, or leave it out to get a new one");
-    }
+    refused.ifPresent(outcome -> audit.answered(request, outcome));
+    return refused;
+  }
+
+  private Optional<Decision.Refusal> ofRun(RequestId requestId) {
+    return runs.find(requestId).map(run -> new Decision.OfRun(requestId, run.actor(), !run.isAlive()));
   }
 
   private boolean isHeldBy(AcquireRequest request) {
@@ -131,22 +131,17 @@ public final class Locks implements LockClient {
         && held.lease().isHeldBy(request.owner(), FencingToken.NONE);
   }
 
-  /**
-   * Checks again, because a run may have been recorded since the first check. Then a granted lock is released; a kept
-   * lock is left alone, because it may be the run's.
-   */
-  private void requireNoRunSince(AcquireRequest request, AcquireOutcome outcome) {
-    boolean isRefused = true;
-    try {
-      if (outcome instanceof AcquireOutcome.Granted || outcome instanceof AcquireOutcome.Kept) {
-        requireNoRun(request, () -> outcome instanceof AcquireOutcome.Kept);
-      }
-      isRefused = false;
-    } finally {
-      if (isRefused && outcome instanceof AcquireOutcome.Granted(HeldLease held, var _)) {
-        release(request.actor(), request.name(), request.owner(), held.lease().token(), Result.ABORTED, null);
-      }
-    }
+  /** The refusal with what is known about the holder, or about the run that the request named. */
+  private Decision.Refusal examined(Decision.Refusal refusal) {
+    return refusal instanceof Decision.OfRun(RequestId run, String _, boolean _)
+        ? ofRun(run).orElse(refusal)
+        : holders.examined(refusal);
+  }
+
+  private AcquireOutcome examined(AcquireOutcome outcome) {
+    return outcome instanceof AcquireOutcome.Refused(Decision.Refusal refusal)
+        ? new AcquireOutcome.Refused(examined(refusal))
+        : outcome;
   }
 
   /** The refusal that a request would get now, which is audited; empty if it would be granted. Changes no lock. */
@@ -156,7 +151,7 @@ public final class Locks implements LockClient {
       AcquireOutcome refused = new AcquireOutcome.Refused(refusal);
       audit.answered(request, refused);
       listener.answered(new WaitOutcome.Answered<>(refused), null);
-      return Optional.of(holders.examined(refusal));
+      return Optional.of(examined(refusal));
     }
     return Optional.empty();
   }
@@ -171,16 +166,14 @@ public final class Locks implements LockClient {
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
     long begun = time.nanos();
     OutageWait outage = new OutageWait(wait.limit(), time, wait.scheduler(), wait.cancellation());
-    outage.through(() -> {
-      requireNoRun(request, () -> isHeldBy(request));
-      return true;
-    });
-    WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = reached(() -> inLine(request, wait, outage));
+    WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = outage
+        .through(() -> refusedByRun(request)).<WaitOutcome<AcquireOutcome, Decision.Obstacle>>map(
+            WaitOutcome.Answered::new)
+        .orElseGet(() -> reached(() -> inLine(request, wait, outage)));
     listener.answered(outcome, wait.limit().isZero() ? null : Duration.ofNanos(time.nanos() - begun));
-    if (outcome instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome answer)) {
-      requireNoRunSince(request, answer);
-    }
-    return holders.examined(outcome);
+    return outcome instanceof WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome answer)
+        ? new WaitOutcome.Answered<>(examined(answer))
+        : holders.examined(outcome);
   }
 
   private <T> T reached(Supplier<T> asking) {
@@ -246,7 +239,19 @@ public final class Locks implements LockClient {
   public RenewOutcome renew(Actor actor, LeaseName name, Owner by, FencingToken token) {
     RenewOutcome outcome = store.renew(name, by, token);
     audit.renewed(actor, outcome);
-    return outcome;
+    return switch (outcome) {
+      case RenewOutcome.Taken _,RenewOutcome.Gone _ ->
+        waitingRun(by).<RenewOutcome>map(RenewOutcome.Refused::new).orElse(outcome);
+      case RenewOutcome.Refused(Decision.Refusal refusal) -> new RenewOutcome.Refused(examined(refusal));
+      case RenewOutcome.Renewed _ -> outcome;
+    };
+  }
+
+  /** The refusal of a client that names a run that has no lock yet. */
+  private Optional<Decision.Refusal> waitingRun(Owner by) {
+    return by.kind() == Owner.Kind.CLIENT
+        ? ofRun(by.requestId()).filter(refusal -> refusal instanceof Decision.OfRun ofRun && !ofRun.isOver())
+        : Optional.empty();
   }
 
   @Override
@@ -284,12 +289,27 @@ public final class Locks implements LockClient {
   @Override
   public ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Result result,
       @Nullable String failureStep) {
-    return changes.release(actor, name, by, token, result, failureStep);
+    ReleaseOutcome outcome = changes.release(actor, name, by, token, result, failureStep);
+    return switch (outcome) {
+      case ReleaseOutcome.NotOwner _,ReleaseOutcome.Absent _ ->
+        waitingRun(by).<ReleaseOutcome>map(ReleaseOutcome.Refused::new).orElse(outcome);
+      case ReleaseOutcome.Refused(Decision.Refusal refusal) -> new ReleaseOutcome.Refused(examined(refusal));
+      case ReleaseOutcome.Released _,ReleaseOutcome.Failed _ -> outcome;
+    };
   }
 
   @Override
-  public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason) {
-    return changes.forceRelease(actor, name, requestId, reason);
+  public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, ForcedRelease request) {
+    ForceReleaseOutcome outcome = changes.forceRelease(actor, name, request, this::isOfLiveRun);
+    if (request.abandons() && outcome instanceof ForceReleaseOutcome.Removed(PreviousLock previous, var _)
+        && previous.lease() instanceof Lease lease && lease.isOfRun()) {
+      runs.abandon(lease.requestId(), actor);
+    }
+    return outcome;
+  }
+
+  private boolean isOfLiveRun(Lease lease) {
+    return lease.isOfRun() && runs.find(lease.requestId()).filter(KnownRuns.KnownRun::isAlive).isPresent();
   }
 
   @Override

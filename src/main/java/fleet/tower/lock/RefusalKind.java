@@ -16,6 +16,8 @@ public enum RefusalKind {
   FROZEN(ErrorCode.LOCK_FROZEN, "Wait until the freeze ends, or ask its owner to lift it"),
   /** The lock has a freeze that cannot be read. */
   FROZEN_UNREADABLY(ErrorCode.LOCK_FROZEN, "Look at it; if the freeze is not wanted, use unfreeze"),
+  /** The request has the id of a run. */
+  OF_RUN(ErrorCode.LOCK_OF_RUN, "Cancel the run to free its lock; for a lock of your own, use another request id"),
   /** The lock cannot be read. */
   CORRUPT(ErrorCode.LOCK_CORRUPT, "Look at it; if it is not held, use force-release with a reason"),
   /** The lock was written by a newer version of the specification. */
@@ -36,6 +38,7 @@ public enum RefusalKind {
       case Decision.Stale _ -> STALE;
       case Decision.Frozen _ -> FROZEN;
       case Decision.FrozenUnreadably _ -> FROZEN_UNREADABLY;
+      case Decision.OfRun _ -> OF_RUN;
       case Decision.Unreadable _ -> CORRUPT;
       case Decision.Newer _ -> UNSUPPORTED;
     };

@@ -4,6 +4,7 @@ import java.time.Instant;
 
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
+import fleet.tower.lease.Owner;
 
 /** The outcome of releasing a lock. */
 public sealed interface ReleaseOutcome {
@@ -17,9 +18,14 @@ public sealed interface ReleaseOutcome {
   /** Another owner holds the lock; nothing was changed. */
   record NotOwner(Lease holder) implements ReleaseOutcome {}
 
-  /** The lock is unreadable; nothing was changed. */
-  record Unreadable(Decision.Refusal refusal) implements ReleaseOutcome {}
+  /** The lock is unreadable, or a client named the run that holds it; nothing was changed. */
+  record Refused(Decision.Refusal refusal) implements ReleaseOutcome {}
 
   /** The owner's lock could not be removed. */
   record Failed(Lease lease, Instant at, String error) implements ReleaseOutcome {}
+
+  /** The outcome for a caller that does not hold a lease. */
+  static ReleaseOutcome notHeld(Lease lease, Owner by) {
+    return lease.isOfRunNamedBy(by) ? new Refused(Decision.OfRun.of(lease)) : new NotOwner(lease);
+  }
 }

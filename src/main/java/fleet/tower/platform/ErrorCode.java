@@ -34,6 +34,10 @@ public enum ErrorCode {
   LOCK_NOT_FOUND(Exit.NOT_FOUND, 404),
   /** The lock is another owner's. */
   NOT_LOCK_OWNER(Exit.NOT_OWNER, 409),
+  /** The request id is a run's, whose lock only its executor acquires, renews and releases. */
+  LOCK_OF_RUN(Exit.NOT_OWNER, 409),
+  /** The lock to remove by force is that of a live run. */
+  RUN_ACTIVE(Exit.HELD, 409),
   /** The lock was the caller's, and has a newer fencing token. */
   LOCK_LOST(Exit.LOST, 409),
   /** The lock could not be removed. */
@@ -187,7 +191,6 @@ public enum ErrorCode {
     return switch (kind) {
       case LOCK_NAME -> INVALID_LOCK_NAME;
       case REQUEST -> INVALID_REQUEST;
-      case REQUEST_ID_IN_USE -> IDEMPOTENCY_MISMATCH;
     };
   }
 

@@ -11,9 +11,7 @@ public final class InvalidValue extends IllegalArgumentException {
 
   /** The kind of the rejected value; each interface maps it to an error code. */
   public enum Kind {
-    LOCK_NAME, REQUEST,
-    /** A request id that is already used for another request. */
-    REQUEST_ID_IN_USE
+    LOCK_NAME, REQUEST
   }
 
   private final Kind kind;

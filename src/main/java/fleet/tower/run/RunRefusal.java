@@ -7,6 +7,7 @@ import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
 import fleet.tower.lock.RefusalKind;
 import fleet.tower.platform.json.JsonObject;
 
@@ -102,6 +103,8 @@ public sealed interface RunRefusal {
           age.seconds(), lease.ttl().seconds());
       case Decision.Frozen frozen -> new Frozen(lock, Freeze.of(frozen));
       case Decision.FrozenUnreadably(String path, String problem) -> new FrozenUnreadably(lock, problem, path);
+      case Decision.OfRun(RequestId run, var _, var _) ->
+        throw new IllegalStateException("run " + run + " was taken for a client");
       case Decision.Unreadable(String problem) -> new Corrupt(lock, problem);
       case Decision.Newer(String version) -> new Unsupported(lock, version);
     };

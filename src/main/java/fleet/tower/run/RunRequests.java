@@ -18,7 +18,9 @@ public interface RunRequests {
     /** To cancel the run. */
     CANCEL,
     /** To count progress of the run. */
-    BEAT;
+    BEAT,
+    /** To stop the run without its lock, which was taken from it. */
+    ABANDON;
 
     @Override
     public String toString() {

@@ -374,7 +374,7 @@ class RunCommandTest {
   }
 
   @Test
-  @DisplayName("A run's id cannot acquire a separate lock: exit 64, no lock, and the next step")
+  @DisplayName("A run's id cannot acquire a separate lock: exit 4, no lock, and the next step")
   void idOfARun() throws Exception {
     intent("done", "mode: observe\nsteps: [{ name: one, run: [echo, done] }]\n");
     assertThat(home.tower("run done --request-id r1").exit()).isZero();
@@ -382,13 +382,14 @@ class RunCommandTest {
     for (String[] command : new String[][]{{"lock", "prod", "--request-id", "r1", "--json"},
         {"lock", "prod", "--request-id", "r1", "--actor", "somebody", "--wait", "1s", "--json"}}) {
       Outcome refused = home.run(command);
-      assertThat(refused.exit()).isEqualTo(64);
-      assertThat(refused.errorCode()).isEqualTo("idempotency_mismatch");
+      assertThat(refused.exit()).isEqualTo(4);
+      assertThat(refused.errorCode()).isEqualTo("lock_of_run");
     }
     Outcome guarded = home.run("guard", "prod", "--request-id", "r1", "--", "touch", directory + "/ran");
-    assertThat(guarded.exit()).isEqualTo(64);
-    assertThat(guarded.err()).startsWith("tower: request id 'r1' belongs to a run, which holds its lock itself;"
-        + " use another id, or leave it out to get a new one\n");
+    assertThat(guarded.exit()).isEqualTo(75);
+    assertThat(guarded.err())
+        .startsWith("tower: lock prod is not yours: request id r1 belongs to a run, whose lock only"
+            + " its executor holds and releases\n");
     assertThat(directory.resolve("ran")).doesNotExist();
     assertThat(home.lockFile("prod")).doesNotExist();
     assertThat(home.tower("lock prod").exit()).isZero();

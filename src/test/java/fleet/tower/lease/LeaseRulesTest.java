@@ -28,7 +28,7 @@ class LeaseRulesTest {
   }
 
   private static Owner owner(RequestId requestId) {
-    return new Owner(requestId, "a");
+    return Owner.ofClient(requestId, "a");
   }
 
   private static Age age(String heartbeat, String now) {
@@ -100,7 +100,7 @@ class LeaseRulesTest {
     LeaseRequest request = switch (by) {
       case "its holder" -> new LeaseRequest(owner(ANNA), true, force);
       case "its holder that keeps nothing" -> new LeaseRequest(owner(ANNA), false, force);
-      case "another actor with its request id" -> new LeaseRequest(new Owner(ANNA, "another"), true, force);
+      case "another actor with its request id" -> new LeaseRequest(Owner.ofClient(ANNA, "another"), true, force);
       default -> new LeaseRequest(owner(BERT), true, force);
     };
 
@@ -174,7 +174,7 @@ class LeaseRulesTest {
     assertThat(lease.isHeldBy(owner(ANNA), new FencingToken(7))).isTrue();
     assertThat(lease.isHeldBy(owner(ANNA), new FencingToken(6))).isFalse();
     assertThat(lease.isHeldBy(owner(BERT), new FencingToken(7))).isFalse();
-    assertThat(lease.isHeldBy(new Owner(ANNA, "another"), new FencingToken(7))).isFalse();
+    assertThat(lease.isHeldBy(Owner.ofClient(ANNA, "another"), new FencingToken(7))).isFalse();
     assertThat(lease.isHeldBy(Owner.ofAnyActor(ANNA), new FencingToken(7))).isTrue();
     assertThat(lease.isHeldBy(Owner.ofAnyActor(BERT), new FencingToken(7))).isFalse();
     assertThat(lease.owner()).isEqualTo(owner(ANNA));

@@ -1,12 +1,17 @@
 package fleet.tower.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.lease.Decision;
@@ -16,15 +21,19 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.lock.freeze.FreezeRequest;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
 
 /**
  * The last part of the contract: a lock belongs to its actor and its request, and the request id alone gives no access.
  */
 public abstract class LockOwnerContract extends LockStoreLifeContract {
   private static final FencingToken ANY = FencingToken.NONE;
-  private static final Owner MALLORY = new Owner(ANNA, "mallory");
+  private static final Owner MALLORY = Owner.ofClient(ANNA, "mallory");
   private static final Holder MALLORYS = new Holder("mallory", "deploy-app", "1.2.0", "tower-01", 12345, false);
 
   /** Another actor sends a request with the holder's request id. */
@@ -139,5 +148,112 @@ public abstract class LockOwnerContract extends LockStoreLifeContract {
     assertThat(store().renew(PROD, Owner.ofAnyActor(ANNA), ANY)).isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(store().release(PROD, Owner.ofAnyActor(ANNA), held.token()))
         .isInstanceOf(ReleaseOutcome.Released.class);
+  }
+
+  private static Stream<Owner> clients() {
+    return Stream.of(TestRequest.owner(ANNA), MALLORY, Owner.ofAnyActor(ANNA));
+  }
+
+  private Lease leaseOfRun() {
+    return ((AcquireOutcome.Granted) store().acquire(TestRequest.byRun(ANNA, PROD))).lease().lease();
+  }
+
+  @ParameterizedTest
+  @MethodSource("clients")
+  @DisplayName("Decision 17 no client renews or releases the lock of a run by the run's id, whoever it is, with the "
+      + "token or without, stale or not")
+  void noClientUsesARunsLock(Owner client) {
+    Lease held = leaseOfRun();
+    Decision.OfRun refusal = new Decision.OfRun(ANNA, TestRequest.HOLDER.actor(), false);
+
+    for (int round = 0; round < 2; round++) {
+      for (FencingToken token : List.of(ANY, held.token(), new FencingToken(held.token().value() + 1))) {
+        assertThat(store().renew(PROD, client, token)).isEqualTo(new RenewOutcome.Refused(refusal));
+        assertThat(store().release(PROD, client, token)).isEqualTo(new ReleaseOutcome.Refused(refusal));
+      }
+      assertThat(heldNow().lease()).isEqualTo(held);
+      pass(seconds(901));
+    }
+  }
+
+  @ParameterizedTest(name = "at the age of {0} s, as {1}")
+  @CsvSource({"0, claude-code", "0, mallory", "901, claude-code", "901, mallory"})
+  @DisplayName("Decision 17 no client enters or steals the lock of a run by the run's id, not even with force, and "
+      + "frozen or not")
+  void noClientEntersARunsLock(long age, String actor) {
+    Lease held = leaseOfRun();
+    pass(seconds(age));
+    Holder client = new Holder(actor, "deploy-app", "1.2.0", "tower-01", 12345, false);
+    Decision.OfRun refusal = new Decision.OfRun(ANNA, TestRequest.HOLDER.actor(), false);
+
+    for (int round = 0; round < 2; round++) {
+      for (boolean force : new boolean[]{false, true}) {
+        for (Reentry reentry : Reentry.values()) {
+          assertThat(refusal(TestRequest.of(PROD, ANNA, client, Ttl.DEFAULT, force).with(reentry))).isEqualTo(refusal);
+        }
+      }
+      store().freeze(new FreezeRequest(PROD, new RequestId("req_freeze"), "ann", "migration", new Ttl(600), null));
+    }
+    assertThat(heldNow().lease()).isEqualTo(held);
+  }
+
+  @Test
+  @DisplayName("Decision 17 the executor of a run resumes, renews and releases the lock of the run")
+  void aRunUsesItsLock() {
+    Lease held = leaseOfRun();
+
+    assertThat(held.isOfRun()).isTrue();
+    assertThat(store().acquire(TestRequest.byRun(ANNA, PROD))).isInstanceOfSatisfying(AcquireOutcome.Kept.class,
+        kept -> assertThat(kept.lease().lease()).isEqualTo(held));
+    assertThat(store().renew(PROD, held.owner(), ANY)).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(store().beat(held)).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(reopened().release(PROD, held.owner(), held.token())).isInstanceOf(ReleaseOutcome.Released.class);
+  }
+
+  @Test
+  @DisplayName("Decision 17 the executor of a run does not own the lock that a client holds by the run's id")
+  void aRunUsesNoClientsLock() {
+    Lease held = leaseOf(anna());
+    Owner run = Owner.ofRun(ANNA, TestRequest.HOLDER.actor());
+
+    assertThat(refusal(TestRequest.byRun(ANNA, PROD))).isInstanceOf(Decision.Blocked.class);
+    assertThat(store().renew(PROD, run, held.token())).isEqualTo(new RenewOutcome.Taken(held));
+    assertThat(store().release(PROD, run, held.token())).isEqualTo(new ReleaseOutcome.NotOwner(held));
+    assertThat(heldNow().lease()).isEqualTo(held);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"of\":{\"held_for\":\"run\"}}", "{\"note\":\"\\\"held_for\\\":\\\"run\\\"\"}"})
+  @DisplayName("Decision 17 metadata of a client that resembles the mark of a run does not make the lock a run's")
+  void resemblesARun(String given) throws JsonException {
+    Metadata metadata = Metadata.of(JsonReader.readObject(given), null);
+    Lease held = ((AcquireOutcome.Granted) store()
+        .acquire(TestRequest.of(PROD, ANNA, TestRequest.HOLDER, Ttl.DEFAULT, false, metadata))).lease().lease();
+
+    assertThat(held.isOfRun()).isFalse();
+    assertThat(store().renew(PROD, TestRequest.owner(ANNA), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(store().release(PROD, TestRequest.owner(ANNA), ANY)).isInstanceOf(ReleaseOutcome.Released.class);
+  }
+
+  @Test
+  @DisplayName("Decision 17 a client cannot set the mark of a run")
+  void cannotSetTheMark() {
+    assertThatThrownBy(() -> Metadata.of(JsonReader.readObject("{\"held_for\":\"run\"}"), null))
+        .isInstanceOf(InvalidValue.class).hasMessageContaining("'held_for'");
+  }
+
+  @Test
+  @DisplayName("Decision 17 a forced release leaves the lock that it spares, and judges the lock that it would remove")
+  void sparesALease() {
+    Lease first = leaseOfRun();
+
+    assertThat(store().forceRelease(PROD, Lease::isOfRun)).isEqualTo(new ForceReleaseOutcome.Spared(first));
+    assertThat(heldNow().lease()).isEqualTo(first);
+
+    store().release(PROD, first.owner(), first.token());
+    Lease second = leaseOf(bert());
+    assertThat(store().forceRelease(PROD, Lease::isOfRun)).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class,
+        removed -> assertThat(removed.previous().lease()).isEqualTo(second));
+    assertThat(store().forceRelease(PROD, Lease::isOfRun)).isEqualTo(new ForceReleaseOutcome.Absent());
   }
 }

@@ -1,7 +1,5 @@
 package fleet.tower.lock;
 
-import java.util.Optional;
-
 import fleet.tower.audit.AuditLog;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.platform.time.TimeSource;
@@ -17,6 +15,6 @@ public final class TestLocks {
 
   /** Locks without a listener and without knowledge of holders. */
   public static Locks of(LockStore store, AuditLog audit, TimeSource time, WaitQueue queue) {
-    return new Locks(store, audit, time, queue, Locks.Listener.NONE, _ -> Optional.empty(), false, HolderProbe.NONE);
+    return new Locks(store, audit, time, queue, Locks.Listener.NONE, KnownRuns.NONE, false, HolderProbe.NONE);
   }
 }

@@ -37,9 +37,15 @@ public record TestRequest(LeaseName name, RequestId requestId, Ttl ttl, boolean 
     return new TestRequest(name, requestId, new Ttl(seconds), force);
   }
 
+  /** A request of the executor of a run, which may have taken the lock before. */
+  public static AcquireRequest byRun(RequestId run, LeaseName name) {
+    return of(name, run, HOLDER, Ttl.DEFAULT, false, AcquireRequest.Metadata.NONE.ofRun())
+        .with(AcquireRequest.Reentry.RESUMED_RUN);
+  }
+
   /** A request with the given id. */
   public static Owner owner(RequestId requestId) {
-    return new Owner(requestId, HOLDER.actor());
+    return Owner.ofClient(requestId, HOLDER.actor());
   }
 
   /** The owner of the requested lock. */

@@ -43,7 +43,7 @@ final class LockCalls {
     on("acquireLock", "Life").answers(400, "invalid_lock_name");
     String idOfRun = "{'request_id':'no-lock'}";
     drive.call("runIntent").with("name", "say").send(idOfRun).answers(200);
-    on("acquireLock", "life").send(idOfRun).answers(422, "idempotency_mismatch");
+    on("acquireLock", "life").send(idOfRun).answers(409, "lock_of_run");
     on("getLock", "life").answers(200);
     drive.call("listLocks").answers(200);
     on("renewLock", "life").send("{'request_id':'r1'}").answers(200);
@@ -56,6 +56,19 @@ final class LockCalls {
     release("life", "r1").with("fencing_token", "1").with("result", "failure").with("failure_step", "migrate")
         .answers(200);
     release("life", "r1").answers(404, "lock_not_found");
+  }
+
+  void ofRun() {
+    drive.call("runIntent").with("name", "wait").with("Prefer", "respond-async")
+        .send("{'params':{'lock':'owned'},'request_id':'run-1'}").answers(202);
+    Await.until("the run holds its lock", () -> drive.service.get("/locks/owned").body().contains("\"run-1\""));
+    on("acquireLock", "owned").send("{'request_id':'run-1'}").answers(409, "lock_of_run");
+    on("renewLock", "owned").send("{'request_id':'run-1'}").answers(409, "lock_of_run");
+    release("owned", "run-1").answers(409, "lock_of_run");
+    on("forceReleaseLock", "owned").send("{'reason':'it hangs'}").answers(409, "run_active");
+    on("forceReleaseLock", "owned").send("{'reason':'it hangs','abandon':true}").answers(200);
+    Await.until("the run is stopped",
+        () -> drive.service.get("/runs/run-1").body().contains("\"status\":\"lock_lost\""));
   }
 
   void misread() {

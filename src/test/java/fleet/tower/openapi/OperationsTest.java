@@ -79,6 +79,7 @@ class OperationsTest {
     ServiceCalls service = new ServiceCalls(drive);
     EveryCall every = new EveryCall(drive);
     return Stream.of(subject("Locks, from acquisition to release", locks::life),
+        subject("The lock of a run", locks::ofRun),
         subject("Stale and unreadable locks", locks::misread),
         subject("Waiting for locks", locks::waiting),
         subject("Freezes", locks::freezes),

@@ -50,6 +50,7 @@ class ErrorCodeTest {
             lock_frozen 2 409
             lock_lost 6 409
             lock_not_found 3 404
+            lock_of_run 4 409
             lock_release_failed 1 503
             lock_request_withdrawn 1 409
             lock_required 64
@@ -71,6 +72,7 @@ class ErrorCodeTest {
             port_in_use 69
             receipt_handle_expired 6 409
             reply_not_available 1 422
+            run_active 2 409
             run_finished 1 409
             run_not_found 3 404
             run_wait_timeout 2

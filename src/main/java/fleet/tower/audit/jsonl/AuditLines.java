@@ -47,9 +47,9 @@ final class AuditLines {
           .put("fencing_token", e.token().value()).put("reason", e.reason()).put("held_by", previous(e.holder())),
           "error",
           e.error());
-      case AuditEvent.LockForceReleased e -> start(e, e.lockName()).put("lock_path", e.lockPath())
+      case AuditEvent.LockForceReleased e -> putIfTrue(start(e, e.lockName()).put("lock_path", e.lockPath())
           .put("reason", e.reason()).put("previous_lock", previous(e.previous()))
-          .put("previous_lock_hash", e.previousHash());
+          .put("previous_lock_hash", e.previousHash()), "abandoned", e.isAbandoned());
       case AuditEvent.LockBlocked e -> start(e, e.lockName()).put("error", e.error())
           .put("held_by", previous(e.holder()));
       case AuditEvent.LockFrozen e -> start(e, e.lockName()).members(terms(line(), e.terms()));
@@ -112,6 +112,10 @@ final class AuditLines {
 
   private static JsonWriter putIfAny(JsonWriter json, String name, @Nullable String value) {
     return value == null ? json : json.put(name, value);
+  }
+
+  private static JsonWriter putIfTrue(JsonWriter json, String name, boolean value) {
+    return value ? json.put(name, true) : json;
   }
 
   private static JsonWriter denied(AuditEvent.AccessDenied event) {

@@ -14,6 +14,11 @@ public interface Asked {
   /** Whether the caller may do what needs this role; null needs none. */
   boolean permits(@Nullable Role needed);
 
+  /** Whether the caller is this actor. */
+  default boolean isCaller(String actor) {
+    return false;
+  }
+
   /** Whether the caller may run an intent. */
   boolean permitsIntent(String intent);
 
@@ -52,7 +57,11 @@ public interface Asked {
   }
 
   private boolean permits(NextStep step) {
-    return permits(step.needed())
+    String owner = step.owner();
+    boolean isPermitted = owner == null
+        ? permits(step.needed())
+        : (isCaller(owner) && permits(Role.AGENT)) || (step.needed() != null && permits(step.needed()));
+    return isPermitted
         && (!(step.what() instanceof NextStep.Again(var _, String intent)) || intent == null || permitsIntent(intent));
   }
 

@@ -12,8 +12,23 @@ import fleet.tower.platform.json.JsonWriter;
  * its caller.
  *
  * @param needed the role that may take it; null for anyone, even without a token
+ * @param owner the actor who may take it as an agent too, or alone if no role is needed; null for none
  */
-public record NextStep(What what, String why, @Nullable Role needed) {
+public record NextStep(What what, String why, @Nullable Role needed, @Nullable String owner) {
+
+  private NextStep(What what, String why, @Nullable Role needed) {
+    this(what, why, needed, null);
+  }
+
+  /** A call that only the owner of something may make. */
+  public static NextStep ofOwner(String owner, String method, String href, String command, String why) {
+    return new NextStep(new Call(method, href, null, command), why, null, owner);
+  }
+
+  /** The same step, which the actor may take as well. */
+  public NextStep ownedBy(String actor) {
+    return new NextStep(what, why, needed, actor);
+  }
 
   /** What to do. */
   public sealed interface What {}

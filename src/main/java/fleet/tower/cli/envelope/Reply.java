@@ -30,6 +30,7 @@ public final class Reply {
   private boolean isGeneral;
   private boolean isSecret;
   private Role role = Role.OPERATOR;
+  private @Nullable String actor;
 
   private Reply(Exit exit, @Nullable Problem problem, @Nullable Supplier<String> json) {
     this.exit = exit;
@@ -116,6 +117,12 @@ public final class Reply {
     return this;
   }
 
+  /** States as whom the caller acts, for the actions that only an owner may take. */
+  public Reply by(String caller) {
+    actor = caller;
+    return this;
+  }
+
   /** Turns the steps of a failure into actions for the request that was asked. */
   public Reply to(Asked asked) {
     if (problem != null && actions.isEmpty()) {
@@ -134,6 +141,11 @@ public final class Reply {
   /** The role that limits the actions. */
   public Role role() {
     return role;
+  }
+
+  /** As whom the caller acts; null if that is not known. */
+  public @Nullable String actor() {
+    return actor;
   }
 
   /** The message of a failure; empty otherwise. */
@@ -156,6 +168,7 @@ public final class Reply {
     reply.isGeneral = isGeneral;
     reply.isSecret = isSecret;
     reply.role = role;
+    reply.actor = actor;
     return reply;
   }
 

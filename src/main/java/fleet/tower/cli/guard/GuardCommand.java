@@ -94,7 +94,7 @@ public final class GuardCommand {
       case GuardOutcome.NotRun(Commands.NotStarted(int code, String problem)) -> Failures.of(ErrorCode.COMMAND_NOT_RUN,
           "cannot run " + problem, "").ending(new Exit(code));
       case GuardOutcome.NotAcquired(var why) ->
-        GuardText.notAcquired(request.lock().name(), why).ending(notStarted);
+        GuardText.notAcquired(request.lock().name(), why).by(request.lock().actor().name()).ending(notStarted);
     };
   }
 

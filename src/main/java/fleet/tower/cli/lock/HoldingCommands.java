@@ -88,6 +88,11 @@ public final class HoldingCommands {
     boolean force = arguments.has("force-lock") || arguments.has("force");
     AcquireRequest request = new AcquireRequest(name, requestId, holder, ttl(arguments, console), force,
         AcquireRequest.Metadata.NONE, reentry(arguments), actor, null);
+    return lock(request, arguments).by(actor.name());
+  }
+
+  private Reply lock(AcquireRequest request, Arguments arguments) {
+    LeaseName name = request.name();
     if (!arguments.has("wait")) {
       return answer(name, clients.apply(arguments).acquire(request));
     }
@@ -97,7 +102,7 @@ public final class HoldingCommands {
     return switch (locks.acquire(request, wait)) {
       case WaitOutcome.Answered(AcquireOutcome.Granted(HeldLease held, var _)) when wait.cancellation()
           .isCancelled() -> {
-        locks.release(actor, name, held.lease().owner(), held.lease().token(), Locks.Result.ABORTED, null);
+        locks.release(request.actor(), name, held.lease().owner(), held.lease().token(), Locks.Result.ABORTED, null);
         yield cancelled(name);
       }
       case WaitOutcome.Answered(AcquireOutcome outcome) -> answer(name, outcome);

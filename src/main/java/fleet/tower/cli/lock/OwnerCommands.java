@@ -1,5 +1,6 @@
 package fleet.tower.cli.lock;
 
+import static fleet.tower.cli.shell.Option.flag;
 import static fleet.tower.cli.shell.Option.value;
 
 import java.time.Duration;
@@ -26,6 +27,7 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.ForcedRelease;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
@@ -67,6 +69,7 @@ public final class OwnerCommands {
             this::unlock),
         new Command("force-release", List.of("NAME"), "remove a lock regardless of its holder; audited",
             List.of(value("reason", "TEXT", "why, for the audit log").needed(), value("actor", "A", "who does it"),
+                flag("abandon", "take it even from a live run, which is stopped and not rolled back"),
                 Option.requestId()),
             this::forceRelease),
         new Command("fence", List.of("NAME"), "exit 0 if the token is the current holder's, 6 if not",
@@ -84,7 +87,7 @@ public final class OwnerCommands {
           "lock " + name + " was lost: its fencing token is " + holder.token() + " now", "see `tower why " + name + "`",
           JsonWriter.line().put("lock_name", name.value()).put("fencing_token", holder.token().value()));
       case RenewOutcome.Taken(Lease holder) -> Answers.notOwner(name, holder);
-      case RenewOutcome.Unreadable(var refusal) -> Answers.refusal(name, refusal);
+      case RenewOutcome.Refused(var refusal) -> Answers.refusal(name, refusal);
     };
   }
 
@@ -111,7 +114,7 @@ public final class OwnerCommands {
           .of(Exit.DONE, LockJson.notReleased(name))
           .words("tower: warning: lock " + name + " is not held; nothing was released");
       case ReleaseOutcome.NotOwner(Lease holder) -> Answers.notOwner(name, holder);
-      case ReleaseOutcome.Unreadable(var refusal) -> Answers.refusal(name, refusal);
+      case ReleaseOutcome.Refused(var refusal) -> Answers.refusal(name, refusal);
       case ReleaseOutcome.Failed(Lease _, var _, String error) -> releaseFailed(locks, name, error);
     };
   }
@@ -125,11 +128,13 @@ public final class OwnerCommands {
     InvalidValue.requirePlain("reason", reason);
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
     LockClient locks = clients.apply(arguments);
-    return switch (locks.forceRelease(actor(arguments), name, requestId, reason)) {
+    return switch (locks.forceRelease(actor(arguments), name,
+        new ForcedRelease(requestId, reason, arguments.has("abandon")))) {
       case ForceReleaseOutcome.Removed(var previous, var _) -> Reply
           .of(Exit.DONE, LockJson.removed(name, previous))
           .words("lock " + name + " removed; it was "
               + (previous.lease() == null ? "unreadable" : "held by " + previous.lease().describeHolder()));
+      case ForceReleaseOutcome.Spared(Lease lease) -> Answers.runActive(name, lease);
       case ForceReleaseOutcome.Absent() -> Answers.notFound(name);
       case ForceReleaseOutcome.Failed(var _, String error) -> releaseFailed(locks, name, error);
     };
@@ -162,7 +167,7 @@ public final class OwnerCommands {
    * A user who can write the files of a home can end every lock in it, so an actor is compared only if one is given.
    */
   private static Owner owner(Arguments arguments) {
-    return new Owner(new RequestId(arguments.required("request-id")), arguments.value("actor").orElse(null));
+    return Owner.ofClient(new RequestId(arguments.required("request-id")), arguments.value("actor").orElse(null));
   }
 
   private Actor actor(Arguments arguments) {

@@ -95,11 +95,11 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
     if (held.isStale()) {
       reasons.add(new Reason("stale", holder + ", whose last heartbeat was " + held.age().seconds()
           + " s ago, more than its ttl of " + lease.ttl().seconds() + " s" + LockText.fate(lease, true),
-          actions(theft(), lease)));
+          actionsWithoutHolder(theft(), lease)));
     } else if (lease.holder().isGone()) {
       reasons.add(new Reason("held", holder + ", last heartbeat " + seconds(held) + " s ago"
           + LockText.fate(lease, false),
-          actions(operator(LockText.releaseOfGone(name()),
+          actionsWithoutHolder(operator(LockText.releaseOfGone(name()),
               "free the lock before it becomes stale"), lease)));
     } else {
       reasons.add(new Reason("held", holder + ", last heartbeat " + seconds(held) + " s ago",
@@ -113,10 +113,17 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
     return Math.max(0, held.age().seconds());
   }
 
+  /** The action, and the command that releases the lock, which its owner may use without asking anybody. */
+  private static List<NextAction> actionsWithoutHolder(NextAction first, Lease lease) {
+    return lease.isOfRun()
+        ? actions(first, lease)
+        : List.of(first, NextAction.advice("if it is yours, and its work has ended: " + LockText.unlock(lease)));
+  }
+
   /** The action, and the command that shows the progress of a run. */
   private static List<NextAction> actions(NextAction first, Lease lease) {
     NextAction look = NextAction.command("tower runs " + lease.requestId(), "see how far the run got");
-    return LockText.isRun(lease) && !first.equals(look) ? List.of(first, look) : List.of(first);
+    return lease.isOfRun() && !first.equals(look) ? List.of(first, look) : List.of(first);
   }
 
   private List<Reason> doubts(LeaseState.Held held) {
@@ -160,7 +167,7 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
       return NextAction.command("tower lock " + name() + " --wait " + patience, "wait for the lock and take it");
     }
     return run(" --wait " + patience, "wait for the lock and run the intent that takes it")
-        .orElse(view.leaseState() instanceof LeaseState.Held held && LockText.isRun(held.lease())
+        .orElse(view.leaseState() instanceof LeaseState.Held held && held.lease().isOfRun()
             ? NextAction.command("tower runs " + held.lease().requestId(), "see how far the run got")
             : NextAction.command("tower locks " + name(), "see who holds the lock, and until when"));
   }

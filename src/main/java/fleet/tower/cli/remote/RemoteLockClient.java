@@ -28,6 +28,7 @@ import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.ForcedRelease;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
@@ -181,10 +182,11 @@ final class RemoteLockClient implements LockClient {
   }
 
   @Override
-  public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, RequestId requestId, String reason) {
+  public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, ForcedRelease request) {
     LockView before = view(name);
-    JsonObject json = server.post(path(name) + "/force-release", JsonWriter.line().put("reason", reason)
-        .put(REQUEST_ID, requestId.value()), Map.of(), Duration.ZERO).json();
+    JsonObject json = server.post(path(name) + "/force-release", JsonWriter.line().put("reason", request.reason())
+        .put(REQUEST_ID, request.requestId().value()).put("abandon", request.abandons()), Map.of(), Duration.ZERO)
+        .json();
     return new ForceReleaseOutcome.Removed(
         new PreviousLock(holder(before).orElse(null), json.text("previous_lock_hash").orElse("")), Instant.EPOCH);
   }

@@ -8,6 +8,7 @@ import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
 import fleet.tower.lock.RefusalKind;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidConfiguration;
@@ -45,6 +46,12 @@ public final class Answers {
         JsonWriter.line().put("lock_name", name.value()));
   }
 
+  /** The answer to a forced release that leaves the lock to a live run. */
+  public static Reply runActive(LeaseName name, Lease lease) {
+    return Failures.of(ErrorCode.RUN_ACTIVE, LockText.runActive(lease), "", LockJson.runActive(name, lease))
+        .next(NextActions.ofLiveRun(lease));
+  }
+
   public static Reply notOwner(LeaseName name, Lease holder) {
     return Failures.of(ErrorCode.NOT_LOCK_OWNER, "lock " + name + " is not yours: held by " + holder.describeHolder(),
         "see `tower why " + name + "`",
@@ -63,6 +70,7 @@ public final class Answers {
       case Decision.Frozen frozen -> "lock " + name + " is " + LockText.describe(frozen);
       case Decision.FrozenUnreadably(String path, String problem) -> "lock " + name + " is frozen by " + path
           + ", which cannot be read: " + problem;
+      case Decision.OfRun(RequestId run, var _, var _) -> "lock " + name + LockText.ofRun(run);
       case Decision.Unreadable(String problem) ->
         "lock " + name + " cannot be read, so it cannot be acquired: " + problem;
       case Decision.Newer(String version) ->

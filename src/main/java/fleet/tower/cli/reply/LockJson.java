@@ -12,6 +12,7 @@ import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
+import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.RefusalKind;
@@ -49,6 +50,7 @@ public final class LockJson {
         answer.put("frozen_by", actor).put("reason", reason).put("created_at", since).put("expires_at", until);
       case Decision.FrozenUnreadably(String path, String problem) -> answer.put("problem", problem)
           .put("freeze_path", path);
+      case Decision.OfRun(RequestId run, var _, var _) -> answer.put("request_id", run.value());
       case Decision.Unreadable(String problem) -> answer.put("problem", problem);
       case Decision.Newer(String version) -> answer.put("lock_version", version);
     }
@@ -120,6 +122,13 @@ public final class LockJson {
     return JsonWriter.line().put("lock_name", name.value()).put("released", true)
         .put("previous_lock", previous.lease() == null ? null : heldBy(previous.lease()))
         .put("previous_lock_hash", previous.hash());
+  }
+
+  /** A lock that was not removed by force, because a live run holds it. */
+  public static JsonWriter runActive(LeaseName name, Lease lease) {
+    return JsonWriter.line().put("error", ErrorCode.RUN_ACTIVE.code()).put("lock_name", name.value())
+        .put("held_by", heldBy(lease)).put("suggestion",
+            "Cancel the run, which rolls back and releases the lock; or abandon it, which stops it without a rollback");
   }
 
   /** The requests that wait for a lock; what an earlier version has not recorded is absent. */

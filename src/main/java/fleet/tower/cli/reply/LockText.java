@@ -2,10 +2,12 @@ package fleet.tower.cli.reply;
 
 import java.time.Instant;
 
+import fleet.tower.cli.envelope.CommandLine;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.freeze.Freeze;
 import fleet.tower.lock.freeze.FreezeState;
@@ -14,22 +16,17 @@ import fleet.tower.platform.time.Timestamps;
 
 /** Locks and their refusals in words, with the commands that help. */
 public final class LockText {
-  /** The intent in the lock of a guard. */
-  public static final String GUARD = "guard";
+  /** Why the owner of a lock without a live holder releases it. */
+  public static final String OF_OWNER = "release it: it is yours, if its work has ended";
 
   private LockText() {}
-
-  /** Whether the holder of a lock is a run, whose progress can be seen under the request id of the lock. */
-  public static boolean isRun(Lease lease) {
-    return HolderProcess.of(lease).isPresent() && !lease.holder().intent().equals(GUARD);
-  }
 
   /**
    * What a reader should know about a holder that is gone, and how to see the progress of a run that holds a stale lock
    * or is gone; empty for a live holder. It continues a sentence.
    */
   public static String fate(Lease lease, boolean isStale) {
-    String progress = isRun(lease) ? "; see how far it got: tower runs " + lease.requestId() : "";
+    String progress = lease.isOfRun() ? "; see how far it got: tower runs " + lease.requestId() : "";
     if (!lease.holder().isGone()) {
       return isStale ? progress : "";
     }
@@ -38,6 +35,23 @@ public final class LockText {
         : ", so the lock becomes stale after "
             + Timestamps.format(lease.expiresAt()))
         + progress;
+  }
+
+  /** Why a client may not use the id of a run. It continues a sentence. */
+  public static String ofRun(RequestId run) {
+    return " is not yours: request id " + run + " belongs to a run, whose lock only its executor holds and releases";
+  }
+
+  /** Why a lock is not removed by force. */
+  public static String runActive(Lease lease) {
+    return "lock " + lease.name() + " was not removed: run " + lease.requestId() + " of " + lease.holder().intent()
+        + " works under it";
+  }
+
+  /** The command that releases a lock for its owner. */
+  public static String unlock(Lease lease) {
+    return new CommandLine("unlock").operand(lease.name().value()).option("--request-id", lease.requestId().value())
+        .toString();
   }
 
   /** The command that removes the lock of a holder that is gone, for operators. */

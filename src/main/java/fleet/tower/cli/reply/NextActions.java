@@ -41,8 +41,10 @@ public final class NextActions {
       case LOCK_BLOCKED, LOCK_FROZEN, FOREIGN_LOCK -> List.of(NextStep.again("wait for it", WAITING), locks());
       case LOCK_STALE -> List.of(steal(), locks());
       case LOCK_WAIT_TIMEOUT -> List.of(NextStep.again("wait longer", WAITING_LONGEST), locks());
-      case LOCK_CORRUPT, UNSUPPORTED_LOCK_VERSION, LOCK_NOT_FOUND, NOT_LOCK_OWNER, LOCK_LOST, NOT_WAITING -> List
-          .of(locks());
+      case LOCK_CORRUPT, UNSUPPORTED_LOCK_VERSION, LOCK_NOT_FOUND, NOT_LOCK_OWNER, LOCK_OF_RUN, RUN_ACTIVE, LOCK_LOST,
+          NOT_WAITING ->
+        List
+            .of(locks());
       case TOO_MANY_WAITERS, TOO_MANY_WAITING_CALLS, LOCK_REQUEST_WITHDRAWN, SHUTTING_DOWN, SERVER_UNAVAILABLE,
           CANCELLED, LOCK_RELEASE_FAILED ->
         List.of(NextStep.again(LATER), NextStep.listing());
@@ -140,16 +142,47 @@ public final class NextActions {
   /** The steps after a refused request for a lock. */
   public static List<NextStep> of(LeaseName name, Decision.Refusal refusal) {
     return switch (refusal) {
-      case Decision.Blocked(Lease lease, Age _) when lease.holder().isGone() -> List.of(
+      case Decision.Blocked(Lease lease, Age _) when lease.holder().isGone() -> afterOwner(lease,
           forceRelease(name, "its holder is gone", "free it before it becomes stale"),
           NextStep.again("wait for it", WAITING), look(name));
       case Decision.Blocked _ -> List.of(NextStep.again("wait for it", WAITING), look(name));
-      case Decision.Stale _ -> List.of(steal(), look(name));
+      case Decision.Stale(Lease lease, Age _) -> afterOwner(lease, steal(), look(name));
       case Decision.Frozen _ -> List.of(NextStep.again("wait until the freeze ends", WAITING_LONGEST), freezes(name));
       case Decision.FrozenUnreadably _ -> unreadableFreeze(name);
+      case Decision.OfRun of -> ofRun(name, of);
       case Decision.Unreadable _ -> List.of(look(name), forceRelease(name, "the lock cannot be read"));
       case Decision.Newer(String version) -> newer(name, version);
     };
+  }
+
+  /** The steps after that of the owner of a lock without a live holder; a run's lock has no such owner. */
+  private static List<NextStep> afterOwner(Lease lease, NextStep... others) {
+    List<NextStep> steps = new ArrayList<>();
+    if (!lease.isOfRun()) {
+      steps.add(NextStep.ofOwner(lease.holder().actor(), "DELETE",
+          "/locks/" + lease.name() + "?request_id=" + lease.requestId(), LockText.unlock(lease), LockText.OF_OWNER));
+    }
+    steps.addAll(List.of(others));
+    return steps;
+  }
+
+  private static List<NextStep> ofRun(LeaseName name, Decision.OfRun of) {
+    return of.isOver()
+        ? List.of(see(of.run(), "see how far it got"),
+            forceRelease(name, "its run was interrupted", "free the lock that the run left"))
+        : List.of(cancel(of.run(), of.actor()), see(of.run(), "see how far it got"));
+  }
+
+  /** The steps after a forced release that would take the lock from a live run. */
+  public static List<NextStep> ofLiveRun(Lease lease) {
+    return List.of(cancel(lease.requestId(), lease.holder().actor()), see(lease.requestId(), "see how far it got"));
+  }
+
+  private static NextStep cancel(RequestId run, String actor) {
+    return NextStep.call(Role.OPERATOR, "POST", "/runs/" + run + "/cancel", JsonWriter.line(),
+        new CommandLine("cancel").operand(run.value()).toString(),
+        "end the run, which rolls back and releases its lock")
+        .ownedBy(actor);
   }
 
   private static List<NextStep> unreadableFreeze(LeaseName name) {

@@ -119,7 +119,7 @@ public final class Shell {
   }
 
   private static Reply withActions(Reply reply, Command command, @Nullable Arguments arguments) {
-    return reply.to(new TypedCommand(command, arguments, reply.isRepeatable(), reply.role()));
+    return reply.to(new TypedCommand(command, arguments, reply.isRepeatable(), reply.role(), reply.actor()));
   }
 
   private Help help() {

@@ -21,8 +21,11 @@ import fleet.tower.platform.time.TimeSpans;
  * @param isRepeatable whether it may be shown again; false if it contains a secret
  *
  * @param role what its user may do
+ *
+ * @param actor as whom its user acts; null if that is not known
  */
-record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRepeatable, Role role) implements Asked {
+record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRepeatable, Role role,
+    @Nullable String actor) implements Asked {
   private static final String WAIT = "wait";
   private static final String REQUEST_ID = "request-id";
   private static final String INTENT = "intent";
@@ -30,6 +33,11 @@ record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRe
   @Override
   public boolean permits(@Nullable Role needed) {
     return needed == null || role.covers(needed);
+  }
+
+  @Override
+  public boolean isCaller(String who) {
+    return who.equals(actor);
   }
 
   @Override

@@ -2,6 +2,7 @@ package fleet.tower.home.move;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,16 +124,14 @@ final class LockCopy {
     row.put("freeze_ttl_seconds", freeze.ttl().seconds());
   }
 
-  /** The holder's metadata as the table has it: without the token, which is a column. */
+  /** The holder's metadata as the table has it: without the token, which is a column, and the mark of a run first. */
   private static String withoutToken(String metadata) {
     try {
       JsonObject json = JsonReader.readObject(metadata);
       JsonWriter rest = JsonWriter.line();
-      json.members().forEach((name, value) -> {
-        if (!name.equals(Metadata.TOKEN)) {
-          rest.raw(name, json.raw(value));
-        }
-      });
+      json.members().entrySet().stream().filter(member -> !member.getKey().equals(Metadata.TOKEN))
+          .sorted(Comparator.comparing(member -> !member.getKey().equals(Lease.HELD_FOR)))
+          .forEach(member -> rest.raw(member.getKey(), json.raw(member.getValue())));
       return rest.end();
     } catch (JsonException e) {
       throw new IllegalStateException("a lock was read with unreadable metadata", e);

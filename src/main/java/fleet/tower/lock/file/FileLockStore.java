@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -120,9 +121,9 @@ final class FileLockStore implements LockStore, Recorder {
         LockFinder.Found found = finder.find(name);
         return switch (found.state()) {
           case LeaseState.Vacant() -> new RenewOutcome.Gone();
-          case LeaseState.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
-          case LeaseState.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
-          case LeaseState.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken(lease);
+          case LeaseState.Corrupt(String problem) -> new RenewOutcome.Refused(new Decision.Unreadable(problem));
+          case LeaseState.Unsupported(String version) -> new RenewOutcome.Refused(new Decision.Newer(version));
+          case LeaseState.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> RenewOutcome.notHeld(lease, by);
           case LeaseState.Held(Lease lease, Age age) -> new RenewOutcome.Renewed(
               token.isNone() ? grants.keep(found.record()) : grants.beat(found.record()),
               Math.max(0, age.seconds() - lease.ttl().seconds()));
@@ -156,12 +157,12 @@ final class FileLockStore implements LockStore, Recorder {
   }
 
   @Override
-  public ForceReleaseOutcome forceRelease(LeaseName name) {
+  public ForceReleaseOutcome forceRelease(LeaseName name, Predicate<Lease> spares) {
     return storage(name, () -> {
       if (!directory.exists()) {
         return new ForceReleaseOutcome.Absent();
       }
-      return guarded(name, () -> removals.ofAny(name, finder.find(name).state())).settled();
+      return guarded(name, () -> removals.ofAny(name, finder.find(name).state(), spares)).settled();
     });
   }
 

@@ -3,6 +3,7 @@ package fleet.tower.lock.file;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,11 +64,11 @@ final class Removals {
     return switch (state) {
       case LeaseState.Vacant() -> unchanged(new ReleaseOutcome.Absent());
       case LeaseState.Corrupt(String problem) ->
-        unchanged(new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem)));
+        unchanged(new ReleaseOutcome.Refused(new Decision.Unreadable(problem)));
       case LeaseState.Unsupported(String version) ->
-        unchanged(new ReleaseOutcome.Unreadable(new Decision.Newer(version)));
+        unchanged(new ReleaseOutcome.Refused(new Decision.Newer(version)));
       case LeaseState.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) ->
-        unchanged(new ReleaseOutcome.NotOwner(lease));
+        unchanged(ReleaseOutcome.notHeld(lease, by));
       case LeaseState.Held(Lease lease, Age _) -> remove(lease);
     };
   }
@@ -76,11 +77,14 @@ final class Removals {
     return new Removal<>(outcome, Removed.NOTHING);
   }
 
-  Removal<ForceReleaseOutcome> ofAny(LeaseName name, LeaseState state) throws IOException {
+  Removal<ForceReleaseOutcome> ofAny(LeaseName name, LeaseState state, Predicate<Lease> spares) throws IOException {
     if (state instanceof LeaseState.Vacant) {
       return unchanged(new ForceReleaseOutcome.Absent());
     }
     Lease lease = state instanceof LeaseState.Held held ? held.lease() : null;
+    if (lease != null && spares.test(lease)) {
+      return unchanged(new ForceReleaseOutcome.Spared(lease));
+    }
     PreviousLock previousLock = new PreviousLock(lease, directory.digest(FileNames.lock(name)));
     String error = unlink(name, lease);
     Instant at = time.now();

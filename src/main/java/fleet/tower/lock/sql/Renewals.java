@@ -85,7 +85,8 @@ final class Renewals {
     }, all.stream().map(request -> request.name().value()).toArray(String[]::new),
         all.stream().map(request -> request.by().requestId().value()).toArray(String[]::new),
         all.stream().map(request -> request.by().actor()).toArray(String[]::new),
-        all.stream().map(request -> request.token().value()).toArray(Long[]::new), call);
+        all.stream().map(request -> request.token().value()).toArray(Long[]::new),
+        all.stream().map(request -> request.by().kind() == Owner.Kind.RUN).toArray(Boolean[]::new), call);
     return renewed;
   }
 

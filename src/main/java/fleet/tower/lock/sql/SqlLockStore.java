@@ -11,10 +11,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
@@ -122,10 +124,10 @@ final class SqlLockStore implements LockStore {
   private @Nullable RenewOutcome judge(Row seen, Renewals.Request requested) {
     return switch (seen.state()) {
       case LeaseState.Vacant() -> new RenewOutcome.Gone();
-      case LeaseState.Corrupt(String problem) -> new RenewOutcome.Unreadable(new Decision.Unreadable(problem));
-      case LeaseState.Unsupported(String version) -> new RenewOutcome.Unreadable(new Decision.Newer(version));
+      case LeaseState.Corrupt(String problem) -> new RenewOutcome.Refused(new Decision.Unreadable(problem));
+      case LeaseState.Unsupported(String version) -> new RenewOutcome.Refused(new Decision.Newer(version));
       case LeaseState.Held held when held.lease().isHeldBy(requested.by(), requested.token()) -> null;
-      case LeaseState.Held held -> new RenewOutcome.Taken(held.lease());
+      case LeaseState.Held held -> RenewOutcome.notHeld(held.lease(), requested.by());
     };
   }
 
@@ -133,7 +135,8 @@ final class SqlLockStore implements LockStore {
   public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token) {
     return untilSettled(name, () -> {
       Change<ReleaseOutcome> change = change(session -> session.first(Statements.RELEASE,
-          row -> released(row, name, by), name.value(), by.requestId().value(), by.actor(), token.value()));
+          row -> released(row, name, by), name.value(), by.requestId().value(), by.actor(), token.value(),
+          by.kind() == Owner.Kind.RUN));
       return change.result().orElseGet(() -> notReleased(row(name), by, token, change.wasTriedBefore()));
     });
   }
@@ -141,7 +144,7 @@ final class SqlLockStore implements LockStore {
   private static ReleaseOutcome released(ResultSet row, LeaseName name, Owner by) throws SQLException {
     Lease lease = Row.leaseOf(by.requestId(), name, row);
     return lease == null
-        ? new ReleaseOutcome.Unreadable(new Decision.Unreadable("the row of the lock was incomplete"))
+        ? new ReleaseOutcome.Refused(new Decision.Unreadable("the row of the lock was incomplete"))
         : new ReleaseOutcome.Released(lease, Row.now(row));
   }
 
@@ -167,10 +170,10 @@ final class SqlLockStore implements LockStore {
     return switch (seen.state()) {
       case LeaseState.Vacant() when wasTried -> releasedBefore(seen.name(), by, token);
       case LeaseState.Vacant() -> new ReleaseOutcome.Absent();
-      case LeaseState.Corrupt(String problem) -> new ReleaseOutcome.Unreadable(new Decision.Unreadable(problem));
-      case LeaseState.Unsupported(String version) -> new ReleaseOutcome.Unreadable(new Decision.Newer(version));
+      case LeaseState.Corrupt(String problem) -> new ReleaseOutcome.Refused(new Decision.Unreadable(problem));
+      case LeaseState.Unsupported(String version) -> new ReleaseOutcome.Refused(new Decision.Newer(version));
       case LeaseState.Held held when held.lease().isHeldBy(by, token) -> null;
-      case LeaseState.Held held -> new ReleaseOutcome.NotOwner(held.lease());
+      case LeaseState.Held held -> ReleaseOutcome.notHeld(held.lease(), by);
     };
   }
 
@@ -184,12 +187,15 @@ final class SqlLockStore implements LockStore {
   }
 
   @Override
-  public ForceReleaseOutcome forceRelease(LeaseName name) {
+  public ForceReleaseOutcome forceRelease(LeaseName name, Predicate<Lease> spares) {
     return untilSettled(name, () -> {
       Optional<Whole> seen = database.read(session -> session.first(Statements.FIND_WITH_TEXT,
           row -> new Whole(Row.read(row, pathOf(name)), row.getString("whole")), name.value())).flatMap(row -> row);
       if (seen.isEmpty() || seen.get().row().state() instanceof LeaseState.Vacant) {
         return new ForceReleaseOutcome.Absent();
+      }
+      if (seen.get().row().state() instanceof LeaseState.Held(Lease lease, Age _) && spares.test(lease)) {
+        return new ForceReleaseOutcome.Spared(lease);
       }
       Change<Instant> change = change(session -> session.first(Statements.FORCE_RELEASE, Row::now, name.value(),
           seen.get().text()));

@@ -1,5 +1,8 @@
 package fleet.tower.lock.sql;
 
+import fleet.tower.lease.Lease;
+import fleet.tower.lock.AcquireRequest;
+
 /**
  * The statements on the table of locks. The precondition of each change is in its WHERE clause, so each statement
  * compares and sets atomically; times are the server's.
@@ -21,6 +24,10 @@ final class Statements {
   /** The lower bound of all tokens of the server's timeline: 0 for the first. */
   private static final String TIMELINE = "(CAST(CAST('x' || SUBSTR(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
       + " AS BIT(32)) AS BIGINT) - 1) * 1000000000000";
+
+  /** Whether a run holds the lease; {@link AcquireRequest.Metadata#ofRun} puts the mark first. */
+  private static final String IS_OF_RUN = "starts_with(l.metadata, '{\"" + Lease.HELD_FOR + "\":\"" + Lease.RUN
+      + "\"')";
 
   private static final String SUPPORTED = "l.lock_version = 'v1'";
   private static final String FREEZES = "l.freeze_request_id IS NOT NULL AND " + NOW
@@ -90,9 +97,11 @@ final class Statements {
   /** Withdraws a call's grant. Parameters: the name and the call. */
   static final String WITHDRAW = freeing("", "name = ? AND written_by = ? AND request_id IS NOT NULL");
 
-  /** Parameters: the name, the request, the actor or null for any, and the token or 0 for any. */
+  /**
+   * Parameters: the name, the request, the actor or null for any, the token or 0 for any, and whether it is a run's.
+   */
   static final String RELEASE = freeing("", "name = ? AND request_id = ? AND COALESCE(CAST(? AS TEXT), actor) = actor"
-      + " AND CAST(? AS BIGINT) IN (0, token) AND lock_version = 'v1'");
+      + " AND CAST(? AS BIGINT) IN (0, token) AND " + IS_OF_RUN + " = ? AND lock_version = 'v1'");
 
   /** Parameters: the name, and the row's text as it was read. */
   static final String FORCE_RELEASE = freeing(", lock_version = 'v1'", "name = ? AND CAST(l AS TEXT) = ?");
@@ -104,14 +113,16 @@ final class Statements {
 
   /**
    * Renews several leases. A heartbeat ahead of the clock stays, unless it is so far ahead that a clock must have been
-   * wrong. Parameters: arrays of names, requests, actors (null for any) and tokens (0 for any); then the call that
-   * counts as the writer of the grants from now on, or null to keep the writer.
+   * wrong. Parameters: arrays of names, requests, actors (null for any), tokens (0 for any), and whether each is a
+   * run's; then the call that counts as the writer of the grants from now on, or null to keep the writer.
    */
   static final String RENEW = CLOCK + ", existing AS MATERIALIZED (SELECT l.name, l.last_heartbeat_at AS before"
       + " FROM locks l JOIN UNNEST(CAST(? AS TEXT[]), CAST(? AS TEXT[]), CAST(? AS TEXT[]),"
-      + " CAST(? AS BIGINT[])) AS asked (name, request_id, actor, token) ON l.name = asked.name"
+      + " CAST(? AS BIGINT[]), CAST(? AS BOOLEAN[])) AS asked (name, request_id, actor, token, is_of_run)"
+      + " ON l.name = asked.name"
       + " AND l.request_id = asked.request_id AND COALESCE(asked.actor, l.actor) = l.actor"
-      + " AND asked.token IN (0, l.token) AND " + SUPPORTED + " ORDER BY l.name FOR UPDATE OF l)"
+      + " AND asked.token IN (0, l.token) AND asked.is_of_run = " + IS_OF_RUN + " AND " + SUPPORTED
+      + " ORDER BY l.name FOR UPDATE OF l)"
       + " UPDATE locks l SET written_by = COALESCE(CAST(? AS VARCHAR), l.written_by), last_heartbeat_at ="
       + " CASE WHEN before > " + NOW + " AND before <= " + NOW + " + 60 THEN before ELSE " + NOW
       + " END FROM existing WHERE l.name = existing.name RETURNING " + LEASE + ", before";

@@ -451,6 +451,11 @@ public final class ActiveRun {
     context.inbox().put(new RunSignal.Cancelled());
   }
 
+  /** Stops the run without a rollback, because its lock was taken from it by force. */
+  public void abandon() {
+    context.inbox().put(new RunSignal.Abandoned());
+  }
+
   /** Ends its wait for a lock, because this executor is closing; a run from the queue returns there. */
   public void cancelWait() {
     returnsToQueue = isQueued;

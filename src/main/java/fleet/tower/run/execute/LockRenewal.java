@@ -13,6 +13,7 @@ import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.Locks;
+import fleet.tower.platform.StorageException;
 
 /**
  * The renewal of one run's lock, from its first step to its release. Failures become warnings of the run; a lock that
@@ -23,6 +24,7 @@ final class LockRenewal {
   private final FencingToken token;
   private final HeartbeatWarnings warnings;
   private final AtomicBoolean isHeldBack = new AtomicBoolean();
+  private final Renewal renewal;
   private final LeaseRenewer renewer;
 
   LockRenewal(RunContext context, HeldLease lease) {
@@ -31,7 +33,7 @@ final class LockRenewal {
     this.warnings = new HeartbeatWarnings(context::warnAtOnce, context::warn, context::log);
     boolean needsProgress = context.prepared().intent().controls().heartbeat() == Controls.Heartbeat.PROGRESS;
     Locks locks = context.services().locks();
-    Renewal renewal = locks.renewal(context.actor(), lease.lease());
+    this.renewal = locks.renewal(context.actor(), lease.lease());
     this.renewer = context.services().renewers().keep(lease,
         needsProgress ? context.progress().proving(renewal) : renewal,
         locks.recording(context.actor(), lease.lease(), new Listener()));
@@ -94,9 +96,20 @@ final class LockRenewal {
     return token;
   }
 
-  /** Whether the lock is certainly held now; a lock past its deadline is renewed first. */
+  /**
+   * Whether the lock is certainly held now. A lock past its deadline is renewed first, and so is one that is no longer
+   * in place, which finds and reports the loss.
+   */
   boolean confirm() {
-    return renewer.confirm();
+    return isInPlace() ? renewer.confirm() : renewer.renew();
+  }
+
+  private boolean isInPlace() {
+    try {
+      return renewal.look().isEmpty();
+    } catch (StorageException unknown) {
+      return true;
+    }
   }
 
   boolean renew() {

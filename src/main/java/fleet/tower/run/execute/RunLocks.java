@@ -85,7 +85,7 @@ final class RunLocks {
     if (controls.onInterrupted() == Controls.OnInterrupted.RELEASE) {
       metadata = metadata.releasedOnInterruption();
     }
-    return context.executor().process() == null ? metadata : metadata.renewedBy(context.executor().process());
+    return (context.executor().process() == null ? metadata : metadata.renewedBy(context.executor().process())).ofRun();
   }
 
   private static Metadata metadata(Run.Origin origin) {
@@ -129,7 +129,8 @@ final class RunLocks {
     return switch (refusal) {
       case Decision.Blocked(Lease lease, var _) -> lease.holder().isGone();
       case Decision.Stale(Lease lease, var _) -> lease.holder().isGone();
-      case Decision.Frozen _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> false;
+      case Decision.Frozen _,Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ ->
+        false;
     };
   }
 
@@ -278,7 +279,7 @@ final class RunLocks {
         case ReleaseOutcome.Absent _ -> warnOfLoss("the lock was removed before the run released it");
         case ReleaseOutcome.NotOwner(Lease holder) -> warnOfLoss(
             "the lock was lost before the run released it: held by " + holder.requestId());
-        case ReleaseOutcome.Unreadable _ -> context.warn("the lock could not be released: it can no longer be read");
+        case ReleaseOutcome.Refused _ -> context.warn("the lock could not be released: it can no longer be read");
         case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> warnOfRelease(lease.name(), error);
       }
     } catch (StorageException e) {

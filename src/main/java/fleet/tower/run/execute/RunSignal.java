@@ -22,6 +22,9 @@ sealed interface RunSignal {
   /** The lock has another holder, or none. */
   record LockLost() implements RunSignal {}
 
+  /** The lock was taken from the run by force, so it stops whatever its intent declares. */
+  record Abandoned() implements RunSignal {}
+
   /** The lock could not be renewed, and may have another holder after the deadline of this term. */
   record LockDoubted(LeaseTerm term, HeartbeatCounts counts) implements RunSignal {}
 

@@ -24,7 +24,7 @@ import fleet.tower.run.StepRecord;
  * thread, which also awaits the processes; every other event arrives there as a {@link RunSignal}.
  *
  * <ol>
- * <li>The lock is confirmed before every step. After its deadline no step begins until a heartbeat succeeds.
+ * <li>The lock is looked at before every step. After its deadline no step begins until a heartbeat succeeds.
  * <li>A step ends on its own, or is ended by its timeout, the timeout of the run, a cancellation, or the loss of the
  * lock.
  * <li>If the run does not succeed, every step that began is rolled back, the last one first, then the run as a whole. A
@@ -133,15 +133,16 @@ final class StepSequence {
       }
       case RunSignal.RunTimeout _ -> stop = stop == null ? RunStatus.TIMED_OUT : stop;
       case RunSignal.Cancelled _ -> stop = stop == null ? RunStatus.CANCELLED : stop;
-      case RunSignal.LockLost _ -> loseLock();
+      case RunSignal.LockLost _ -> loseLock(prepared.intent().controls().onLockLost());
+      case RunSignal.Abandoned _ -> loseLock(OnLockLost.STOP);
       case RunSignal.LockDoubted doubted -> doubt(doubted);
     }
   }
 
-  private void loseLock() {
+  private void loseLock(OnLockLost reaction) {
     lockLost = true;
     context.live().update(Run::withLockLost);
-    if (prepared.intent().controls().onLockLost() == OnLockLost.STOP) {
+    if (reaction == OnLockLost.STOP) {
       stop = RunStatus.LOCK_LOST;
     } else {
       context.warn("the lock was lost during the run; the run continued, as on_lock_lost says");
@@ -232,7 +233,7 @@ final class StepSequence {
             stopMeanwhile(process::stop);
           }
         }
-        case RunSignal.RunTimeout _,RunSignal.Cancelled _,RunSignal.LockLost _,RunSignal.LockDoubted _,RunSignal.ConfirmAgain _ -> {
+        case RunSignal.RunTimeout _,RunSignal.Cancelled _,RunSignal.LockLost _,RunSignal.Abandoned _,RunSignal.LockDoubted _,RunSignal.ConfirmAgain _ -> {
           note(signal);
           if (cause == null && mustStop(undoing)) {
             cause = causeOfStop();

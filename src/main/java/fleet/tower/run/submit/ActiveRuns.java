@@ -54,7 +54,7 @@ final class ActiveRuns {
   }
 
   /**
-   * Performs the request of another process. A request to cancel stays until the run has ended, in case it changes its
+   * Performs the request of another process. A request to end the run stays until it has ended, in case it changes its
    * executor.
    */
   private void receive(RunRequests.Pending request) {
@@ -64,6 +64,7 @@ final class ActiveRuns {
     }
     switch (request.kind()) {
       case CANCEL -> run.cancel();
+      case ABANDON -> run.abandon();
       case BEAT -> {
         run.beat();
         services.store().requests().remove(request);

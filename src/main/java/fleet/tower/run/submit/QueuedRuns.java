@@ -14,11 +14,6 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Labels;
 import fleet.tower.intent.Values;
-import fleet.tower.lease.Decision;
-import fleet.tower.lease.FencingToken;
-import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.LeaseState;
-import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.StorageException;
@@ -129,10 +124,6 @@ public final class QueuedRuns {
 
   private SubmitOutcome record(RunRequest request, PreparedRun prepared) {
     RunStore.RequestKey claim = Admission.claim(request, prepared);
-    SubmitOutcome.Refused own = prepared.lock() == null ? null : refusedByItself(claim, prepared.lock());
-    if (own != null) {
-      return own;
-    }
     if (request.plan() != null && !request.plan().equals(Plan.hash(prepared))
         && !(services.store().look(claim) instanceof RunStore.Same)) {
       return new SubmitOutcome.PlanChanged(Plan.hash(prepared));
@@ -158,18 +149,6 @@ public final class QueuedRuns {
 
   private void put(Run run) {
     backlog.put(run.requestId(), run.header().declaration());
-  }
-
-  /**
-   * Refuses a new run whose lock is held under its own id. A client took that lock, and an executor could not
-   * distinguish it from one that a dead executor took for the run.
-   */
-  private SubmitOutcome.@Nullable Refused refusedByItself(RunStore.RequestKey claim, LeaseName lock) {
-    Owner owner = new Owner(claim.requestId(), claim.actor());
-    return services.locks().view(lock).leaseState() instanceof LeaseState.Held held
-        && held.lease().isHeldBy(owner, FencingToken.NONE) && services.store().look(claim) instanceof RunStore.New
-            ? new SubmitOutcome.Refused(lock, new Decision.Blocked(held.lease(), held.age()))
-            : null;
   }
 
   /** The digests of the intents that this host may execute. */

@@ -88,7 +88,7 @@ public sealed interface RunWait {
   }
 
   private static Optional<RunWait> ofLock(Run run, LockView lock, RunServices services) {
-    Owner owner = new Owner(run.requestId(), run.actor().name());
+    Owner owner = Owner.ofRun(run.requestId(), run.actor().name());
     if (lock.leaseState() instanceof LeaseState.Held held && held.lease().isHeldBy(owner, FencingToken.NONE)) {
       return Optional.empty();
     }

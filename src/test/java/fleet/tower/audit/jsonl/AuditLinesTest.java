@@ -150,10 +150,13 @@ class AuditLinesTest {
   void forceReleased() {
     assertLine(
         new AuditEvent.LockForceReleased(Events.REQUEST, Events.AT, Events.NAME, Events.PATH, "host burnt down",
-            Events.lease(), "sha256:abc123", ORIGIN),
+            Events.lease(), "sha256:abc123", false, ORIGIN),
         start("lock_force_released") + "\"lock_path\":\"" + Events.PATH
             + "\",\"reason\":\"host burnt down\",\"previous_lock\":" + OLD
             + ",\"previous_lock_hash\":\"sha256:abc123\"" + BY);
+    assertThat(AuditLines.of(new AuditEvent.LockForceReleased(Events.REQUEST, Events.AT, Events.NAME, Events.PATH,
+        "it hangs", Events.lease(), "sha256:abc123", true, ORIGIN)))
+        .endsWith("\"previous_lock_hash\":\"sha256:abc123\",\"abandoned\":true" + BY);
   }
 
   @Test
@@ -233,7 +236,7 @@ class AuditLinesTest {
   void oneLine() {
     String line = AuditLines
         .of(new AuditEvent.LockForceReleased(new RequestId("r"), Events.AT, Events.NAME, Events.PATH,
-            "\u0000", null, "sha256:0",
+            "\u0000", null, "sha256:0", false,
             Origin.of(new Actor("a\n{\"event\":\"lock_stolen\"}\u2028\u0085\r", Door.CLI))));
     assertThat(line).doesNotContainPattern("[\\p{Cntrl}\u0080-\u009f\u2028\u2029]")
         .contains("\"actor\":\"a\\n{\\\"event\\\":\\\"lock_stolen\\\"}\\u2028\\u0085\\u000d\"");

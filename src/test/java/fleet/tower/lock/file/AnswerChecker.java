@@ -69,6 +69,11 @@ final class AnswerChecker {
       holds(operation, start, held, false);
       return;
     }
+    if (outcome instanceof RenewOutcome.Refused(Decision.OfRun of)) {
+      tally.count(Tally.Event.OF_RUN);
+      refusedByRun(operation, start, of);
+      return;
+    }
     tally.count(outcome instanceof RenewOutcome.Gone ? Tally.Event.GONE : Tally.Event.TAKEN);
     require(isChanged(operation, start) || !operation.claim().isOf(text(operation)), "I3",
         "told of a loss, yet it stands", operation);
@@ -92,7 +97,11 @@ final class AnswerChecker {
             operation);
       }
       case ReleaseOutcome.Absent _ -> absent(operation, start);
-      case ReleaseOutcome.Unreadable _ -> {
+      case ReleaseOutcome.Refused(Decision.OfRun of) -> {
+        tally.count(Tally.Event.OF_RUN);
+        refusedByRun(operation, start, of);
+      }
+      case ReleaseOutcome.Refused _ -> {
         tally.count(Tally.Event.UNREADABLE);
         require(isChanged(operation, start) || text(operation) == null, "I3", "a sound lock is unreadable", operation);
       }
@@ -104,6 +113,12 @@ final class AnswerChecker {
       case ForceReleaseOutcome.Removed(PreviousLock previous, var _) -> {
         tally.count(Tally.Event.FORCE_RELEASED);
         freed(operation, previous.lease());
+      }
+      case ForceReleaseOutcome.Spared _ -> {
+        tally.count(Tally.Event.SPARED);
+        LockText lock = text(operation);
+        require(isChanged(operation, start) || (lock != null && lock.isSpared()), "I3", "spared without a reason",
+            operation);
       }
       case ForceReleaseOutcome.Absent _ -> absent(operation, start);
       case ForceReleaseOutcome.Failed _ -> failedToRemove(operation);
@@ -225,10 +240,15 @@ final class AnswerChecker {
     tally.count(switch (refusal) {
       case Decision.Blocked _ -> Tally.Event.BLOCKED;
       case Decision.Stale _ -> Tally.Event.STALE;
+      case Decision.OfRun _ -> Tally.Event.OF_RUN;
       case Decision.Unreadable _,Decision.Newer _ -> Tally.Event.UNREADABLE;
       case Decision.Frozen _,Decision.FrozenUnreadably _ -> Tally.Event.FROZEN;
     });
     require(!standsByNow(operation), "I3", "refused, yet it stands", operation);
+    if (refusal instanceof Decision.OfRun of) {
+      refusedByRun(operation, start, of);
+      return;
+    }
     if (refusal instanceof Decision.Frozen || refusal instanceof Decision.FrozenUnreadably) {
       FreezePromise freeze = checker.ledger(operation.name()).freeze();
       require(freeze.changes() != start.freezeChanges() || disk.get(freeze.file()) != null, "I10",
@@ -244,6 +264,14 @@ final class AnswerChecker {
       SimulatedDisk.Inode inode = disk.get(checker.ledger(operation.name()).file());
       require(inode != null && !operation.claim().keeps(inode.text()), "I3", "refused without a reason", operation);
     }
+  }
+
+  /** A client named a run; what it may hold itself is not affected. */
+  private void refusedByRun(Operation operation, Start start, Decision.OfRun of) {
+    LockText lock = text(operation);
+    require(isChanged(operation, start)
+        || (lock != null && lock.isOfRun() && lock.request().equals(of.run().value())), "I3",
+        "refused by a run that holds nothing", operation);
   }
 
   private void freed(Operation operation, @Nullable Lease lease) {

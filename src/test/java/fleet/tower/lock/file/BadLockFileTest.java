@@ -125,9 +125,9 @@ class BadLockFileTest extends LockFileTest {
     assertThat(files.store().acquire(TestRequest.by("req_old", "prod").withForce().request()))
         .isEqualTo(new AcquireOutcome.Refused(refusal));
     assertThat(files.store().renew(PROD, Owner.ofAnyActor(OLD), FencingToken.NONE))
-        .isEqualTo(new RenewOutcome.Unreadable(refusal));
+        .isEqualTo(new RenewOutcome.Refused(refusal));
     assertThat(files.store().release(PROD, Owner.ofAnyActor(OLD), FencingToken.NONE))
-        .isEqualTo(new ReleaseOutcome.Unreadable(refusal));
+        .isEqualTo(new ReleaseOutcome.Refused(refusal));
     assertThat(files.everything()).as(what).isEqualTo(before);
 
     assertThat(files.store().forceRelease(PROD)).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class,
@@ -147,9 +147,9 @@ class BadLockFileTest extends LockFileTest {
     assertThat(files.store().acquire(TestRequest.by("req_1", "prod").withForce().request()))
         .isEqualTo(new AcquireOutcome.Refused(refusal));
     assertThat(files.store().renew(PROD, Owner.ofAnyActor(OLD), FencingToken.NONE))
-        .isEqualTo(new RenewOutcome.Unreadable(refusal));
+        .isEqualTo(new RenewOutcome.Refused(refusal));
     assertThat(files.store().release(PROD, Owner.ofAnyActor(OLD), FencingToken.NONE))
-        .isEqualTo(new ReleaseOutcome.Unreadable(refusal));
+        .isEqualTo(new ReleaseOutcome.Refused(refusal));
     assertThat(files.everything()).isEqualTo(before);
     assertThat(files.store().forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);
   }

@@ -127,6 +127,7 @@ final class Checker {
           lock);
       case FORCE_RELEASE -> {
         if (lock != null) {
+          require(operation.isForced() || !lock.isSpared(), "I5", "a spared lock is removed", operation, lock);
           ledger.revoke(lock);
         }
       }
@@ -217,8 +218,7 @@ final class Checker {
     require(!ledger.freeze().forbids(operation.latestWallSecond()), "I10", "a frozen name gets a new holder",
         operation);
     if (text != null) {
-      require(text.request().equals(operation.claim().request().value())
-          && text.actor().equals(operation.claim().actor()), "I5", "installed for another", operation, text);
+      require(operation.claim().owns(text), "I5", "installed for another", operation, text);
       require(text.token() > ledger.highestToken(), "I2", "a token is given twice", operation, text,
           ledger.highestToken());
     }

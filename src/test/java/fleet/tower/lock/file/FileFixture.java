@@ -18,6 +18,7 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
@@ -93,7 +94,11 @@ final class FileFixture implements AutoCloseable {
   }
 
   Lease granted(TestRequest asking) {
-    return switch (store().acquire(asking.request())) {
+    return granted(asking.request());
+  }
+
+  Lease granted(AcquireRequest request) {
+    return switch (store().acquire(request)) {
       case AcquireOutcome.Granted(var held, var _) -> held.lease();
       case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
     };

@@ -36,6 +36,7 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.ForcedRelease;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
@@ -211,13 +212,13 @@ class LockFileFormatTest {
     files.put(NAME.value(), content);
     Locks locks = files.locks();
 
-    ForceReleaseOutcome outcome = locks.forceRelease(ACTOR, NAME, ANNA, "nobody holds it");
+    ForceReleaseOutcome outcome = locks.forceRelease(ACTOR, NAME, new ForcedRelease(ANNA, "nobody holds it", false));
 
     String hash = sha256(content.getBytes(StandardCharsets.UTF_8));
     assertThat(outcome).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class,
         removed -> assertThat(removed.previous().hash()).isEqualTo(hash));
     assertThat(files.audit().events()).containsExactly(new AuditEvent.LockForceReleased(ANNA, files.time().now(), NAME,
-        locks.pathOf(NAME), "nobody holds it", null, hash, ORIGIN));
+        locks.pathOf(NAME), "nobody holds it", null, hash, false, ORIGIN));
   }
 
   @Test

@@ -35,6 +35,15 @@ record LockText(String text, String request, String actor, long token, String he
         string(text, "last_heartbeat_at"), number(text, text.indexOf("\"ttl_seconds\": ") + 15));
   }
 
+  boolean isOfRun() {
+    return text.contains("\"held_for\":\"run\"");
+  }
+
+  /** Whether a forced release of this simulation spares it, as if its run were alive. */
+  boolean isSpared() {
+    return isOfRun() && token % 2 == 1;
+  }
+
   /** Without a formatter, which would take a tenth of the simulation's time. */
   Instant heartbeat() {
     return LocalDateTime.of(part(0, 4), part(5, 7), part(8, 10), part(11, 13), part(14, 16), part(17, 19))

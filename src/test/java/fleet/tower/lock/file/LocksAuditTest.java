@@ -9,9 +9,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -24,11 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
 import fleet.tower.audit.jsonl.AuditFiles;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.Actors;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
@@ -36,7 +37,11 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.ForcedRelease;
 import fleet.tower.lock.HolderProbe;
+import fleet.tower.lock.KnownRuns;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
@@ -44,13 +49,13 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.queue.WaitQueue;
-import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Journal;
 
 @DisplayName("Every change of a lock's holder is audited as it happened, even if the disk fails during it")
 class LocksAuditTest {
   private static final LeaseName PROD = new LeaseName("prod");
+  private static final RequestId ANNA = new RequestId("req_anna");
   private static final RequestId BERT = new RequestId("req_bert");
 
   private final Path temp;
@@ -60,6 +65,10 @@ class LocksAuditTest {
   LocksAuditTest(@TempDir Path temp) {
     this.temp = temp;
     files = new FileFixture(temp.resolve("locks"));
+  }
+
+  private static AcquireRequest anna() {
+    return TestRequest.by(ANNA.value(), PROD.value()).request();
   }
 
   /** Locks whose disk fails at the calls named by {@code operation file}. */
@@ -101,7 +110,7 @@ class LocksAuditTest {
   @DisplayName("LK-9 a renewal is audited if configured, whether requested or automatic, with the lock's holder")
   void auditsRenewals() {
     Locks locks = new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Listener.NONE,
-        _ -> Optional.empty(), true, HolderProbe.NONE);
+        KnownRuns.NONE, true, HolderProbe.NONE);
     Lease held = files.granted(TestRequest.by("req_anna", "prod"));
     files.time().advance(Duration.ofSeconds(30));
     locks.renew(ACTOR, PROD, held.owner(), held.token());
@@ -280,44 +289,93 @@ class LocksAuditTest {
         held.createdAt().plusMillis(890_900), PROD, 890, "aborted", null, Origin.of(ACTOR, held.holder()))));
   }
 
-  /** Locks whose lookups of a run's actor return these, one after the other. */
-  private Locks whileRunsCome(String... actors) {
-    Deque<String> looks = new ArrayDeque<>(List.of(actors));
-    return new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Listener.NONE,
-        _ -> Optional.of(looks.remove()).filter(actor -> !actor.isEmpty()), false, HolderProbe.NONE);
+  /** Locks of a home with one run. */
+  private Locks beside(KnownRuns.KnownRun run, List<RequestId> abandoned) {
+    return new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Listener.NONE, new KnownRuns() {
+      @Override
+      public Optional<KnownRun> find(RequestId requestId) {
+        return Optional.of(run).filter(_ -> requestId.equals(ANNA));
+      }
+
+      @Override
+      public void abandon(RequestId requestId, Actor by) {
+        abandoned.add(requestId);
+      }
+    }, false, HolderProbe.NONE);
   }
 
-  @Test
-  @DisplayName("A client that is granted a lock while a run is recorded under its id releases it again")
-  void aRunComesBetween() {
-    Locks locks = whileRunsCome("", "anybody");
+  private Locks beside(KnownRuns.KnownRun run) {
+    return beside(run, new ArrayList<>());
+  }
 
-    assertThatThrownBy(() -> locks.acquire(TestRequest.by("req_a", "prod").request())).isInstanceOf(InvalidValue.class)
-        .hasMessageStartingWith("request id 'req_a' belongs to a run");
+  @ParameterizedTest(name = "alive: {0}")
+  @ValueSource(booleans = {false, true})
+  @DisplayName("Decision 17 a client that acquires a lock by the id of a run, which may hold none yet, is refused")
+  void acquiresByARunsId(boolean isAlive) {
+    Locks locks = beside(new KnownRuns.KnownRun("ann", isAlive));
+    Decision.OfRun refusal = new Decision.OfRun(ANNA, "ann", !isAlive);
+
+    assertThat(locks.acquire(anna())).isEqualTo(new AcquireOutcome.Refused(refusal));
 
     assertThat(files.lock("prod")).doesNotExist();
-    assertThat(events()).containsExactly("LockAcquired", "LockActor", "LockReleased", "LockActor");
+    assertThat(files.audit().events()).containsExactly(new AuditEvent.LockBlocked(ANNA, files.time().now(), PROD,
+        "lock_of_run", null, Actors.of(TestRequest.HOLDER)));
   }
 
   @Test
-  @DisplayName("A client that would enter the lock of its own run is refused, and does not touch the lock")
-  void aRunHasIt() {
-    Locks locks = whileRunsCome("", TestRequest.HOLDER.actor());
-    files.granted(TestRequest.by("req_a", "prod"));
+  @DisplayName("Decision 17 a client that renews or releases by the id of a run that waits is refused, not told of the "
+      + "holder")
+  void usesTheIdOfARunThatWaits() {
+    Lease held = files.granted(TestRequest.by(BERT.value(), "prod"));
+    Locks locks = beside(new KnownRuns.KnownRun("ann", true));
+    Decision.OfRun refusal = new Decision.OfRun(ANNA, "ann", false);
+    LeaseName free = new LeaseName("free");
 
-    assertThatThrownBy(() -> locks.acquire(TestRequest.by("req_a", "prod").request())).isInstanceOf(InvalidValue.class);
-
-    assertThat(files.lock("prod")).exists();
+    for (LeaseName name : List.of(PROD, free)) {
+      assertThat(locks.renew(ACTOR, name, Owner.ofAnyActor(ANNA), FencingToken.NONE))
+          .isEqualTo(new RenewOutcome.Refused(refusal));
+      assertThat(locks.release(ACTOR, name, Owner.ofAnyActor(ANNA), FencingToken.NONE, Locks.Result.SUCCESS, null))
+          .isEqualTo(new ReleaseOutcome.Refused(refusal));
+    }
+    assertThat(locks.release(ACTOR, PROD, held.owner(), held.token(), Locks.Result.SUCCESS, null))
+        .isInstanceOf(ReleaseOutcome.Released.class);
   }
 
   @Test
-  @DisplayName("A run of another actor under its id does not keep a holder from repeating its request")
-  void anothersRun() {
-    Locks locks = whileRunsCome("mallory", "mallory", "mallory");
-    files.granted(TestRequest.by("req_a", "prod"));
+  @DisplayName("A holder whose id a run has taken meanwhile keeps, renews and releases its own lock")
+  void aRunTakesTheId() {
+    Lease held = files.granted(TestRequest.by(ANNA.value(), "prod"));
+    Locks locks = beside(new KnownRuns.KnownRun(TestRequest.HOLDER.actor(), true));
 
-    assertThat(locks.acquire(TestRequest.by("req_a", "prod").request())).isInstanceOf(AcquireOutcome.Kept.class);
-    assertThatThrownBy(() -> locks.acquire(TestRequest.by("req_a", "other").request()))
-        .isInstanceOf(InvalidValue.class);
+    assertThat(locks.acquire(anna())).isInstanceOf(AcquireOutcome.Kept.class);
+    assertThat(locks.acquire(TestRequest.by(ANNA.value(), "other").request()))
+        .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
+            refused -> assertThat(refused.refusal()).isInstanceOf(Decision.OfRun.class));
+    assertThat(locks.renew(ACTOR, PROD, held.owner(), held.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    assertThat(locks.release(ACTOR, PROD, held.owner(), held.token(), Locks.Result.SUCCESS, null))
+        .isInstanceOf(ReleaseOutcome.Released.class);
+  }
+
+  @ParameterizedTest(name = "alive: {0}, abandoned: {1}")
+  @CsvSource({"true, false", "true, true", "false, false", "false, true"})
+  @DisplayName("Decision 17 the lock of a live run is removed by force only if the run is abandoned, which is audited")
+  void forceReleasesOfARun(boolean isAlive, boolean abandons) {
+    List<RequestId> abandoned = new ArrayList<>();
+    Locks locks = beside(new KnownRuns.KnownRun("ann", isAlive), abandoned);
+    Lease held = files.granted(TestRequest.byRun(ANNA, PROD));
+
+    ForceReleaseOutcome outcome = locks.forceRelease(ACTOR, PROD, new ForcedRelease(BERT, "it hangs", abandons));
+
+    if (isAlive && !abandons) {
+      assertThat(outcome).isEqualTo(new ForceReleaseOutcome.Spared(held));
+      assertThat(files.lock("prod")).exists();
+      assertThat(files.audit().events()).isEmpty();
+      return;
+    }
+    assertThat(outcome).isInstanceOf(ForceReleaseOutcome.Removed.class);
+    assertThat(files.lock("prod")).doesNotExist();
+    assertThat(abandoned).isEqualTo(abandons ? List.of(ANNA) : List.of());
+    assertThat(files.audit().events()).singleElement().isInstanceOfSatisfying(AuditEvent.LockForceReleased.class,
+        event -> assertThat(event.isAbandoned()).isEqualTo(isAlive && abandons));
   }
 }

@@ -3,7 +3,7 @@ package fleet.tower.lock.file;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.FencingToken;
-import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Owner;
 
 /** A call of the store in progress, with what the checker must know about it. */
 final class Operation {
@@ -42,10 +42,16 @@ final class Operation {
    *
    * @param mayKeep whether an acquisition may keep an existing lock
    */
-  record Claim(RequestId request, String actor, FencingToken token, boolean mayKeep) {
+  record Claim(Owner owner, FencingToken token, boolean mayKeep) {
     boolean isOf(@Nullable LockText lock) {
-      return lock != null && lock.request().equals(request.value()) && lock.actor().equals(actor)
+      return lock != null && owns(lock)
           && (token.isNone() || token.value() == lock.token());
+    }
+
+    /** Whether any grant of a lock is of this owner. */
+    boolean owns(LockText lock) {
+      return lock.request().equals(owner.requestId().value()) && lock.actor().equals(owner.actor())
+          && lock.isOfRun() == (owner.kind() == Owner.Kind.RUN);
     }
 
     /** Whether an acquisition keeps the existing holder's lock. */
@@ -164,7 +170,9 @@ final class Operation {
 
   @Override
   public String toString() {
-    return kind + " name " + name + " " + claim.request() + " of " + claim.actor() + "/" + claim.token()
+    return kind + " name " + name + " " + claim.owner().requestId() + " of " + claim.owner().actor() + "/"
+        + claim.token()
+        + (claim.owner().kind() == Owner.Kind.RUN ? " for a run" : "")
         + (claim.mayKeep() ? "" : " anew") + (force ? " by force" : "");
   }
 }

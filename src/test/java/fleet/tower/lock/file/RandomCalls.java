@@ -52,6 +52,7 @@ final class RandomCalls {
   /** The knowledge about one name. */
   private static final class Memory {
     private @Nullable RequestId request;
+    private Owner.Kind kind = Owner.Kind.CLIENT;
     private FencingToken token = FencingToken.NONE;
     private FencingToken outdated = FencingToken.NONE;
     private boolean holding;
@@ -86,6 +87,10 @@ final class RandomCalls {
   void next(FileLockStore store) {
     int name = dice.pick(memories.length);
     Memory memory = memories[name];
+    if (schedule.isRunInvolved()) {
+      // The same id and actor in the other role: its locks of this id are no longer its own.
+      memory.kind = memory.kind == Owner.Kind.RUN ? Owner.Kind.CLIENT : Owner.Kind.RUN;
+    }
     int choice = dice.pick(100);
     if (choice < 6) {
       look(store, name);
@@ -161,10 +166,11 @@ final class RandomCalls {
     RequestId request = known(memory);
     boolean force = dice.chance(600);
     boolean mayKeep = !isStranger();
-    AnswerChecker.Start start = begin(Operation.Kind.ACQUIRE, name, claim(request, FencingToken.NONE, mayKeep), force);
+    AnswerChecker.Start start = begin(Operation.Kind.ACQUIRE, name, claim(owner(memory), FencingToken.NONE, mayKeep),
+        force);
     try {
       AcquireOutcome outcome = store.acquire(TestRequest.of(leaseName(name), request, holder,
-          new Ttl(schedule.profile().ttlSeconds()), force)
+          new Ttl(schedule.profile().ttlSeconds()), force, metadata(memory))
           .with(mayKeep ? AcquireRequest.Reentry.CLIENT : AcquireRequest.Reentry.NEVER));
       answers.acquired(process.operation(), start, outcome);
       switch (outcome) {
@@ -180,10 +186,9 @@ final class RandomCalls {
   }
 
   private void renew(FileLockStore store, int name, Memory memory, FencingToken token) {
-    RequestId request = known(memory);
-    AnswerChecker.Start start = begin(Operation.Kind.RENEW, name, claim(request, token, true), false);
+    AnswerChecker.Start start = begin(Operation.Kind.RENEW, name, claim(owner(memory), token, true), false);
     try {
-      RenewOutcome outcome = store.renew(leaseName(name), new Owner(request, holder.actor()), token);
+      RenewOutcome outcome = store.renew(leaseName(name), owner(memory), token);
       boolean current = token.isNone() || token.equals(memory.token);
       if (current || outcome instanceof RenewOutcome.Renewed) {
         answers.renewed(process.operation(), start, outcome);
@@ -200,15 +205,14 @@ final class RandomCalls {
   }
 
   private void release(FileLockStore store, int name, Memory memory, FencingToken token) {
-    RequestId request = known(memory);
-    AnswerChecker.Start start = begin(Operation.Kind.RELEASE, name, claim(request, token, true), false);
+    AnswerChecker.Start start = begin(Operation.Kind.RELEASE, name, claim(owner(memory), token, true), false);
     boolean current = token.isNone() || token.equals(memory.token);
     if (current) {
       schedule.checker().ledger(name).doubt(process.number());
       memory.lost();
     }
     try {
-      ReleaseOutcome outcome = store.release(leaseName(name), new Owner(request, holder.actor()), token);
+      ReleaseOutcome outcome = store.release(leaseName(name), owner(memory), token);
       answers.released(process.operation(), start, outcome);
       process.end(outcome);
     } catch (StorageException e) {
@@ -219,7 +223,8 @@ final class RandomCalls {
   private void forceRelease(FileLockStore store, int name) {
     AnswerChecker.Start start = begin(Operation.Kind.FORCE_RELEASE, name, anybody(), false);
     try {
-      var outcome = store.forceRelease(leaseName(name));
+      var outcome = store.forceRelease(leaseName(name),
+          lease -> lease.isOfRun() && lease.token().value() % 2 == 1);
       answers.forceReleased(process.operation(), start, outcome);
       process.end(outcome);
     } catch (StorageException e) {
@@ -296,11 +301,21 @@ final class RandomCalls {
     return new LeaseName(Schedule.nameOf(name));
   }
 
-  private Operation.Claim claim(RequestId request, FencingToken token, boolean mayKeep) {
-    return new Operation.Claim(request, holder.actor(), token, mayKeep);
+  private Owner owner(Memory memory) {
+    return new Owner(known(memory), holder.actor(), memory.kind);
+  }
+
+  private static AcquireRequest.Metadata metadata(Memory memory) {
+    return memory.kind == Owner.Kind.RUN
+        ? AcquireRequest.Metadata.NONE.ofRun()
+        : AcquireRequest.Metadata.NONE;
+  }
+
+  private static Operation.Claim claim(Owner owner, FencingToken token, boolean mayKeep) {
+    return new Operation.Claim(owner, token, mayKeep);
   }
 
   private Operation.Claim anybody() {
-    return claim(new RequestId("anybody"), FencingToken.NONE, true);
+    return claim(Owner.ofClient(new RequestId("anybody"), holder.actor()), FencingToken.NONE, true);
   }
 }

@@ -21,7 +21,7 @@ import fleet.tower.lock.freeze.UnfreezeOutcome;
 final class Recovery {
   private static final Holder OPERATOR = new Holder("operator", "recover", "1", "here", 1, false);
   private static final RequestId REQUEST = new RequestId("recovery");
-  private static final Owner OWNER = new Owner(REQUEST, OPERATOR.actor());
+  private static final Owner OWNER = Owner.ofClient(REQUEST, OPERATOR.actor());
 
   private final Schedule schedule;
   private final SimulatedProcess operator;
@@ -102,7 +102,7 @@ final class Recovery {
   }
 
   private void forceRelease(int name) {
-    AnswerChecker.Start start = begin(Operation.Kind.FORCE_RELEASE, name, FencingToken.NONE, false);
+    AnswerChecker.Start start = begin(Operation.Kind.FORCE_RELEASE, name, FencingToken.NONE, true);
     ForceReleaseOutcome outcome = store.forceRelease(leaseName(name));
     answers.forceReleased(operator.operation(), start, outcome);
     require(outcome instanceof ForceReleaseOutcome.Removed, "a lock cannot be removed", outcome);
@@ -132,7 +132,7 @@ final class Recovery {
 
   private AnswerChecker.Start begin(Operation.Kind kind, int name, FencingToken token, boolean force) {
     operator.begin(new Operation(kind, operator.number(), name,
-        new Operation.Claim(REQUEST, OPERATOR.actor(), token, true), force));
+        new Operation.Claim(OWNER, token, true), force));
     return answers.start(name);
   }
 

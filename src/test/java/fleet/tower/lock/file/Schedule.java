@@ -18,7 +18,13 @@ final class Schedule {
   private static final int REMOVED_BY_HAND = 200;
   private static final List<String> NAMES = List.of("a", "b-2");
 
+  private static final int WITH_RUNS = 250;
+  private static final int RUN_INVOLVED = 250;
+
   private final SeededRandom dice;
+  /** Dice of their own, so that the seeds of other schedules, which are recorded for mutants, keep their meaning. */
+  private final SeededRandom roles;
+  private final boolean hasRuns;
   private final Profile profile;
   private final SimulatedTime time;
   private final SimulatedDisk disk = new SimulatedDisk();
@@ -33,6 +39,8 @@ final class Schedule {
 
   Schedule(long seed, Trace trace, Tally tally, @Nullable String only) {
     this.dice = new SeededRandom(seed);
+    this.roles = new SeededRandom(-seed);
+    this.hasRuns = roles.chance(WITH_RUNS);
     this.profile = Profile.throwBy(dice);
     this.time = new SimulatedTime(profile.bootClock(), dice.chance(300) ? 0 : dice.pick(1_000_000_000));
     this.trace = trace;
@@ -117,6 +125,11 @@ final class Schedule {
   RequestId seen(int name, String by) {
     return seen.getOrDefault(name, List.of()).reversed().stream().filter(one -> !one.actor().equals(by))
         .map(Seen::request).findFirst().orElse(null);
+  }
+
+  /** Whether a caller changes from a client to the executor of a run of the same id and actor, or back. */
+  boolean isRunInvolved() {
+    return hasRuns && roles.chance(RUN_INVOLVED);
   }
 
   /** Whether there is another call to make. */

@@ -6,6 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.RecordedFiles;
@@ -61,7 +62,7 @@ final class SimulatedProcess implements TimeSource {
   /** Restores the locks after a power cut, until it is killed after some stops; returns whether it completed. */
   boolean restore(int stops) {
     begin(new Operation(Operation.Kind.RESTORE, number, 0,
-        new Operation.Claim(new RequestId("restore"), "kernel", FencingToken.NONE, false), false));
+        new Operation.Claim(Owner.ofClient(new RequestId("restore"), "kernel"), FencingToken.NONE, false), false));
     SimulatedDirectory directory = directory();
     Restoration restoration = new Restoration(directory, directory::enter,
         new Journal(directory, schedule.profile().journalBytes()), RecordedFiles.NONE);

@@ -89,9 +89,9 @@ class SqlLockTest {
     assertThat(sql.store().acquire(TestRequest.by("req_a", "prod").request()))
         .isEqualTo(new AcquireOutcome.Refused(new Decision.Newer("v2")));
     assertThat(sql.store().renew(PROD, lease.owner(), lease.token()))
-        .isEqualTo(new RenewOutcome.Unreadable(new Decision.Newer("v2")));
+        .isEqualTo(new RenewOutcome.Refused(new Decision.Newer("v2")));
     assertThat(sql.store().release(PROD, lease.owner(), lease.token()))
-        .isEqualTo(new ReleaseOutcome.Unreadable(new Decision.Newer("v2")));
+        .isEqualTo(new ReleaseOutcome.Refused(new Decision.Newer("v2")));
     assertThat(sql.store().list()).hasSize(1);
     assertThat(sql.store().forceRelease(PROD)).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class, removed -> {
       assertThat(removed.previous().lease()).isNull();

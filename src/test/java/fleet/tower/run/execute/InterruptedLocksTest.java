@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -23,6 +22,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.HolderProbe.Life;
 import fleet.tower.lock.HolderProcess;
+import fleet.tower.lock.KnownRuns;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
@@ -85,7 +85,7 @@ class InterruptedLocksTest {
   InterruptedLocksTest(@TempDir Path directory) {
     ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
     store = new FileLocks(directory, true, time, SystemTime.scheduler(), audit, _ -> {}).open();
-    locks = new Locks(store, audit, time, WaitQueue.NONE, Locks.Listener.NONE, _ -> Optional.empty(), false,
+    locks = new Locks(store, audit, time, WaitQueue.NONE, Locks.Listener.NONE, KnownRuns.NONE, false,
         _ -> life);
     interrupted = new InterruptedLocks(locks, new Steps());
   }

@@ -1,5 +1,6 @@
 package fleet.tower.run.submit;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,14 +29,16 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
-import fleet.tower.lease.Decision;
 import fleet.tower.lease.Door;
+import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.Locks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.ManualProcesses;
@@ -243,18 +246,16 @@ class QueuedRunsTest {
     assertThat(works.isLocked("prod")).isFalse();
   }
 
-  private AcquireOutcome lockAsClient(String actor) {
+  private AcquireOutcome lock(String actor, AcquireRequest.Metadata metadata) {
     return works.locks.acquire(TestRequest.of(new LeaseName("prod"), R1,
-        new Holder(actor, "manual", "none", "tower-01", 1, false), new Ttl(900), false)
-        .with(AcquireRequest.Reentry.CLIENT));
+        new Holder(actor, "manual", "none", "tower-01", 1, false), new Ttl(900), false, metadata));
   }
 
-  @ParameterizedTest(name = "patient: {0}")
-  @ValueSource(booleans = {false, true})
-  @DisplayName("A queued run does not use a lock that a client took under its id and actor, and does not wait for it")
-  void clientsLock(boolean patient) {
-    enqueued(TestExecutor.request("deploy", "r1", patient ? PATIENT : RunRequest.Terms.PLAIN));
-    assertThat(lockAsClient("alice")).isInstanceOf(AcquireOutcome.Granted.class);
+  @Test
+  @DisplayName("A queued run does not use a lock that a client took under its id and actor")
+  void clientsLock() {
+    assertThat(lock("alice", AcquireRequest.Metadata.NONE)).isInstanceOf(AcquireOutcome.Granted.class);
+    enqueued(TestExecutor.request("deploy", "r1"));
 
     assertThat(taken(first.take(R1)).end().getAsBoolean()).isTrue();
 
@@ -264,34 +265,40 @@ class QueuedRunsTest {
   }
 
   @Test
-  @DisplayName("A run whose lock is held under its own id is not queued")
-  void clientsLockBefore() {
-    lockAsClient("alice");
+  @DisplayName("A patient run waits for a lock that a client took under its id and actor, as for every other")
+  void waitsForAClientsLock() {
+    lock("alice", AcquireRequest.Metadata.NONE);
+    enqueued(TestExecutor.request("deploy", "r1", PATIENT));
+    TakeOutcome.Taken taken = taken(first.take(R1));
+    Await.until("the run waits", () -> works.locks.waiters(new LeaseName("prod")) == 1);
 
-    assertThat(first.enqueue(TestExecutor.request("deploy", "r1"))).isInstanceOfSatisfying(SubmitOutcome.Refused.class,
-        refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Blocked.class));
-    assertThat(works.store.find(R1)).isEmpty();
-    assertThat(notes.put).isEmpty();
+    works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofClient(R1, "alice"), FencingToken.NONE,
+        Locks.Result.SUCCESS, null);
+    works.processes.awaitStart(1).exit(0);
+    works.processes.awaitStart(2).exit(0);
+
+    assertThat(taken.end().getAsBoolean()).isTrue();
+    assertThat(stored().status()).isEqualTo(RunStatus.SUCCEEDED);
   }
 
-  @ParameterizedTest(name = "taken by {0}")
-  @ValueSource(strings = {"alice", "bob"})
-  @DisplayName("A run taken from a dead executor keeps the lock of its id and actor, but not a lock of its id alone")
-  void resumed(String holder) {
+  @ParameterizedTest(name = "the run''s: {0}")
+  @ValueSource(booleans = {true, false})
+  @DisplayName("A run taken from a dead executor keeps its lock, but not the lock of a client with its id and actor")
+  void resumed(boolean isOfRun) {
     enqueued(TestExecutor.request("deploy", "r1"));
     assertThat(works.store.take(R1, RunStore.QUEUE, "executor-0")).isPresent();
-    lockAsClient(holder);
+    lock("alice", isOfRun ? AcquireRequest.Metadata.NONE.ofRun() : AcquireRequest.Metadata.NONE);
     works.deadExecutors.add("executor-0");
 
     TakeOutcome.Taken taken = taken(second.take(R1));
-    if (holder.equals("alice")) {
+    if (isOfRun) {
       works.processes.awaitStart(1).exit(0);
       works.processes.awaitStart(2).exit(0);
     }
 
     assertThat(taken.end().getAsBoolean()).isTrue();
-    assertThat(stored().status()).isEqualTo(holder.equals("alice") ? RunStatus.SUCCEEDED : RunStatus.FAILED);
-    assertThat(works.isLocked("prod")).isEqualTo(holder.equals("bob"));
+    assertThat(stored().status()).isEqualTo(isOfRun ? RunStatus.SUCCEEDED : RunStatus.FAILED);
+    assertThat(works.isLocked("prod")).isNotEqualTo(isOfRun);
   }
 
   @Test

@@ -25,6 +25,7 @@ import fleet.tower.lease.keepalive.RenewalLag;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.AcquireRequest.Metadata;
+import fleet.tower.lock.ForcedRelease;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.Locks.Result;
@@ -80,8 +81,10 @@ public final class LockCalls {
   /** A heartbeat of a holder. */
   public record HeartbeatBody(@NotNull String requestId, @Min(0) @Nullable Long fencingToken) implements Body {}
 
-  /** A release of a lock that another request holds. */
-  public record ForceReleaseBody(@NotNull String reason, @Nullable String requestId) implements Body {}
+  /** A release of a lock that another request holds; {@code abandon} takes it even from a live run. */
+  public record ForceReleaseBody(@NotNull String reason, @Nullable String requestId, boolean abandon)
+      implements
+        Body {}
 
   /** A release by the holder; {@code failureStep} is the step that failed. */
   public record Release(RequestId by, Result result, FencingToken token, @Nullable String failureStep) {}
@@ -224,7 +227,7 @@ public final class LockCalls {
     CommonProblems.validReason(body.reason());
     RequestId requestId = body.requestId() == null ? RequestId.random(random) : new RequestId(body.requestId());
     return LockProblems.answer(lock, locks.pathOf(lock),
-        locks.forceRelease(caller.actor(), lock, requestId, body.reason()));
+        locks.forceRelease(caller.actor(), lock, new ForcedRelease(requestId, body.reason(), body.abandon())));
   }
 
   /**
@@ -232,7 +235,7 @@ public final class LockCalls {
    * check.
    */
   private static Owner owner(RequestId by, Caller caller) {
-    return caller.role().covers(Role.OPERATOR) ? Owner.ofAnyActor(by) : new Owner(by, caller.name());
+    return caller.role().covers(Role.OPERATOR) ? Owner.ofAnyActor(by) : Owner.ofClient(by, caller.name());
   }
 
   /** The refusal of a caller that named another actor's request. */

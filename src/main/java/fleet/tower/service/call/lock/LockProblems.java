@@ -93,7 +93,7 @@ public final class LockProblems {
       case RenewOutcome.Gone() -> notFound(name);
       case RenewOutcome.Taken(Lease holder) when holder.requestId().equals(by) -> lost(name, holder);
       case RenewOutcome.Taken(Lease holder) -> notOwner(name, holder);
-      case RenewOutcome.Unreadable(Decision.Refusal refusal) -> refused(name, refusal);
+      case RenewOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal);
     };
   }
 
@@ -103,7 +103,7 @@ public final class LockProblems {
       case ReleaseOutcome.Released(Lease lease, Instant at) -> Answer.ok(LockJson.released(name, lease, at));
       case ReleaseOutcome.Absent() -> notFound(name);
       case ReleaseOutcome.NotOwner(Lease holder) -> notOwner(name, holder);
-      case ReleaseOutcome.Unreadable(Decision.Refusal refusal) -> refused(name, refusal);
+      case ReleaseOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal);
       case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> notRemoved(name, path, error);
     };
   }
@@ -113,6 +113,8 @@ public final class LockProblems {
     return switch (outcome) {
       case ForceReleaseOutcome.Removed(PreviousLock previous, Instant _) ->
         Answer.ok(LockJson.removed(name, previous));
+      case ForceReleaseOutcome.Spared(Lease lease) -> Problem.ofAnswer(ErrorCode.RUN_ACTIVE,
+          LockText.runActive(lease), LockJson.runActive(name, lease)).next(NextActions.ofLiveRun(lease));
       case ForceReleaseOutcome.Absent() -> notFound(name);
       case ForceReleaseOutcome.Failed(Instant _, String error) -> notRemoved(name, path, error);
     };
@@ -133,7 +135,8 @@ public final class LockProblems {
     Problem problem = refused(name, refusal);
     return switch (refusal) {
       case Decision.Obstacle obstacle -> problem.header(RETRY_AFTER, Long.toString(retryAfter.seconds(obstacle)));
-      case Decision.Stale _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> problem;
+      case Decision.Stale _,Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ ->
+        problem;
     };
   }
 
@@ -151,6 +154,7 @@ public final class LockProblems {
       case Decision.Frozen frozen -> " is " + LockText.describe(frozen);
       case Decision.FrozenUnreadably(String path, String problem) -> " is frozen by " + path
           + ", which cannot be read: " + problem;
+      case Decision.OfRun(RequestId run, var _, var _) -> LockText.ofRun(run);
       case Decision.Unreadable(String problem) -> " cannot be read, so it cannot be acquired: " + problem;
       case Decision.Newer(String version) -> " has version " + version + ", which this program does not support";
     };

@@ -94,6 +94,6 @@ record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
         case NextStep.Change.Forced _,NextStep.Change.Queued _,NextStep.Change.Planned _ -> "";
       };
     }
-    return new NextStep(NextStep.advice("").what(), step.why() + ": " + how, step.needed());
+    return NextStep.advice(step.why() + ": " + how);
   }
 }

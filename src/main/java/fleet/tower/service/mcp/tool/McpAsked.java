@@ -55,6 +55,11 @@ public final class McpAsked implements Asked {
   }
 
   @Override
+  public boolean isCaller(String actor) {
+    return caller.name().equals(actor);
+  }
+
+  @Override
   public boolean permitsIntent(String intent) {
     return caller.allows(intent);
   }

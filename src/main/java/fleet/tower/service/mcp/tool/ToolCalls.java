@@ -11,7 +11,7 @@ import fleet.tower.platform.json.JsonWriter;
 /** The calls of fixed tools that do the same as calls over HTTP. */
 final class ToolCalls {
   private static final Pattern PATH = Pattern.compile("/(?<what>[a-z]+)(?:/(?<name>[^/?]+))?(?:/(?<verb>[a-z]+))?"
-      + "(?:\\?status=(?<status>[a-z_]+))?");
+      + "(?:\\?status=(?<status>[a-z_]+)|\\?request_id=(?<request>[A-Za-z0-9._:-]+))?");
   private static final String MAILBOX = "mailbox";
   /** The command that explains a lock; the call that goes with it may only list freezes. */
   private static final Pattern EXPLANATION = Pattern.compile("tower why ([a-z0-9_-]+)");
@@ -31,9 +31,12 @@ final class ToolCalls {
     return switch (of) {
       case "GET locks" -> tool("list_locks", none, action);
       case "GET locks NAME" -> tool("explain_lock", none.put("lock_name", name), action);
+      case "DELETE locks NAME" -> tool("release_lock",
+          none.put("lock_name", name).put("request_id", path.group("request")), action);
       case "GET freezes" -> explained(action);
       case "GET runs" -> tool("list_runs",
           path.group("status") == null ? none : none.put("status", path.group("status")), action);
+      case "POST runs NAME cancel" -> tool("cancel_run", none.put("request_id", name), action);
       case "GET runs NAME" -> tool("get_run", none.put("request_id", name), action);
       case "POST tasks NAME" -> tool("claim_task", body(action), action);
       case "POST tasks NAME start" -> tool("claim_task", body(action).put("task_id", name), action);

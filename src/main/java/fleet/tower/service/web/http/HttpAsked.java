@@ -80,6 +80,12 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
   }
 
   @Override
+  public boolean isCaller(String actor) {
+    Caller caller = caller();
+    return caller != null && caller.name().equals(actor);
+  }
+
+  @Override
   public boolean permitsIntent(String intent) {
     Caller caller = caller();
     return caller != null && caller.allows(intent);

@@ -24,11 +24,12 @@ final class Mutants {
   private static final String BEAT = "lock/file/BeatFile";
   private static final String RULES = "lease/LeaseRules";
   private static final String OWNER = "lease/Owner";
+  private static final String LEASE = "lease/Lease";
   private static final String REQUEST = "lease/LeaseRequest";
   private static final String FREEZES = "lock/file/FreezeFiles";
   private static final String FREEZE = "lock/freeze/Freeze";
   private static final String AGE = "lease/Age";
-  private static final String NOT_OWNER = " ->\n        unchanged(new ReleaseOutcome.NotOwner";
+  private static final String NOT_OWNER = " ->\n        unchanged(ReleaseOutcome.notHeld";
   private static final String RELEASING = "when !lease.isHeldBy(by, token)" + NOT_OWNER;
   private static final String GUARDED = "return guarded(name, () -> ";
   private static final String UNGUARDED = "restoration.begin();\n      return storage(name, () -> ";
@@ -37,7 +38,8 @@ final class Mutants {
 
   static List<Mutant> all() {
     return Stream
-        .of(guards(), judgements(), owners(), actors(), durability(), restores(), failures(), clocks(), tokens(),
+        .of(guards(), judgements(), owners(), actors(), runs(), durability(), restores(), failures(), clocks(),
+            tokens(),
             freezes())
         .flatMap(List::stream)
         .toList();
@@ -121,10 +123,10 @@ final class Mutants {
 
   private static List<Mutant> owners() {
     return List.of(
-        new Mutant("heartbeat without owner check", STORE, "when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken",
-            "when !lease.isHeldBy(lease.owner(), token) -> new RenewOutcome.Taken"),
-        new Mutant("heartbeat without token check", STORE, "when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken",
-            "when !lease.isHeldBy(by, FencingToken.NONE) -> new RenewOutcome.Taken"),
+        new Mutant("heartbeat without owner check", STORE, "when !lease.isHeldBy(by, token) -> RenewOutcome.notHeld",
+            "when !lease.isHeldBy(lease.owner(), token) -> RenewOutcome.notHeld"),
+        new Mutant("heartbeat without token check", STORE, "when !lease.isHeldBy(by, token) -> RenewOutcome.notHeld",
+            "when !lease.isHeldBy(by, FencingToken.NONE) -> RenewOutcome.notHeld"),
         new Mutant("release without owner check", REMOVALS,
             RELEASING,
             "when !lease.isHeldBy(lease.owner(), token)" + NOT_OWNER),
@@ -151,13 +153,33 @@ final class Mutants {
                 + " \"1\", \"h\", 1, false), request.ttl(), request.force(), request.metadata(), request.reentry(),"
                 + " new fleet.tower.lease.Actor(\"nobody\", null, null), null), finder"),
         new Mutant("an acquisition that may keep nothing keeps what it has", REQUEST, "return mayKeep && ", "return "),
-        new Mutant("heartbeat without the actor", STORE, "when !lease.isHeldBy(by, token) -> new RenewOutcome.Taken",
-            "when !lease.isHeldBy(" + anyActor + "by.requestId()), token) -> new RenewOutcome.Taken"),
+        new Mutant("heartbeat without the actor", STORE, "when !lease.isHeldBy(by, token) -> RenewOutcome.notHeld",
+            "when !lease.isHeldBy(" + anyActor + "by.requestId()), token) -> RenewOutcome.notHeld"),
         new Mutant("release without the actor", REMOVALS, RELEASING,
             "when !lease.isHeldBy(" + anyActor + "by.requestId()), token)" + NOT_OWNER),
         new Mutant("a release that failed without the actor", STORE,
             "(Lease lease, Age _) when lease.isHeldBy(by, token)",
             "(Lease lease, Age _) when lease.isHeldBy(" + anyActor + "by.requestId()), token)"));
+  }
+
+  /** Each takes a client and the executor of a run, with the same id and actor, for the same owner. */
+  private static List<Mutant> runs() {
+    String anyKind = "new fleet.tower.lease.Owner(by.requestId(), by.actor(), lease.owner().kind())";
+    return List.of(
+        new Mutant("whose a lease is without its kind", LEASE,
+            "\n        && isOfRun() == (by.kind() == Owner.Kind.RUN);", ";"),
+        new Mutant("acquisition without the kind", REQUEST, "lease.isHeldBy(by, ", "lease.isHeldBy(" + anyKind + ", "),
+        new Mutant("heartbeat without the kind", STORE, "when !lease.isHeldBy(by, token) -> RenewOutcome.notHeld",
+            "when !lease.isHeldBy(" + anyKind + ", token) -> RenewOutcome.notHeld"),
+        new Mutant("release without the kind", REMOVALS, RELEASING,
+            "when !lease.isHeldBy(" + anyKind + ", token)" + NOT_OWNER),
+        new Mutant("force-release spares nothing", REMOVALS, "if (lease != null && spares.test(lease)) {",
+            "if (lease != null && spares == null) {"),
+        new Mutant("force-release spares what it saw before the guard", STORE,
+            GUARDED + "removals.ofAny(name, finder.find(name).state(), spares)",
+            "if (finder.find(name).state() instanceof LeaseState.Held(Lease lease, Age _) && spares.test(lease)) {\n"
+                + "        return new ForceReleaseOutcome.Spared(lease);\n      }\n      "
+                + GUARDED + "removals.ofAny(name, finder.find(name).state(), _ -> false)"));
   }
 
   private static List<Mutant> durability() {
@@ -284,8 +306,7 @@ final class Mutants {
         new Mutant("freeze without guard", STORE, "entered(request.name(), () -> freezes.freeze(request))",
             "freezes.freeze(request)"),
         new Mutant("a freeze refuses who holds it", RULES,
-            "freeze == null || decision instanceof Decision.Keep ? decision : freeze",
-            "freeze == null ? decision : freeze"),
+            "freeze == null || decision instanceof Decision.Keep ||", "freeze == null ||"),
         new Mutant("force gets past a freeze", RULES, "return freeze == null ||",
             "return freeze == null || request.force() ||"),
         new Mutant("what cannot be read counts as no freeze", FREEZES,

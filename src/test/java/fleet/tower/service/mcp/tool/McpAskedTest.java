@@ -91,7 +91,7 @@ class McpAskedTest {
         {"tool":"explain_lock","arguments":{"lock_name":"shop-staging"},"why":"see who holds it, and until when"}""");
     assertThat(refused.text()).contains("lock shop-staging is held by ", "\nNext: wait for it: deploy_app {\"app\"");
     assertThat(tools.perform(AGENT, refused.actions().getLast()).structured().raw()).contains("bob");
-    tools.home.locks().release(new Actor("bob", Door.CLI), LOCK, new Owner(bob, "bob"), FencingToken.NONE,
+    tools.home.locks().release(new Actor("bob", Door.CLI), LOCK, Owner.ofClient(bob, "bob"), FencingToken.NONE,
         Result.SUCCESS, null);
     Called done = tools.perform(AGENT, refused.actions().getFirst());
     assertThat(done.outcome()).isEqualTo("succeeded");

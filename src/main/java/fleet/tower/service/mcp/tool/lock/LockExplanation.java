@@ -98,10 +98,14 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
     Lease lease = held.lease();
     boolean isLive = !held.isStale() && !lease.holder().isGone();
     List<NextAction> actions = new ArrayList<>();
-    if (LockText.isRun(lease)) {
+    if (lease.isOfRun()) {
       actions.add(NextAction.tool(isLive ? "wait_run" : "get_run",
           JsonWriter.line().put("request_id", lease.requestId().value()).end(),
           isLive ? "wait for the run that holds it" : "see how far the run got"));
+    }
+    if (!isLive && !lease.isOfRun() && caller.name().equals(lease.holder().actor())) {
+      actions.add(NextAction.tool("release_lock", JsonWriter.line().put("lock_name", view.name().value())
+          .put("request_id", lease.requestId().value()).end(), LockText.OF_OWNER));
     }
     if (!held.isStale()) {
       actions.add(waiting(TEN_MINUTES));
