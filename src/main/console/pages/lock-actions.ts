@@ -1,9 +1,10 @@
 // What may be done with a lock, each in two steps. They resolve to whether it was done.
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { ask } from "../parts/dialog";
 import { moment } from "../parts/moment";
+import { runAddress } from "../parts/names";
 import { call } from "../record/api";
-import { newId } from "./lock-intents";
+import { isRun, newId } from "./lock-intents";
 import { frozenText, isHeld, type Held, type View } from "./lock-text";
 
 type Choices = Array<[string, string]>;
@@ -36,9 +37,11 @@ export function forceRelease(lock: View): Promise<boolean> {
     title: `Force-release ${name}`,
     text: html`${isHeld(lock) ? html`${lock.actor} (${lock.intent}) loses the lock` : "The lock is removed"}, and the next request may take it at once.
       ${lock.state === "active" && !lock.holder ? html`<strong>Its holder renewed it ${moment(lock.last_heartbeat_at)}, and may still work.</strong>
-        To end a run, cancel it instead.` : "Make sure that the work under it has ended."}`,
+        ${isRun(lock) ? html`To end the run, <a href=${runAddress(lock.request_id)}>cancel it</a> instead.` : nothing}`
+        : "Make sure that the work under it has ended."}`,
+    fields: isRun(lock) ? html`<label><input type="checkbox" name="abandon"> Abandon the run if it is alive: it is stopped, and not rolled back</label>` : nothing,
     needsReason: true, isDangerous: true, action: `Force-release ${name}`,
-    perform: (reason) => call("POST /locks/{name}/force-release", { path: { name }, body: { reason } }),
+    perform: (reason, form) => call("POST /locks/{name}/force-release", { path: { name }, body: { reason, abandon: form.has("abandon") } }),
   });
 }
 

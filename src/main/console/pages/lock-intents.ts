@@ -66,8 +66,8 @@ export function intentWith(intent: string, params: Record<string, unknown> = {},
 }
 
 /** Whether a run holds a lock, and not a client or a guarded command. */
-export function isRun(lock: { metadata?: Record<string, unknown>; intent?: string }): boolean {
-  return lock.metadata?.holder_process !== undefined && lock.intent !== "guard";
+export function isRun(lock: { metadata?: Record<string, unknown> }): boolean {
+  return lock.metadata?.held_for === "run";
 }
 
 /** What announces a change of a lock: its rows, and the runs that wait for it. */

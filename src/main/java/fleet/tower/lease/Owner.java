@@ -3,8 +3,8 @@ package fleet.tower.lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner of a lease: a request of an actor, made by a client or by the executor of a run. The request id alone proves
- * nothing, because everyone who can see the lease can see it; nor does the actor of a run, who requested it.
+ * The owner of a lease: a request of an actor, made by a client or by the executor of a run. The request id alone
+ * proves nothing, because everyone who can see the lease can see it; nor does the actor of a run, who requested it.
  *
  * @param actor null if the caller may act for every actor, so that only the request id is compared
  */

@@ -17,7 +17,6 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.TimeSource;
 
 /**

@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -17,7 +15,6 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
-import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -30,7 +27,6 @@ import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.Waiter;
 import fleet.tower.lock.queue.WaitingRequest;
-import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.OutageWait;
@@ -113,7 +109,7 @@ public final class Locks implements LockClient {
     return examined(outcome);
   }
 
-  /** The refusal of a client that names a run, which may hold no lock yet; empty if the client holds the lock itself. */
+  /** The refusal of a client that names a run, which may hold no lock yet; empty if the client holds the lock. */
   private Optional<AcquireOutcome> refusedByRun(AcquireRequest request) {
     Optional<AcquireOutcome> refused = request.reentry() == AcquireRequest.Reentry.CLIENT
         ? ofRun(request.requestId()).filter(_ -> !isHeldBy(request)).map(AcquireOutcome.Refused::new)
@@ -301,8 +297,8 @@ public final class Locks implements LockClient {
   @Override
   public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, ForcedRelease request) {
     ForceReleaseOutcome outcome = changes.forceRelease(actor, name, request, this::isOfLiveRun);
-    if (request.abandons() && outcome instanceof ForceReleaseOutcome.Removed(PreviousLock previous, var _)
-        && previous.lease() instanceof Lease lease && lease.isOfRun()) {
+    if (request.abandons() && outcome instanceof ForceReleaseOutcome.Removed(PreviousLock(Lease lease, String _), var _)
+        && lease != null && lease.isOfRun()) {
       runs.abandon(lease.requestId(), actor);
     }
     return outcome;

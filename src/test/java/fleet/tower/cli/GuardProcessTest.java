@@ -162,6 +162,23 @@ class GuardProcessTest {
   }
 
   @Test
+  @DisplayName("The lock of a killed guard is released by its owner, who is told how, or by the same guard at its end")
+  void killedAndRepeated() throws Exception {
+    String unlock = "tower unlock prod --request-id job-1";
+    Process first = begun("--request-id job-1", "echo yes >begun; sleep 600");
+    assertThat(tower.tower("guard", "prod", "--json", "--", "true").out()).doesNotContain(unlock);
+    assertThat(tower.tower("guard", "prod", "--request-id", "job-1", "--", "true").exit()).isZero();
+    assertThat(tower.tower("exists", "prod").exit()).as("the first guard still runs").isZero();
+
+    first.destroyForcibly().waitFor();
+
+    assertThat(tower.tower("guard", "prod", "--json", "--", "true").out()).contains(unlock);
+    assertThat(tower.tower("why", "prod").out()).contains(unlock);
+    assertThat(tower.tower("guard", "prod", "--request-id", "job-1", "--", "true").exit()).isZero();
+    assertThat(tower.tower("exists", "prod").exit()).isEqualTo(3);
+  }
+
+  @Test
   @DisplayName("LK-B9 T1 two guards of one user exclude each other; a nested one does not")
   void excludes() throws Exception {
     Process process = begun("", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; '" + tower.launcher()

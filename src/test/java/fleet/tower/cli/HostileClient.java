@@ -1,5 +1,7 @@
 package fleet.tower.cli;
 
+import static java.net.HttpURLConnection.HTTP_OK;
+
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,14 +29,17 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
 /**
- * A client that collects every request id and actor that the service shows, and uses the ids to enter, renew and release
- * the locks of other clients, sometimes on behalf of their actors. It holds a free lock for a moment and records that, like an honest client.
+ * A client that collects every request id and actor that the service shows, and uses the ids to enter, renew and
+ * release the locks of other clients and of runs, its own ones included, sometimes on behalf of their actors. It holds a
+ * free lock for a moment and records that, like an honest client.
  */
 final class HostileClient implements Runnable {
   private static final int TTL_SECONDS = 2;
   private static final int REMEMBERED = 12;
+  private static final int USES_OF_A_RUN = 5;
   private static final Pattern REQUEST = Pattern.compile("\"request_id\":\"([^\"]+)\"");
   private static final Pattern ACTOR = Pattern.compile("\"actor\":\"([^\"]+)\"");
+  private static final Pattern ERROR = Pattern.compile("\"error\":\"([^\"]+)\"");
   private static final Pattern TOKEN = Pattern.compile("\"fencing_token\":(\\d+)");
 
   private final Scheduler scheduler = SystemTime.scheduler();
@@ -48,6 +53,7 @@ final class HostileClient implements Runnable {
   private final Map<String, Integer> answers = new ConcurrentSkipListMap<>();
   /** The actor that was shown last. */
   private String actor = "operator";
+  private int runs;
   private volatile boolean isOver;
 
   HostileClient(String id, String url, String token, Path histories) {
@@ -110,7 +116,8 @@ final class HostileClient implements Runnable {
     }
     String request = seen.get(random.nextInt(seen.size()));
     String body = "{\"request_id\":\"" + request + "\"";
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(13)) {
+      case 12 -> useOwnRun(name);
       case 0 -> ask(name, "{\"params\":{\"lock\":\"" + name + "\"},\"request_id\":\"" + request + "\"" + ends());
       case 1, 2, 3 -> enter(name, request, body);
       case 4, 5, 6, 7 -> count("release", "foreign release", call("DELETE", "/locks/" + name + "?request_id=" + request,
@@ -124,6 +131,27 @@ final class HostileClient implements Runnable {
     HttpResponse<String> response = call("POST", "/intents/hold", body);
     answers.merge("run " + name + " " + response.statusCode(), 1, Integer::sum);
     collect(response);
+  }
+
+  /** Has a run of its own, and uses its id as if it were a client's; nobody but the run's executor may do that. */
+  private void useOwnRun(LeaseName name) throws IOException, InterruptedException {
+    String run = id + "-run-" + ++runs;
+    HttpResponse<String> begun = call("POST", "/intents/hold", "{\"params\":{\"lock\":\"" + name
+        + "\"},\"request_id\":\"" + run + "\",\"wait_seconds\":5}", "Prefer", "respond-async");
+    answers.merge("own run " + begun.statusCode(), 1, Integer::sum);
+    for (int i = 0; i < USES_OF_A_RUN; i++) {
+      String body = "{\"request_id\":\"" + run + "\"";
+      countOwn("renewal", call("POST", "/locks/" + name + "/heartbeat", body + "}"));
+      countOwn("release", call("DELETE", "/locks/" + name + "?request_id=" + run, ""));
+      countOwn("entry", call("POST", "/locks/" + name, body + "}"));
+      countOwn("removal", call("POST", "/locks/" + name + "/force-release", "{\"reason\":\"mine\"}"));
+    }
+  }
+
+  private void countOwn(String what, HttpResponse<String> response) {
+    Matcher error = ERROR.matcher(response.body());
+    answers.merge(error.find() ? what + " of own run " + error.group(1) : "foreign " + what + " of a run", 1,
+        Integer::sum);
   }
 
   private String ends() {
@@ -156,19 +184,21 @@ final class HostileClient implements Runnable {
 
   /** This client holds no lock when it asks, so a lock that it is granted as its own is another client's. */
   private void count(String what, String foreign, HttpResponse<String> response) {
-    answers.merge(response.statusCode() == 200 ? foreign : what + " " + response.statusCode(), 1, Integer::sum);
+    answers.merge(response.statusCode() == HTTP_OK ? foreign : what + " " + response.statusCode(), 1, Integer::sum);
   }
 
   private void write(FileOutputStream history, String line) throws IOException {
     history.write((line + " " + id + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  private HttpResponse<String> call(String method, String path, String body) throws IOException, InterruptedException {
+  private HttpResponse<String> call(String method, String path, String body, String... headers)
+      throws IOException, InterruptedException {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));
     if (random.nextBoolean()) {
       request.header("X-Actor", actor);
     }
-    return http.send(request.header("Authorization", "Bearer " + token).header("Content-Type", "application/json")
+    return http.send((headers.length == 0 ? request : request.headers(headers))
+        .header("Authorization", "Bearer " + token).header("Content-Type", "application/json")
         .timeout(Duration.ofMinutes(2))
         .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body)).build(),
         BodyHandlers.ofString());

@@ -37,7 +37,9 @@ class HostileHammerTest {
   private static final int HOSTILE = 3;
   private static final int LONGEST_HOLD_MILLIS = 300;
   private static final Duration LONGEST_DELAY = Duration.ofMinutes(2);
-  private static final List<String> REFUSALS = List.of("enter 409", "renew 403", "release 403");
+  private static final List<String> REFUSALS = List.of("enter 409", "renew 403", "release 403",
+      "renewal of own run lock_of_run", "release of own run lock_of_run", "entry of own run lock_of_run",
+      "removal of own run forbidden");
   private static final long RUN_TTL_NANOS = Duration.ofSeconds(60).toNanos();
   /** The clock that a step can read has a resolution of a hundredth of a second. */
   private static final long TICK_NANOS = 10_000_000;
@@ -51,14 +53,14 @@ class HostileHammerTest {
 
   @Test
   @Timeout(1800)
-  @DisplayName("TF-1.1 TF-3.6 on files: no overlap, no foreign lock entered, renewed or released")
+  @DisplayName("TF-1.1 TF-3.6 on files: no overlap, no foreign lock or run's lock entered, renewed or released")
   void onFiles() throws Exception {
     assertNothingForeign(hammer("agent", SECONDS));
   }
 
   @Test
   @Timeout(1800)
-  @DisplayName("TF-1.1 TF-3.6 on PostgreSQL: no overlap, no foreign lock entered, renewed or released")
+  @DisplayName("TF-1.1 TF-3.6 on PostgreSQL: no overlap, no foreign lock or run's lock entered, renewed or released")
   void onPostgres() throws Exception {
     assertNothingForeign(hammer("agent", SECONDS, "--tower.database.url=" + PostgresServer.newDatabase()));
   }

@@ -89,6 +89,48 @@ class RemoteTest {
   }
 
   @Test
+  @DisplayName("A stale lock that a killed guard left is released by its owner, who is told how, or by the same guard")
+  void guardRepeats() {
+    elsewhere.tower("lock prod --request-id job-1 --ttl 1s");
+    Await.until("it is stale", () -> elsewhere.tower("check prod").exit() == 0);
+    String unlock = "tower unlock prod --request-id job-1";
+
+    assertThat(elsewhere.tower("guard prod --json -- true").out()).contains(unlock);
+    assertThat(elsewhere.tower("why prod").out()).contains(unlock);
+    assertThat(elsewhere.tower("guard prod --request-id job-1 -- true").exit()).isZero();
+    assertThat(elsewhere.tower("check prod").exit()).isEqualTo(3);
+
+    elsewhere.tower("lock prod --request-id job-2 --ttl 1s");
+    assertThat(elsewhere.tower("unlock prod --request-id job-2").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("Decision 17 an operator's commands through a service do not use the lock of a run, and remove it only "
+      + "if they abandon the run")
+  void lockOfARun() {
+    TestService.declare(service.home(), "hold", """
+        mode: mutate
+        controls: { lock: prod }
+        steps: [{ name: work, script: "sleep 600" }]
+        """);
+    assertThat(elsewhere.tower("run hold --request-id r1 --detach").exit()).isZero();
+    Await.until("it holds", () -> elsewhere.tower("check prod").exit() == 1);
+
+    for (String command : List.of("lock prod", "unlock prod", "heartbeat prod")) {
+      Outcome refused = elsewhere.tower(command + " --request-id r1 --json");
+      assertThat(refused.exit()).isEqualTo(4);
+      assertThat(refused.errorCode()).isEqualTo("lock_of_run");
+      assertThat(refused.out()).contains("\"command\":\"tower cancel r1\"");
+    }
+    assertThat(elsewhere.tower("guard prod --request-id r1 -- true").exit()).isEqualTo(75);
+    Outcome spared = elsewhere.tower("force-release prod --reason test --json");
+    assertThat(spared.exit()).isEqualTo(2);
+    assertThat(spared.errorCode()).isEqualTo("run_active");
+    assertThat(elsewhere.tower("force-release prod --reason test --abandon").exit()).isZero();
+    assertThat(elsewhere.tower("wait r1").exit()).isEqualTo(6);
+  }
+
+  @Test
   @DisplayName("LK-29 LK-1 a guard holds the service's lock while its command runs here, renewed over HTTP; a "
       + "lost one is reported")
   void guards() throws Exception {

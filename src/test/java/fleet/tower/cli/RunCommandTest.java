@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.Await;
 
 @DisplayName("tower run and tower plan, on the files of a home")
 class RunCommandTest {
@@ -393,5 +395,39 @@ class RunCommandTest {
     assertThat(directory.resolve("ran")).doesNotExist();
     assertThat(home.lockFile("prod")).doesNotExist();
     assertThat(home.tower("lock prod").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("Decision 17 no command uses the lock of a live run by its id, and force-release needs --abandon, which "
+      + "stops the run")
+  void lockOfALiveRun() throws Exception {
+    intent("hold", """
+        mode: mutate
+        controls: { lock: prod, on_lock_lost: continue }
+        steps: [{ name: work, script: "touch begun; sleep 600" }]
+        """);
+    CompletableFuture<Outcome> run = CompletableFuture
+        .supplyAsync(() -> home.run("run", "hold", "--request-id", "r1", "--json"));
+    Await.until("the run works", () -> Files.exists(home.root().resolve("begun")));
+    String before = home.lockText("prod");
+
+    for (String command : List.of("lock prod", "unlock prod", "unlock prod --actor alice", "heartbeat prod")) {
+      Outcome refused = home.tower(command + " --request-id r1 --json");
+      assertThat(refused.exit()).isEqualTo(4);
+      assertThat(refused.errorCode()).isEqualTo("lock_of_run");
+      assertThat(refused.out()).contains("\"command\":\"tower cancel r1\"");
+    }
+    assertThat(home.run("guard", "prod", "--request-id", "r1", "--", "true").exit()).isEqualTo(75);
+    Outcome spared = home.run("force-release", "prod", "--reason", "it hangs", "--json");
+    assertThat(spared.exit()).isEqualTo(2);
+    assertThat(spared.errorCode()).isEqualTo("run_active");
+    assertThat(spared.out()).contains("\"command\":\"tower cancel r1\"");
+    assertThat(home.lockText("prod")).isEqualTo(before);
+
+    assertThat(home.run("force-release", "prod", "--reason", "it hangs", "--abandon").exit()).isZero();
+
+    assertThat(home.audit()).anyMatch(line -> line.contains("lock_force_released")
+        && line.contains("\"abandoned\":true"));
+    assertThat(run).succeedsWithin(Await.LIMIT).extracting(Outcome::exit).isEqualTo(6);
   }
 }

@@ -22,7 +22,6 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
-import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.AcquireOutcome;

@@ -23,7 +23,8 @@ final class SqlRunRequests implements RunRequests {
       ON CONFLICT (request_id, kind) DO NOTHING""";
   private static final String OF_EXECUTOR = """
       SELECT q.request_id, q.kind FROM run_requests q JOIN runs r ON r.request_id = q.request_id \
-      WHERE r.executor = ? AND r.finished_at IS NULL AND q.kind IN ('cancel', 'beat', 'abandon') ORDER BY q.at, q.request_id""";
+      WHERE r.executor = ? AND r.finished_at IS NULL AND q.kind IN ('cancel', 'beat', 'abandon') \
+      ORDER BY q.at, q.request_id""";
   private static final String REMOVE = "DELETE FROM run_requests WHERE request_id = ? AND kind = ?";
   private static final String REMOVE_ALL = "DELETE FROM run_requests WHERE request_id = ?";
   private static final String IS_CANCELLED = "SELECT 1 FROM run_requests WHERE request_id = ? AND kind = 'cancel'";

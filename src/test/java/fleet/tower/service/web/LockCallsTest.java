@@ -357,7 +357,9 @@ class LockCallsTest {
       "/locks/never | {\"request_id\":\"-\"} | invalid_request"
           + " | request id '-' is not 1 to 128 of A-Z a-z 0-9 . _ : - beginning with a letter or digit",
       "/locks/never | {\"metadata\":{\"fencing_token\":9}} | invalid_request"
-          + " | metadata may not have a member 'fencing_token': it is set by the service; use another name"})
+          + " | metadata may not have a member 'fencing_token': it is set by the service; use another name",
+      "/locks/never | {\"metadata\":{\"held_for\":\"run\"}} | invalid_request"
+          + " | metadata may not have a member 'held_for': it is set by the service; use another name"})
   void invalidValue(String path, String body, String error, String detail) {
     assertThat(service.post(path, body)).returns(400, Answer::status).returns("""
         {"type":"about:blank","title":"Bad Request","status":400,"detail":"%s","error":"%s",\

@@ -71,7 +71,8 @@ class RunCallsTest extends SharedRunServiceTest {
     Await.until("its step runs", () -> !bench.lines("begun-fine").isEmpty());
     assertThat(service.get("/locks/fine").stable()).contains("\"request_id\":\"fine-1\",\"actor\":\"operator\","
         + "\"intent\":\"wait\",\"intent_version\":\"1.0.0\"",
-        "\"metadata\":{\"fencing_token\":1,\"ticket\":[1.0, \"A\"],\"on_behalf_of\":\"claude\",\"holder_process\":\"");
+        "\"metadata\":{\"fencing_token\":1,\"held_for\":\"run\",\"ticket\":[1.0, \"A\"],"
+            + "\"on_behalf_of\":\"claude\",\"holder_process\":\"");
     bench.letGo("fine");
 
     Await.until("it has ended", () -> service.get("/runs/fine-1").body().contains("\"result\":\"success\""));

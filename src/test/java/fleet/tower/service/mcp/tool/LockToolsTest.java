@@ -144,6 +144,46 @@ class LockToolsTest {
   }
 
   @Test
+  @DisplayName("Decision 17 no caller uses a run's lock by the run's id; its requester may cancel the run, others ask")
+  void ofARun() throws IOException {
+    CompletableFuture<Called> run = holdingRun();
+    String ofRun = of("held", "r1", "");
+
+    for (String tool : List.of("acquire_lock", "renew_lock", "release_lock")) {
+      Called refused = tools.call(ANN, tool, ofRun);
+      assertThat(refused.error()).as(tool).isEqualTo("lock_of_run");
+      assertThat(actions(refused)).containsExactly("cancel_run {\"request_id\":\"r1\"}",
+          "get_run {\"request_id\":\"r1\"}");
+      Called ofBob = tools.call(BOB, tool, ofRun);
+      assertThat(ofBob.error()).as(tool).isEqualTo("lock_of_run");
+      assertThat(actions(ofBob)).first().isEqualTo("get_run {\"request_id\":\"r1\"}");
+      assertThat(ofBob.text()).contains("ask an operator to run: tower cancel r1");
+    }
+    assertThat(isHeld("held")).isTrue();
+
+    Files.createFile(go);
+    assertThat(run).succeedsWithin(Await.LIMIT).extracting(Called::outcome).isEqualTo("succeeded");
+    assertThat(tools.call(ANN, "acquire_lock", ofRun).error()).isEqualTo("lock_of_run");
+  }
+
+  @Test
+  @DisplayName("The owner of a stale lock is told to release it, by refusals and by explain_lock; others are not")
+  void ownStaleLock() {
+    tools.done(ANN, "acquire_lock", of("prod", "r1", ",\"ttl_seconds\":1"));
+    Await.until("the lock is stale", () -> explain(ANN, "prod").structured().text("state").filter("stale"::equals)
+        .isPresent());
+    String release = "release_lock " + of("r1");
+
+    assertThat(actions(tools.call(ANN, "acquire_lock", of("r2")))).first().isEqualTo(release);
+    assertThat(actions(explain(ANN, "prod"))).first().isEqualTo(release);
+    assertThat(actions(tools.call(BOB, "acquire_lock", of("r2")))).doesNotContain(release);
+    assertThat(actions(explain(BOB, "prod"))).doesNotContain(release);
+
+    assertThat(tools.perform(ANN, tools.call(ANN, "acquire_lock", of("r2")).actions().getFirst()).outcome())
+        .isEqualTo("done");
+  }
+
+  @Test
   @DisplayName("A caller that sends no request id finds it in the answer")
   void newId() {
     String id = tools.done(ANN, "acquire_lock", PROD).text("request_id").orElseThrow();
