@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.Processes;
@@ -25,7 +26,7 @@ final class StepsBench {
 
   void run() throws Exception {
     try (Processes processes = new StepProcesses(base, base.resolve("runs"), SystemTime.source(),
-        SystemTime.scheduler(), StepProcesses.DEFAULT_GRACE, 1L << 30, System.err::println).open()) {
+        SystemTime.scheduler(), StepProcesses.DEFAULT_GRACE, 1L << 30, DiskReserve.NONE, System.err::println).open()) {
       compare(processes, 1, 100);
       compare(processes, 8, 25);
     }

@@ -137,7 +137,7 @@ public final class HomeRuns {
   private SharedOutput output(RunStore runs) {
     Fleet fleet = storage.fleet();
     Processes own = new StepProcesses(home.root(), storage.outputs(), time, scheduler, StepProcesses.DEFAULT_GRACE,
-        Settings.maxOutputPerStep(home.settings(), fleet.isShared()), warnings).open();
+        Settings.maxOutputPerStep(home.settings(), fleet.isShared()), storage.reserve(), warnings).open();
     return fleet.isShared()
         ? SharedOutput.ofFleet(own, StepProcesses.outputs(storage.outputs()), fleet.output(), runs, home.hostId(),
             scheduler, warnings)

@@ -21,6 +21,7 @@ import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.disk.RecordedFiles;
 import fleet.tower.platform.disk.Recorder;
 import fleet.tower.platform.presence.Presence;
@@ -265,8 +266,18 @@ final class HomeStorage implements AutoCloseable {
     return new SqlRuns(location());
   }
 
+  /** The free space of the home's disk that is kept for its locks. */
+  DiskReserve reserve() {
+    return new DiskReserve(root(), Settings.DISK_RESERVE.of(settings()));
+  }
+
+  /** The database of a fleet is on another disk. */
+  private DiskReserve databaseReserve() {
+    return fleet().isShared() ? DiskReserve.NONE : reserve();
+  }
+
   SqlTasks sqlTasks() {
-    return new SqlTasks(location(), time);
+    return new SqlTasks(location(), time, databaseReserve());
   }
 
   SqlMailboxes sqlMailboxes() {
@@ -275,7 +286,7 @@ final class HomeStorage implements AutoCloseable {
 
   /** The mailboxes for senders who name them; those of the product itself have no bounds. */
   SqlMailboxes sqlMailboxes(MailboxStore.Bounds bounds) {
-    return new SqlMailboxes(location(), time, bounds);
+    return new SqlMailboxes(location(), time, bounds, databaseReserve());
   }
 
   AccessFiles accessFiles() {

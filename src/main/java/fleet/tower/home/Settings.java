@@ -76,6 +76,8 @@ public final class Settings {
       "How long a connection may stay open without a valid token, and how long the headers of a request may take.");
   public static final Setting<String> HTTP_TRUSTED_PROXIES = text("http.trusted-proxies", "",
       "Proxies whose X-Forwarded-For and X-Forwarded-Proto are accepted: addresses and networks. Those of others are ignored.");
+  public static final Setting<Long> DISK_RESERVE = size("disk.reserve", "64MB",
+      "Free space that is kept for locks, tokens and the audit log: with less, new runs, tasks and messages get 507, and output is dropped.");
   public static final Setting<Integer> MAILBOXES_MAX_MESSAGES = count("mailboxes.max-messages", "10000", 100_000,
       "Number of messages that a mailbox may have, dead letters included; further ones get 507.");
   public static final Setting<Long> MAILBOXES_MAX_BYTES = size("mailboxes.max-bytes", "256MB",
@@ -125,7 +127,8 @@ public final class Settings {
       RUNS_MAX_OUTPUT_PER_STEP, CALLS_MAX_WAITING, CALLERS_MAX_SHARE, CALLS_TOKEN_TIMEOUT, HTTP_TRUSTED_PROXIES,
       MCP_ENABLED,
       MCP_TOOLS, MCP_TASK_AFTER, MCP_ANSWER_WITHIN, MCP_RESOURCE, MCP_ALLOWED_ORIGINS, MCP_ALLOWED_HOSTS,
-      MAILBOXES_MAX_MESSAGES, MAILBOXES_MAX_BYTES, RETENTION_RUNS, RUNS_KEEP_AT_MOST, RETENTION_AUDIT, AUDIT_RENEWALS,
+      DISK_RESERVE, MAILBOXES_MAX_MESSAGES, MAILBOXES_MAX_BYTES, RETENTION_RUNS, RUNS_KEEP_AT_MOST, RETENTION_AUDIT,
+      AUDIT_RENEWALS,
       LOG_FORMAT, DATABASE_URL, OIDC_ROLES_CLAIM,
       OIDC_ROLE_PREFIX,
       CONSOLE_CLIENT_ID, CONSOLE_SCOPE,

@@ -110,6 +110,8 @@ public enum ErrorCode {
   TOKEN_NOT_FOUND(Exit.NOT_FOUND),
   /** The files or the database do not work. */
   STORAGE_UNAVAILABLE(Exit.UNAVAILABLE, 503),
+  /** Only the free space that is kept for locks is left on the disk. */
+  DISK_FULL(Exit.UNAVAILABLE, 507),
   /** The service is stopping. */
   SHUTTING_DOWN(Exit.UNAVAILABLE, 503),
   /** The service cannot be reached. */

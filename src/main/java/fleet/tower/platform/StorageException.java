@@ -13,6 +13,7 @@ public final class StorageException extends RuntimeException {
 
   private final String publicMessage;
   private final Outage outage;
+  private final ErrorCode code;
 
   public StorageException(String message) {
     this(message, message, null);
@@ -39,9 +40,21 @@ public final class StorageException extends RuntimeException {
   }
 
   private StorageException(String message, String publicMessage, @Nullable Throwable cause, Outage outage) {
+    this(message, publicMessage, cause, outage,
+        cause instanceof StorageException other ? other.code : ErrorCode.STORAGE_UNAVAILABLE);
+  }
+
+  private StorageException(String message, String publicMessage, @Nullable Throwable cause, Outage outage,
+      ErrorCode code) {
     super(message, cause);
     this.publicMessage = publicMessage;
     this.outage = outage;
+    this.code = code;
+  }
+
+  /** A disk with too little free space for what is to be stored. */
+  public static StorageException full(String message, String publicMessage) {
+    return new StorageException(message, publicMessage, null, Outage.NONE, ErrorCode.DISK_FULL);
   }
 
   /** A storage that cannot be reached now; the same call may succeed when it can. */
@@ -51,12 +64,17 @@ public final class StorageException extends RuntimeException {
 
   /** The same failure, of an outage that this process reports to its operator once. */
   public StorageException ofReportedOutage() {
-    return new StorageException(String.valueOf(getMessage()), publicMessage, getCause(), Outage.REPORTED);
+    return new StorageException(String.valueOf(getMessage()), publicMessage, getCause(), Outage.REPORTED, code);
   }
 
   /** The same failure with a further sentence. */
   public StorageException adding(String sentence) {
-    return new StorageException(getMessage() + sentence, publicMessage + sentence, getCause(), outage);
+    return new StorageException(getMessage() + sentence, publicMessage + sentence, getCause(), outage, code);
+  }
+
+  /** The code of the failure at every door. */
+  public ErrorCode code() {
+    return code;
   }
 
   /** The message for callers and for records that callers can read. */

@@ -18,6 +18,9 @@ public interface Processes extends StepLogs, AutoCloseable {
    */
   Started start(Command command, Watcher watcher);
 
+  /** Throws if there is no space for the output of further runs. */
+  default void requireSpace() {}
+
   /** Runs work that waits for steps on a thread of its own. */
   void execute(Runnable work);
 

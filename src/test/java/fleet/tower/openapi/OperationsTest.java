@@ -120,6 +120,7 @@ class OperationsTest {
         subject("More runs than the limit", runs::tooMany),
         subject("Queued runs", runs::queued),
         subject("The audit log from a place in a file", service::auditOfFiles),
+        subject("A service on a full disk", () -> service.full(homes.resolve("full"))),
         subject("A service at its limit of waiting calls", () -> service.crowded(homes.resolve("crowded"))),
         subject("A service without its lock directory", () -> service.broken(homes.resolve("broken"))),
         subject("Every call after too many invalid tokens", new EveryCall(drive)::withTooManyBadTokens),

@@ -90,6 +90,20 @@ final class ServiceCalls {
     }
   }
 
+  /** A service on a disk that has only the space left that is kept for locks. */
+  void full(Path home) {
+    TestService.declare(home, "say", "mode: observe\nsteps: [{ name: print, run: [echo, hi] }]");
+    try (TestService service = new TestService(home, "--tower.disk.reserve=1000TB")) {
+      CheckedClient other = drive.on(service);
+      other.call("acquireLock").with("name", "prod").send("{'request_id':'r1'}").answers(201);
+      other.call("runIntent").with("name", "say").send("{}").answers(507, "disk_full");
+      other.call("createTask").send("{'agent':'a','request_id':'r','title':'T'}").answers(507, "disk_full");
+      other.call("sendMessage").with("mailbox", "jobs").send("{'body':1}").answers(507, "disk_full");
+      other.call("renewLock").with("name", "prod").send("{'request_id':'r1'}").answers(200);
+      other.call("releaseLock").with("name", "prod").with("request_id", "r1").answers(200);
+    }
+  }
+
   /** A service whose lock directory is missing. */
   void broken(Path home) throws IOException {
     try (TestService service = new TestService(home)) {

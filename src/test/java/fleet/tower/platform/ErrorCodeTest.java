@@ -26,6 +26,7 @@ class ErrorCodeTest {
             content_too_large 1 413
             dead_letter_not_found 3 404
             dependencies_open 2 409
+            disk_full 69 507
             file_not_found 3
             forbidden 77 403
             foreign_lock 2 409

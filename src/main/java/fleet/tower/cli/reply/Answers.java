@@ -27,7 +27,7 @@ public final class Answers {
       case InvalidValue e -> Failures.of(ErrorCode.of(e.kind()), e.problem(), "");
       case InvalidConfiguration e -> Failures.of(ErrorCode.INVALID_CONFIG, e.problem(), "correct it, and try again");
       case StorageException e ->
-        Failures.of(ErrorCode.STORAGE_UNAVAILABLE, message(e), "see `tower doctor`");
+        Failures.of(e.code(), message(e), "see `tower doctor`");
       case RemoteRefusal refusal -> refusal.reply();
       case UncheckedIOException e -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE, message(e),
           "see `tower doctor`");

@@ -66,7 +66,7 @@ public final class NextActions {
       case TOO_MANY_BAD_TOKENS, IDENTITY_UNAVAILABLE, INTERNAL_ERROR, START_FAILED, INVALID_CONFIG, HOST_ID_TAKEN,
           PORT_IN_USE ->
         List.of(NextStep.listing(), doctor());
-      case STORAGE_UNAVAILABLE -> List.of(NextStep.again(LATER), doctor());
+      case STORAGE_UNAVAILABLE, DISK_FULL -> List.of(NextStep.again(LATER), doctor());
       case FORBIDDEN, INVALID_LOCK_NAME, INVALID_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED, NOT_IMPLEMENTED,
           HTTP_VERSION_NOT_SUPPORTED, NOT_ACCEPTABLE, UNSUPPORTED_MEDIA_TYPE, CONTENT_TOO_LARGE, HEADERS_TOO_LARGE,
           USAGE, FILE_NOT_FOUND, COMMAND_NOT_RUN, SERVER_UNTRUSTED ->
@@ -228,7 +228,7 @@ public final class NextActions {
           NextStep.again("send it as another request", new Change.NewId()));
       case SubmitOutcome.PlanChanged _ -> List.of(NextStep.again("see what it would do now",
           new Change.Planned(new CommandLine("plan").operand(intent).toString())));
-      case SubmitOutcome.Unavailable _ -> of(ErrorCode.STORAGE_UNAVAILABLE);
+      case SubmitOutcome.Unavailable(ErrorCode code, String _) -> of(code);
       case SubmitOutcome.TooMany _ -> List.of(NextStep.again(LATER),
           NextStep.again("start it when there is room", new Change.Queued()),
           NextStep.get("/runs?status=running", "tower runs --status running", "see the active runs"));

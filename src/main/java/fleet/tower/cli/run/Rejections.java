@@ -31,7 +31,7 @@ public final class Rejections {
       case SubmitOutcome.Foreign _ -> ErrorCode.FOREIGN_LOCK;
       case SubmitOutcome.Mismatch _ -> ErrorCode.IDEMPOTENCY_MISMATCH;
       case SubmitOutcome.PlanChanged _ -> ErrorCode.PLAN_CHANGED;
-      case SubmitOutcome.Unavailable _ -> ErrorCode.STORAGE_UNAVAILABLE;
+      case SubmitOutcome.Unavailable(ErrorCode code, String _) -> code;
       case SubmitOutcome.TooMany _ -> ErrorCode.TOO_MANY_RUNS;
       case SubmitOutcome.Closing() -> ErrorCode.CANCELLED;
     };
@@ -70,7 +70,7 @@ public final class Rejections {
       case SubmitOutcome.PlanChanged(String present) -> Failures.of(ErrorCode.PLAN_CHANGED,
           "the plan has changed: its hash is now " + present, "look at the plan again",
           JsonWriter.line().put("plan_hash", present));
-      case SubmitOutcome.Unavailable(String problem) -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE, problem,
+      case SubmitOutcome.Unavailable(ErrorCode code, String problem) -> Failures.of(code, problem,
           "see `tower doctor`");
       case SubmitOutcome.TooMany(var none) ->
         Failures.of(ErrorCode.TOO_MANY_RUNS, none.most() + " runs are already active here",

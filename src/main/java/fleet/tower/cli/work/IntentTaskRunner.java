@@ -58,7 +58,7 @@ final class IntentTaskRunner implements TaskRunner {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> new Running(handle, asksForProgress(work.intent()));
       case SubmitOutcome.Closing() -> new Ended(new GivenBack("stopped"));
       case SubmitOutcome.TooMany(var why) -> new Ended(new GivenBack(why.most() + " runs are already active here"));
-      case SubmitOutcome.Unavailable(String problem) -> new Ended(new GivenBack(problem));
+      case SubmitOutcome.Unavailable(var _, String problem) -> new Ended(new GivenBack(problem));
       case SubmitOutcome.Rejected why -> new Ended(
           new Failed(Rejections.reply(why, request, engine.catalogue()).message()));
     };

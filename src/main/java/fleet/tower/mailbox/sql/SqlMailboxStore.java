@@ -28,6 +28,7 @@ import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.sql.Statements.Counting;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;
@@ -47,10 +48,12 @@ final class SqlMailboxStore implements MailboxStore {
   private final Database database;
   private final TimeSource time;
   private final Capacity capacity;
+  private final DiskReserve reserve;
 
-  SqlMailboxStore(Database database, TimeSource time, Bounds bounds) {
+  SqlMailboxStore(Database database, TimeSource time, Bounds bounds, DiskReserve reserve) {
     this.database = database;
     this.time = time;
+    this.reserve = reserve;
     this.capacity = new Capacity(bounds, database.isOfOneHost());
   }
 
@@ -60,6 +63,7 @@ final class SqlMailboxStore implements MailboxStore {
 
   @Override
   public MailboxOutcome.OfSend send(MailboxCommand.Send command, MessageId fresh) {
+    reserve.require();
     return database.writeDurably(session -> send(session, command, fresh));
   }
 
@@ -139,6 +143,7 @@ final class SqlMailboxStore implements MailboxStore {
 
   @Override
   public MailboxOutcome.OfReply reply(MailboxCommand.Reply command, MessageId fresh) {
+    reserve.require();
     return database
         .writeDurably(session -> new MessageChanges(session, clock(), command).reply(command, fresh, capacity));
   }

@@ -2,6 +2,7 @@ package fleet.tower.mailbox.sql;
 
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.TimeSource;
@@ -15,17 +16,20 @@ import fleet.tower.platform.wait.Notices;
  * @param time the boot clock, which overrides the wall clock in a database that only this host uses
  *
  * @param bounds the bounds of each mailbox
+ *
+ * @param reserve free space of the database's disk that messages leave
  */
-public record SqlMailboxes(DatabaseLocation location, TimeSource time, MailboxStore.Bounds bounds) {
+public record SqlMailboxes(DatabaseLocation location, TimeSource time, MailboxStore.Bounds bounds,
+    DiskReserve reserve) {
 
   /** Mailboxes without bounds in a database whose outages are not observed. */
   public SqlMailboxes(String url, TimeSource time) {
-    this(DatabaseLocation.of(url), time, MailboxStore.Bounds.NONE);
+    this(DatabaseLocation.of(url), time, MailboxStore.Bounds.NONE, DiskReserve.NONE);
   }
 
   /** Opens the mailboxes. Connects on the first call; creates tables on the first write. */
   public MailboxStore open() {
-    return new SqlMailboxStore(location.open(), time, bounds);
+    return new SqlMailboxStore(location.open(), time, bounds, reserve);
   }
 
   /** The notices of messages in a database that several hosts share; their subject is the mailbox. */

@@ -10,6 +10,11 @@ import fleet.tower.run.Processes;
 record CopiedProcesses(Processes own, OutputCopier copier) implements Processes {
 
   @Override
+  public void requireSpace() {
+    own.requireSpace();
+  }
+
+  @Override
   public Started start(Command command, Watcher watcher) {
     return own.start(command, new CopyingWatcher(watcher, copier.log(command.requestId(), command.logName())));
   }

@@ -50,6 +50,11 @@ final class HostProcesses implements Processes {
   }
 
   @Override
+  public void requireSpace() {
+    settings.reserve().require();
+  }
+
+  @Override
   public Started start(Command command, Watcher watcher) {
     Path file = log(command.requestId(), command.logName());
     if (command.argv().isEmpty()) {
@@ -61,7 +66,7 @@ final class HostProcesses implements Processes {
       case Spawner.Failed(NotStarted why) -> new NeverStarted(why, watcher);
       case Spawner.Begun(Spawner.Leader leader) -> {
         supervisor.group(number, leader.pid(), file.toString());
-        StepLog log = new StepLog(file, settings.maxLogBytes(), text -> {
+        StepLog log = new StepLog(file, settings.maxLogBytes(), settings.reserve(), text -> {
           settings.warnings().accept(file + ": " + text);
           watcher.warned(text);
         });

@@ -19,12 +19,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.run.StepLogs;
 
 /**
- * The output of one step, in a file. A failing disk stops nothing: output that cannot be written is dropped, with one
+ * The output of one step, in a file. A failing or full disk stops nothing: output that cannot be written, or would use
+ * the reserve of the disk, is dropped, with one
  * warning and, as soon as the file can be written again, a line in the log. The file is created with the first byte.
  */
 final class StepLog implements AutoCloseable {
@@ -35,6 +37,7 @@ final class StepLog implements AutoCloseable {
 
   private final Path file;
   private final long maxBytes;
+  private final DiskReserve reserve;
   private final Consumer<String> warnings;
   private @Nullable SeekableByteChannel channel;
   private long size;
@@ -44,9 +47,10 @@ final class StepLog implements AutoCloseable {
   private long droppedBytes;
   private String trouble = "";
 
-  StepLog(Path file, long maxBytes, Consumer<String> warnings) {
+  StepLog(Path file, long maxBytes, DiskReserve reserve, Consumer<String> warnings) {
     this.file = file;
     this.maxBytes = maxBytes;
+    this.reserve = reserve;
     this.warnings = warnings;
   }
 
@@ -90,6 +94,9 @@ final class StepLog implements AutoCloseable {
     ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);
     boolean grown = false;
     try {
+      if (reserve.isReached()) {
+        throw new IOException("the disk" + reserve.problem());
+      }
       SeekableByteChannel to = opened();
       while (buffer.hasRemaining()) {
         size += to.write(buffer);

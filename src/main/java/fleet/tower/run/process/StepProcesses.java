@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -23,10 +24,11 @@ import fleet.tower.run.RunOutputs;
  * @param logs the directory of their output: {@code <request_id>/<log name>.log}
  * @param grace the time between TERM and KILL when a step is stopped
  * @param maxLogBytes the limit for the output of one step
+ * @param reserve free space that output leaves
  * @param warnings receives problems that do not stop a step
  */
 public record StepProcesses(Path home, Path logs, TimeSource time, Scheduler scheduler, Duration grace,
-    long maxLogBytes, Consumer<String> warnings) {
+    long maxLogBytes, DiskReserve reserve, Consumer<String> warnings) {
   public static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
   private static final int MARK_BYTES = 8;
 

@@ -189,7 +189,7 @@ public final class Schedules {
       case SubmitOutcome.InvalidLockName _ -> skip(id, intent, null, Cause.lasting(ErrorCode.INVALID_LOCK_NAME));
       case SubmitOutcome.Mismatch _ -> skip(id, intent, null, new Cause(ErrorCode.IDEMPOTENCY_MISMATCH));
       case SubmitOutcome.PlanChanged _ -> skip(id, intent, null, new Cause(ErrorCode.PLAN_CHANGED));
-      case SubmitOutcome.Unavailable _ -> skip(id, intent, null, new Cause(ErrorCode.STORAGE_UNAVAILABLE));
+      case SubmitOutcome.Unavailable(ErrorCode code, String _) -> skip(id, intent, null, new Cause(code));
       case SubmitOutcome.TooMany _ -> skip(id, intent, null, new Cause(ErrorCode.TOO_MANY_RUNS));
       case SubmitOutcome.Closing() -> {
       }

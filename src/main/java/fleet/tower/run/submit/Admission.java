@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Places;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncTogether;
 import fleet.tower.run.Run;
@@ -109,7 +110,7 @@ final class Admission {
         try {
           yield submit(request, prepared, holder);
         } catch (StorageException e) {
-          yield new SubmitOutcome.Unavailable(e.publicMessage());
+          yield new SubmitOutcome.Unavailable(e.code(), e.publicMessage());
         }
       }
     };
@@ -153,7 +154,8 @@ final class Admission {
     return switch (refusal) {
       case LockOutcome.OwnRefused(var lock, var why) -> new SubmitOutcome.Refused(lock, why);
       case LockOutcome.ForeignRefused(var why) -> new SubmitOutcome.Foreign(why);
-      case LockOutcome.Unavailable(var _, var problem) -> new SubmitOutcome.Unavailable(problem);
+      case LockOutcome.Unavailable(var _, var problem) ->
+        new SubmitOutcome.Unavailable(ErrorCode.STORAGE_UNAVAILABLE, problem);
     };
   }
 
@@ -175,6 +177,7 @@ final class Admission {
    * is marked as interrupted later.
    */
   private SubmitOutcome begin(RunStore.RequestKey claim, ActiveRun run, Places.Holder holder) {
+    services.processes().requireSpace();
     return switch (places.take(holder)) {
       case Places.NoPlace none -> new SubmitOutcome.TooMany(none);
       case Places.Place place -> begin(claim, run, place);

@@ -104,7 +104,7 @@ public final class QueuedRuns {
         try {
           yield record(request, prepared);
         } catch (StorageException e) {
-          yield new SubmitOutcome.Unavailable(e.publicMessage());
+          yield new SubmitOutcome.Unavailable(e.code(), e.publicMessage());
         }
       }
     };

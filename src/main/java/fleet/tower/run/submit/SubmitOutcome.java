@@ -8,6 +8,7 @@ import fleet.tower.intent.Values;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.run.execute.RunHandle;
 
 /** The outcome of a {@link RunRequest}. */
@@ -40,8 +41,8 @@ public sealed interface SubmitOutcome {
   /** The run would differ from the plan that the request names; {@code present} is the hash of what it would do. */
   record PlanChanged(String present) implements Rejected {}
 
-  /** The store of locks or runs failed. */
-  record Unavailable(String problem) implements Rejected {}
+  /** The store of locks or runs failed, or has no space for the run. */
+  record Unavailable(ErrorCode code, String problem) implements Rejected {}
 
   /** This executor has no place for another run of the caller. */
   record TooMany(Places.NoPlace why) implements Rejected {}

@@ -81,12 +81,17 @@ public final class CommonProblems {
 
   /** The storage of the home failed. */
   public static Problem of(StorageException broken) {
-    return storage(broken.publicMessage());
+    return storage(broken.code(), broken.publicMessage());
   }
 
   /** The storage of the home is unavailable. */
   public static Problem storage(String detail) {
-    return soon(Problem.of(ErrorCode.STORAGE_UNAVAILABLE, detail,
+    return storage(ErrorCode.STORAGE_UNAVAILABLE, detail);
+  }
+
+  /** The storage of the home failed in the way that a code names. */
+  public static Problem storage(ErrorCode code, String detail) {
+    return soon(Problem.of(code, detail,
         "see `tower doctor` on the service's host"));
   }
 

@@ -22,7 +22,7 @@ record TowerProperties(@Nullable String home, @Nullable String hostId,
     @Valid @Nullable Database database, @Valid Shutdown shutdown, @Valid Heartbeat heartbeat, @Valid Queue queue,
     @Valid Runs runs, @Valid Calls calls, @Valid Callers callers, @Nullable Http http, @Valid Mcp mcp, Console console,
     @Valid Oidc oidc,
-    @Valid Mailboxes mailboxes,
+    @Valid Disk disk, @Valid Mailboxes mailboxes,
     @Valid Retention retention,
     Audit audit, Log log) {
 
@@ -53,6 +53,8 @@ record TowerProperties(@Nullable String home, @Nullable String hostId,
   record Console(@Nullable String clientId, @Nullable String scope) {}
 
   record Oidc(@Allowed("oidc.roles-claim") String rolesClaim, String rolePrefix) {}
+
+  record Disk(DataSize reserve) {}
 
   record Mailboxes(@Allowed("mailboxes.max-messages") int maxMessages, DataSize maxBytes) {}
 

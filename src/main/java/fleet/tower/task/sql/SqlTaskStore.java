@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Placed;
 import fleet.tower.platform.sql.Database;
@@ -39,10 +40,12 @@ final class SqlTaskStore implements TaskStore {
 
   private final Database database;
   private final TimeSource time;
+  private final DiskReserve reserve;
 
-  SqlTaskStore(Database database, TimeSource time) {
+  SqlTaskStore(Database database, TimeSource time, DiskReserve reserve) {
     this.database = database;
     this.time = time;
+    this.reserve = reserve;
   }
 
   /** The work of a command that is not a repetition. */
@@ -52,6 +55,7 @@ final class SqlTaskStore implements TaskStore {
 
   @Override
   public TaskOutcome.OfCreate create(TaskCommand.Call call, TaskCommand.Create command, TaskId fresh) {
+    reserve.require();
     return (TaskOutcome.OfCreate) once(call, command, tasks -> create(tasks, command, fresh));
   }
 

@@ -6,6 +6,7 @@ import java.util.List;
 
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.TestMailboxes;
+import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.time.TimeSource;
@@ -23,7 +24,7 @@ final class SqlTestMailboxes implements TestMailboxes {
 
   @Override
   public MailboxStore open(MailboxStore.Bounds bounds) {
-    MailboxStore store = new SqlMailboxes(DatabaseLocation.of(url), time, bounds).open();
+    MailboxStore store = new SqlMailboxes(DatabaseLocation.of(url), time, bounds, DiskReserve.NONE).open();
     opened.add(store);
     return store;
   }

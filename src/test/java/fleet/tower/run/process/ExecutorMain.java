@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.Processes;
@@ -21,7 +22,8 @@ final class ExecutorMain {
   static void main(String[] arguments) throws IOException {
     Path home = Path.of(arguments[0]);
     HostProcesses processes = (HostProcesses) new StepProcesses(home, home.resolve("runs"), SystemTime.source(),
-        SystemTime.scheduler(), StepProcesses.DEFAULT_GRACE, Steps.MOST_OUTPUT, System.out::println).open();
+        SystemTime.scheduler(), StepProcesses.DEFAULT_GRACE, Steps.MOST_OUTPUT, DiskReserve.NONE, System.out::println)
+        .open();
     BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     int number = 0;
     for (String order = orders.readLine(); order != null; order = orders.readLine()) {

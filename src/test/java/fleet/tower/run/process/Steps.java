@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
@@ -52,6 +53,7 @@ final class Steps implements AutoCloseable {
 
   private StepProcesses settings(Path at, Duration grace, long maxLogBytes) {
     return new StepProcesses(at, at.resolve("logs/runs"), SystemTime.source(), SCHEDULER, grace, maxLogBytes,
+        DiskReserve.NONE,
         warnings::add);
   }
 

@@ -24,6 +24,7 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
@@ -433,7 +434,7 @@ class RunsTest {
 
     assertThat(handle.await().warnings()).containsExactly("the end of the run could not be recorded: disk full");
     assertThat(works.runs.submit(TestExecutor.request("deploy", "r2")))
-        .isEqualTo(new SubmitOutcome.Unavailable("disk full"));
+        .isEqualTo(new SubmitOutcome.Unavailable(ErrorCode.STORAGE_UNAVAILABLE, "disk full"));
     assertThat(works.isLocked("prod")).isFalse();
   }
 
@@ -444,7 +445,8 @@ class RunsTest {
     works.store.failSyncs("disk broken");
 
     assertThat(works.runs.submit(TestExecutor.request("deploy", "r1")))
-        .isEqualTo(new SubmitOutcome.Unavailable("the changes cannot be synced to the disk: disk broken"));
+        .isEqualTo(new SubmitOutcome.Unavailable(ErrorCode.STORAGE_UNAVAILABLE,
+            "the changes cannot be synced to the disk: disk broken"));
     assertThat(works.isLocked("prod")).isFalse();
     works.store.recover();
     isInterruptedAndRepeatable();

@@ -61,7 +61,7 @@ public final class RunProblems {
           "a run of " + intent + " would do something different from the plan with this hash",
           JsonWriter.line().put("plan_hash", present).put("suggestion",
               "plan it again, and send the new plan_hash if the plan is what you want"));
-      case SubmitOutcome.Unavailable(String problem) -> CommonProblems.storage(problem);
+      case SubmitOutcome.Unavailable(ErrorCode code, String problem) -> CommonProblems.storage(code, problem);
       case SubmitOutcome.TooMany(Places.NoPlace none) -> Problem.of(ErrorCode.TOO_MANY_RUNS, tooMany(none),
           JsonWriter.line().put("limit", none.most()).put("suggestion",
               "try again in a moment, or with \"queue\": true, to start when there is room"))
