@@ -90,7 +90,7 @@ public final class AotTraining {
         heartbeat:
           max-interval: 30s
         queue.workers: 4
-        host-id: "training"
+        console.scope: "openid"
       """;
 
   private AotTraining() {}
