@@ -11,6 +11,18 @@ set -euo pipefail
 
 tower_is_home() { [[ -d "$1/intents" && -d "$1/config" ]]; }
 
+# Prints the first of the usual places that this user can use.
+tower_usual_home() {
+  local at
+  for at in /root/tower-fleet /var/lib/tower-executor; do
+    if tower_is_home "$at" && [[ -r "$at" && -w "$at" && -x "$at" ]]; then
+      echo "$at"
+      return
+    fi
+  done
+  return 1
+}
+
 # Prints the home: the one in TOWER_HOME; else the nearest at or above the working directory; else the usual places.
 tower_find_home() {
   local at
@@ -28,12 +40,7 @@ tower_find_home() {
     echo "${at:-/}"
     return
   fi
-  for at in /root/tower-fleet /var/lib/tower-executor; do
-    if tower_is_home "$at" && [[ -r "$at" && -w "$at" && -x "$at" ]]; then
-      echo "$at"
-      return
-    fi
-  done
+  if tower_usual_home; then return; fi
   echo "ERROR: no home here; run \`tower init\`, or set TOWER_HOME" >&2
   return 64
 }
@@ -42,12 +49,17 @@ if [[ "${BASH_SOURCE[0]}" == "$0" && "${1:-}" == --home ]]; then
   TOWER_HOME=${2:?--home needs a directory}
   shift 2
 fi
-if [[ -z "${TOWER_HOME:-}" ]]; then export TOWER_HOME_FOUND=yes; fi
+if [[ -z "${TOWER_HOME:-}" ]]; then
+  # The usual home that the nearest one hides, if it does.
+  export TOWER_HOME_FOUND=yes TOWER_HOME_HIDDEN=
+  TOWER_HOME_HIDDEN=$(tower_usual_home) || true
+fi
 if ! TOWER_HOME=$(tower_find_home); then
   return 64 2>/dev/null || exit 64
 fi
 : "${TOWER:=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)/tower}"
 export TOWER_HOME TOWER
+if [[ "${TOWER_HOME_HIDDEN:-}" -ef "$TOWER_HOME" ]]; then TOWER_HOME_HIDDEN=; fi
 
 LOCK_DIR="$TOWER_HOME/logs/locks"
 DEFAULT_TTL="${DEFAULT_TTL:-900}"
@@ -58,6 +70,11 @@ export LOCK_DIR DEFAULT_TTL HEARTBEAT_INTERVAL
 acquire_lock() {
   local lock_name="$1" request_id="$2" intent="$3" intent_version="$4" force="${5:-false}"
   local lock_path="$LOCK_DIR/$lock_name.lock" status=0 message
+  if [[ -n "${TOWER_HOME_HIDDEN:-}" ]]; then
+    echo "ERROR: there are two homes: $TOWER_HOME, the nearest at or above the working directory, and $TOWER_HOME_HIDDEN," \
+      "the default home of this host; locks in one do not exclude those in the other; set TOWER_HOME to the one you mean" >&2
+    return 64
+  fi
   local -a options=(--request-id "$request_id" "--intent=$intent" "--intent-version=$intent_version"
     --actor "${ACTOR:-unknown}" --ttl "${DEFAULT_TTL}s" --pid "$$")
   if [[ "$force" == "true" ]]; then options+=(--force-lock); fi
@@ -145,7 +162,7 @@ check() {
   "$TOWER" check -- "$1"
 }
 
-unset -f tower_is_home tower_find_home
+unset -f tower_is_home tower_usual_home tower_find_home
 export -f acquire_lock release_lock update_heartbeat steal_lock is_lock_stale create_lock_json check
 
 if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then

@@ -10,6 +10,7 @@ import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.HomeLocation;
 import fleet.tower.home.NewHome;
+import fleet.tower.home.NoHomeException;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
@@ -34,10 +35,16 @@ final class HomeCommands {
         _ -> shown(finder.find(), home.upkeep().store()));
   }
 
-  /** Wraps a command that takes locks: it names the home on stderr unless the user named it. */
+  /**
+   * Wraps a command that takes locks: it names the home on stderr unless the user named it, and refuses if the home
+   * hides another one.
+   */
   Command naming(Command command) {
     return command.acting(arguments -> {
       HomeLocation home = finder.find();
+      if (home.shadowed() != null) {
+        throw NoHomeException.ambiguous(home.root(), home.shadowed());
+      }
       if (!home.rule().isNamed()) {
         console.words("tower: home " + home.root() + " (" + home.rule().sentence() + ")");
       }
@@ -48,7 +55,9 @@ final class HomeCommands {
   private Reply init(Arguments arguments) {
     Path root = arguments.optionalOperand(0).map(Path::of).orElseGet(finder::placeForNew).toAbsolutePath().normalize();
     finder.requireTrust(root);
-    List<String> created = new NewHome(root).create();
+    NewHome home = new NewHome(root);
+    List<String> created = home.create();
+    home.warning().ifPresent(warning -> console.words("tower: warning: " + warning));
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("home", root.toString()).list("created",
         created.stream().map(JsonWriter::quote).toList())).data(root.toString());
     return created.isEmpty()

@@ -1,10 +1,12 @@
 package fleet.tower.home;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <li>the nearest home at or above the working directory
  * <li>{@code /root/tower-fleet}, then {@code /var/lib/tower-executor}, if it is a home with access for this user
  * </ol>
+ *
+ * Where the second rule goes before a home of the third, nothing says which one is meant, and locks in one do not exclude
+ * those in the other; so commands that take locks refuse.
  *
  * A directory is a home if it contains both {@code intents/} and {@code config/}.
  */
@@ -101,11 +106,24 @@ public final class HomeFinder {
     }
     for (Path at = absolute(""); at != null; at = at.getParent()) {
       if (NewHome.isHome(at)) {
-        return new HomeLocation(at, HomeLocation.Rule.NEAREST);
+        return new HomeLocation(at, HomeLocation.Rule.NEAREST, usual().filter(isOther(at)).orElse(null));
       }
     }
-    return USUAL.stream().filter(place -> NewHome.isHome(place) && isUsable(place)).findFirst()
-        .map(place -> new HomeLocation(place, HomeLocation.Rule.USUAL)).orElseThrow(NoHomeException::none);
+    return usual().map(place -> new HomeLocation(place, HomeLocation.Rule.USUAL)).orElseThrow(NoHomeException::none);
+  }
+
+  private static Optional<Path> usual() {
+    return USUAL.stream().filter(place -> NewHome.isHome(place) && isUsable(place)).findFirst();
+  }
+
+  private static Predicate<Path> isOther(Path home) {
+    return other -> {
+      try {
+        return !Files.isSameFile(home, other);
+      } catch (IOException unreadable) {
+        return true;
+      }
+    };
   }
 
   private static HomeLocation requireHome(HomeLocation named) {

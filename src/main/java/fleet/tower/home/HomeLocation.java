@@ -2,8 +2,18 @@ package fleet.tower.home;
 
 import java.nio.file.Path;
 
-/** The directory of a home, and the rule that located it. */
-public record HomeLocation(Path root, Rule rule) {
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory of a home, and the rule that located it.
+ *
+ * @param shadowed the home that the next rule would have located instead of the nearest one; null if there is none
+ */
+public record HomeLocation(Path root, Rule rule, @Nullable Path shadowed) {
+  HomeLocation(Path root, Rule rule) {
+    this(root, rule, null);
+  }
+
   /** How a home is located; earlier rules take precedence. */
   public enum Rule {
     OPTION("--home", "named by --home"), //

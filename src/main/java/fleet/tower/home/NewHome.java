@@ -8,10 +8,13 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
 
@@ -69,6 +72,18 @@ public record NewHome(Path root) {
       throw new StorageException(root + " cannot become a home: " + Errno.describeWithFile(e), e);
     }
     return created;
+  }
+
+  /** What an operator should know about the place of the home's locks; empty if nothing. */
+  public Optional<String> warning() {
+    try {
+      Finding place = FileLocks.fileSystem(root.resolve("logs/locks"));
+      return place.severity() == Finding.Severity.OK
+          ? Optional.empty()
+          : Optional.of(place.message() + "; " + place.remedy());
+    } catch (IOException unknown) {
+      return Optional.empty();
+    }
   }
 
   private boolean createDirectory(String name, List<String> created) throws IOException {

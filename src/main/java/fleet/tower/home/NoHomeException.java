@@ -34,6 +34,14 @@ public final class NoHomeException extends RuntimeException {
     return new NoHomeException(ErrorCode.NOT_A_HOME, root + " cannot become a home: " + problem, "");
   }
 
+  /** The nearest home hides one of the usual places, and locks in one do not exclude those in the other. */
+  public static NoHomeException ambiguous(Path nearest, Path usual) {
+    return new NoHomeException(ErrorCode.AMBIGUOUS_HOME, "there are two homes: " + nearest
+        + ", the nearest at or above the working directory, and " + usual
+        + ", the default home of this host; locks in one do not exclude those in the other",
+        "name the one you mean: --home " + nearest + ", or --home " + usual);
+  }
+
   /** Users other than this one and root can change the home. */
   static NoHomeException untrusted(String problem, String remedy) {
     return new NoHomeException(ErrorCode.HOME_UNTRUSTED, problem, remedy);

@@ -40,7 +40,7 @@ public final class Settings {
   public static final Setting<Boolean> INSECURE_FILES = flag("insecure-files",
       "Use a home that users other than the service's own can change. Not read from the home's settings.");
   public static final Setting<Boolean> LOCK_INSECURE_DIRECTORY = flag("lock.insecure-directory",
-      "Accept a lock directory on a network or overlay file system, where locks may not exclude each other.");
+      "Accept a lock directory on a network file system, where locks may not exclude each other.");
   public static final Setting<String> LOCK_STORE = new Setting<>("lock.store", "", String.class, "file or database",
       "file keeps locks in this host's files although a fleet's database is set.",
       value -> Optional.of(value).filter(List.of("file", "database")::contains));

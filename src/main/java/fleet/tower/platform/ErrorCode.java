@@ -150,6 +150,8 @@ public enum ErrorCode {
   NO_HOME(Exit.USAGE),
   /** The named directory is not a home. */
   NOT_A_HOME(Exit.USAGE),
+  /** Two homes may be meant, and the command takes locks. */
+  AMBIGUOUS_HOME(Exit.USAGE),
   /** Other users can change the home. */
   HOME_UNTRUSTED(Exit.DENIED),
   /** A file of configuration is not valid. */

@@ -176,6 +176,69 @@ class HomeRulesTest {
   }
 
   @Test
+  @DisplayName("Where the nearest home hides a usual one, nothing takes a lock until the home is named; the rest works")
+  void hidden() {
+    String launcher = tower.launcher().toString();
+    String manager = tower.root().resolve("bin/lock-manager.sh").toString();
+    String usual = "/root/tower-fleet /var/lib/tower-executor";
+    String both = "there are two homes: " + base + "/one, the nearest at or above the working directory, and "
+        + "/root/tower-fleet, the default home of this host";
+
+    for (String line : List.of("lock x", "guard x -- true", "run hello", "task work --agent a")) {
+      assertThat(tower.run(command(usual, "one/sub", words(List.of(launcher), line.split(" "))))).as(line)
+          .extracting(Result::exit, Result::out, Result::err).containsExactly(64, "", "tower: " + both
+              + "; locks in one do not exclude those in the other\n  name the one you mean: --home " + base
+              + "/one, or --home /root/tower-fleet\n");
+    }
+    Result script = tower.run(command(usual, "one/sub", manager, "acquire_lock", "x", "r", "deploy", "1.0.0"));
+    assertThat(script.exit()).isEqualTo(64);
+    assertThat(script.err()).startsWith("ERROR: " + both);
+    assertThat(base.resolve("one/logs/locks")).doesNotExist();
+
+    assertThat(tower.run(command(usual, "one/sub", launcher, "locks")).exit()).isZero();
+    assertThat(tower.run(command(usual, "one", launcher, "--home", ".", "lock", "x")).exit()).isZero();
+    assertThat(tower.run(command(usual, "one", manager, "--home", ".", "acquire_lock", "y", "r", "deploy", "1.0.0"))
+        .out()).isEqualTo("Lock acquired: y\n");
+    assertThat(tower.run(command(usual, "/root/tower-fleet", launcher, "lock", "x")).exit()).isZero();
+    assertThat(tower.run(command(usual, "/root/tower-fleet", manager, "acquire_lock", "y", "r", "deploy", "1.0.0"))
+        .out()).isEqualTo("Lock acquired: y\n");
+  }
+
+  @Test
+  @DisplayName("On an overlay locks work; init, the service and doctor warn that they end with the container")
+  void overlay() throws Exception {
+    tower.with("TOWER_LOCK_INSECURE_DIRECTORY", "");
+    String warning = "/merged/home/logs/locks is on overlay, a container's own file system: its locks end with the "
+        + "container and exclude nothing outside it";
+    String launcher = tower.launcher().toString();
+
+    Result init = tower.run(overlaid(launcher, "init", "home"));
+    assumeTrue(init.exit() != 99, "this kernel has no overlay: " + init.err());
+    Result commands = tower.run(overlaid("bash", "-ec", "\"$0\" init home; export TOWER_HOME=$PWD/home; "
+        + "\"$0\" lock x --request-id r; \"$0\" unlock x --request-id r; \"$0\" doctor", launcher));
+    Result served = serve(overlaid(launcher, "--home", "home", "serve", "--port", "0"));
+
+    assertThat(init.exit()).isZero();
+    assertThat(init.err()).contains("tower: warning: ", warning);
+    assertThat(commands.out()).contains("r\n", "warn  lock directory file system", warning);
+    assertThat(commands.err()).contains("lock x released");
+    assertThat(served.err()).contains("tower: warning: ", warning);
+  }
+
+  /** A program in an overlay of its own, as in a container. */
+  private List<String> overlaid(String... program) throws IOException {
+    runs++;
+    Path layers = Files.createDirectory(base.resolve("layers" + runs));
+    List<String> command = new ArrayList<>(List.of("unshare", "-m", "bash", "-c", """
+        mount -t tmpfs none "$0" && mkdir "$0/lower" "$0/upper" "$0/work" "$0/merged" && cd "$0" &&
+          mount -t overlay none -o lowerdir=lower,upperdir=upper,workdir=work merged || exit 99
+        cd merged && exec "$@"
+        """, layers.toString()));
+    command.addAll(List.of(program));
+    return command;
+  }
+
+  @Test
   @DisplayName("lock-manager.sh locks in the home that it found, also after its script changes directory")
   void scriptKeepsItsHome() {
     Result result = tower.run(command("", "one/sub", "bash", "-c", "source \"$1\"; cd /; acquire_lock s r deploy 1.0.0",

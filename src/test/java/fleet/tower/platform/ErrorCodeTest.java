@@ -18,6 +18,7 @@ class ErrorCodeTest {
     assertThat(Arrays.stream(ErrorCode.values()).map(code -> code.code() + " " + code.exit().code()
         + (code.hasStatus() ? " " + code.status() : "")).sorted().collect(Collectors.joining("\n", "", "\n")))
         .isEqualTo("""
+            ambiguous_home 64
             ambiguous_run_id 64
             cancelled 1
             claim_contention 2 409

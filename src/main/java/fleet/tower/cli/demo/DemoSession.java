@@ -215,9 +215,7 @@ final class DemoSession implements AutoCloseable {
     }
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(name -> FOREIGN.stream().anyMatch(name::startsWith));
-    // The temporary directory of a container is an overlay, where locks of several containers would not exclude each
-    // other.
-    builder.environment().putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true"));
+    builder.environment().put("TOWER_HOME", home.toString());
     Process process = builder.start();
     cleaner.childIs(process.pid());
     process.getOutputStream().close();

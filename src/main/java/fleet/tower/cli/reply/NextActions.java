@@ -75,6 +75,7 @@ public final class NextActions {
       case HOME_IN_USE, MOVE_CLASHES, HOME_MOVED -> List.of(
           NextStep.command(null, "tower move --help", "see how a home is moved"));
       case NO_HOME, NOT_A_HOME -> List.of(NextStep.command(null, "tower init --help", "see how a home is created"));
+      case AMBIGUOUS_HOME -> List.of(NextStep.command(null, "tower home", "see which home other commands use"));
       case HOME_UNTRUSTED -> List.of(NextStep.command(null, "tower doctor", "see what is wrong with it"));
     };
   }

@@ -127,7 +127,7 @@ final class DirectoryCheck implements Examination {
         LinkOption.NOFOLLOW_LINKS);
     findings.add(ownership());
     findings.add(permissions(attributes.permissions()));
-    findings.add(fileSystem(Files.getFileStore(directory).type()));
+    findings.add(fileSystem(directory, insecureAllowed));
     return findings;
   }
 
@@ -163,14 +163,23 @@ final class DirectoryCheck implements Examination {
     return Finding.ok("lock directory mode", mode);
   }
 
+  /** Judges the file system of a directory. */
+  static Finding fileSystem(Path directory, boolean insecureAllowed) throws IOException {
+    return fileSystem(directory, Files.getFileStore(directory).type(), insecureAllowed);
+  }
+
   /** Judges a file system type, as the kernel names it. */
-  Finding fileSystem(String type) {
+  static Finding fileSystem(Path directory, String type, boolean insecureAllowed) {
     String check = "lock directory file system";
     if (type.equals("tmpfs") || type.equals("ramfs")) {
       return Finding.warn(check, directory + " is on " + type + ": its locks and tokens do not survive a restart",
           "set TOWER_HOME to a directory on a disk");
     }
-    if (!SHARED_FILE_SYSTEMS.contains(type) && !type.startsWith("fuse") && !type.equals("overlay")) {
+    if (type.equals("overlay")) {
+      return Finding.warn(check, directory + " is on overlay, a container's own file system: its locks end with the "
+          + "container and exclude nothing outside it", "mount a volume for the home");
+    }
+    if (!SHARED_FILE_SYSTEMS.contains(type) && !type.startsWith("fuse")) {
       return Finding.ok(check, type);
     }
     String message = directory + " is on " + type + ", where other machines may not see this machine's locks";

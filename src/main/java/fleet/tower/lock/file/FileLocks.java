@@ -1,5 +1,6 @@
 package fleet.tower.lock.file;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
@@ -8,6 +9,7 @@ import fleet.tower.audit.AuditLog;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.move.LockSource;
 import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.RecordedFiles;
 import fleet.tower.platform.disk.Recorder;
@@ -17,7 +19,7 @@ import fleet.tower.platform.time.TimeSource;
 /**
  * Factory of lock stores on files.
  *
- * @param insecureDirectory accepts a directory on a network or overlay file system
+ * @param insecureDirectory accepts a directory on a network file system
  *
  * @param warnings receives warnings about the directory, once
  *
@@ -76,6 +78,11 @@ public record FileLocks(Path directory, boolean insecureDirectory, TimeSource ti
   /** A check whether a lock can be written now; it probes each time it runs. */
   public Examination writing() {
     return check()::examineWriting;
+  }
+
+  /** Whether locks exclude each other on the file system of an existing directory. */
+  public static Finding fileSystem(Path directory) throws IOException {
+    return DirectoryCheck.fileSystem(directory, false);
   }
 
   private DirectoryCheck check() {

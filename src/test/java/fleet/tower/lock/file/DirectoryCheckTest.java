@@ -110,16 +110,14 @@ class DirectoryCheckTest {
 
   @ParameterizedTest(name = "{0}: {1}, and where insecure is allowed: {2}")
   @CsvSource({"ext2/ext3, OK, OK", "ext4, OK, OK", "xfs, OK, OK", "btrfs, OK, OK", "zfs, OK, OK", "tmpfs, WARN, WARN",
-      "ramfs, WARN, WARN", "overlay, FAIL, WARN", "nfs, FAIL, WARN", "nfs4, FAIL, WARN", "cifs, FAIL, WARN",
+      "ramfs, WARN, WARN", "overlay, WARN, WARN", "nfs, FAIL, WARN", "nfs4, FAIL, WARN", "cifs, FAIL, WARN",
       "9p, FAIL, WARN", "fuse.sshfs, FAIL, WARN", "fuseblk, FAIL, WARN", "virtiofs, FAIL, WARN"})
-  @DisplayName("TF-A37 overlay and network file systems are rejected; tmpfs warns")
+  @DisplayName("TF-A37 network file systems are rejected; tmpfs and overlay warn")
   void decidesByFileSystem(String type, Finding.Severity expected, Finding.Severity insecure) {
-    List<String> warnings = new ArrayList<>();
-    Finding strict = new DirectoryCheck(temp, false, new ManualTime(), warnings::add).fileSystem(type);
+    Finding strict = DirectoryCheck.fileSystem(temp, type, false);
 
     assertThat(strict.severity()).isEqualTo(expected);
-    assertThat(new DirectoryCheck(temp, true, new ManualTime(), warnings::add).fileSystem(type).severity())
-        .isEqualTo(insecure);
+    assertThat(DirectoryCheck.fileSystem(temp, type, true).severity()).isEqualTo(insecure);
     if (expected == Finding.Severity.FAIL) {
       assertThat(strict.message()).contains(temp.toString(), type);
       assertThat(strict.remedy()).contains("TOWER_LOCK_INSECURE_DIRECTORY=true");
