@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.mcp.McpCommand;
+import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.text.Console;
 
 /** The training run for the AOT caches: runs every command once in a temporary home, so that the JVM can record it. */
@@ -130,8 +131,8 @@ public final class AotTraining {
   private static int train(List<String> lines, Tower.Programs programs) throws IOException {
     Path home = Files.createTempDirectory("tower-training");
     Map<String, String> environment = new HashMap<>(System.getenv());
-    Files.writeString(Files.createDirectory(home.resolve("config")).resolve("application.yaml"), SETTINGS);
-    Files.writeString(Files.createDirectory(home.resolve("intents")).resolve("sample.yaml"), INTENT);
+    write(Files.createDirectory(home.resolve("config")).resolve("application.yaml"), SETTINGS);
+    write(Files.createDirectory(home.resolve("intents")).resolve("sample.yaml"), INTENT);
     environment.putAll(Map.of("TOWER_HOME", home.toString(), "TOWER_URL", ""));
     Console console = silent();
     int code = 0;
@@ -140,6 +141,10 @@ public final class AotTraining {
     }
     delete(home);
     return code;
+  }
+
+  private static void write(Path file, String text) throws IOException {
+    WrittenFile.write(file, text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static Reply noService(ServeCommand.Request request) {

@@ -2,6 +2,8 @@ package fleet.tower.home;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -17,6 +19,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.WrittenFile;
 
 /**
  * Creates the parts of a home. Keeps existing ones, so that a second call changes nothing.
@@ -105,7 +108,9 @@ public record NewHome(Path root) {
       if (in == null) {
         throw new IllegalStateException(resource + " is missing from the jar");
       }
-      Files.copy(in, file);
+      try (OutputStream out = Channels.newOutputStream(WrittenFile.create(file))) {
+        in.transferTo(out);
+      }
       created.add(name);
     } catch (FileAlreadyExistsException createdConcurrently) {
       return;

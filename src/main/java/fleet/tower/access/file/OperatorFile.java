@@ -1,6 +1,5 @@
 package fleet.tower.access.file;
 
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -9,13 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 import fleet.tower.access.Digests;
 import fleet.tower.access.Generation;
@@ -26,6 +23,8 @@ import fleet.tower.access.Tokens.RotatedOperator;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.WrittenFile;
+import fleet.tower.platform.disk.WrittenFile.Also;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 
@@ -138,8 +137,7 @@ final class OperatorFile implements OperatorTokenFile {
   }
 
   private FileChannel guard() throws IOException {
-    return FileChannel.open(file.path().resolveSibling(".token.guard"),
-        Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OwnerOnly.FILE);
+    return WrittenFile.open(file.path().resolveSibling(".token.guard"), Also.CREATE);
   }
 
   private RotatedOperator rotateAlone(Duration overlap, NewTokens fresh) throws IOException {
@@ -174,10 +172,7 @@ final class OperatorFile implements OperatorTokenFile {
       try {
         guard.lock();
         Path fresh = Files.createTempFile(directory, ".token", ".new", OwnerOnly.FILE);
-        try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
-          out.write((token + "\n").getBytes(StandardCharsets.US_ASCII));
-          out.getFD().sync();
-        }
+        WrittenFile.write(fresh, (token + "\n").getBytes(StandardCharsets.US_ASCII));
         return new FileDraft(fresh, guard);
       } catch (IOException e) {
         guard.close();

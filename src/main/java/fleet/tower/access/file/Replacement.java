@@ -1,6 +1,5 @@
 package fleet.tower.access.file;
 
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 
 import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.WrittenFile;
 
 /** Replaces a small file atomically: readers see the old text or the new one, always complete, even after a crash. */
 final class Replacement {
@@ -26,10 +26,7 @@ final class Replacement {
   static void write(Path path, String prefix, String text) throws IOException {
     Path fresh = Files.createTempFile(path.resolveSibling(""), prefix, ".new", OwnerOnly.FILE);
     try {
-      try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
-        out.write(text.getBytes(StandardCharsets.UTF_8));
-        out.getFD().sync();
-      }
+      WrittenFile.write(fresh, text.getBytes(StandardCharsets.UTF_8));
       finish(fresh, path);
       Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);
     } finally {

@@ -1,6 +1,5 @@
 package fleet.tower.access.file;
 
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -17,6 +16,7 @@ import java.util.random.RandomGenerator;
 import fleet.tower.access.NewTokens;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.WrittenFile;
 
 /**
  * The file of the operator's token. It appears atomically: if several processes create it at once, one succeeds, and
@@ -47,10 +47,7 @@ final class TokenFile {
     OwnerOnly.makeDirectories(directory);
     Path fresh = Files.createTempFile(directory, ".token", ".new", OwnerOnly.FILE);
     try {
-      try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
-        out.write((NewTokens.next(random) + "\n").getBytes(StandardCharsets.US_ASCII));
-        out.getFD().sync();
-      }
+      WrittenFile.write(fresh, (NewTokens.next(random) + "\n").getBytes(StandardCharsets.US_ASCII));
       Files.createLink(path, fresh);
       OwnerOnly.sync(directory);
       return true;

@@ -9,7 +9,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,6 +24,8 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.WrittenFile;
+import fleet.tower.platform.disk.WrittenFile.Also;
 import fleet.tower.platform.yaml.Complaint;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.SourceFile;
@@ -147,8 +148,7 @@ final class TokensEditor implements Tokens {
 
   /** Never removed: current and later waiters must lock the same file. */
   private FileChannel guard() throws IOException {
-    return FileChannel.open(path.resolveSibling(".tokens.guard"),
-        java.util.Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), OwnerOnly.FILE);
+    return WrittenFile.open(path.resolveSibling(".tokens.guard"), Also.CREATE);
   }
 
   /**

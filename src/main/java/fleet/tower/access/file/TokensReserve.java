@@ -8,11 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
 
-import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.WrittenFile;
+import fleet.tower.platform.disk.WrittenFile.Also;
 
 /**
  * Disk space for one more {@code tokens.yaml}, reserved by a file next to it, so that a token can be revoked on a full
@@ -39,8 +38,7 @@ final class TokensReserve {
       if (!Files.isRegularFile(tokens, LinkOption.NOFOLLOW_LINKS) || isLargeEnough()) {
         return;
       }
-      try (FileChannel out = FileChannel.open(reserve, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-          LinkOption.NOFOLLOW_LINKS), OwnerOnly.FILE)) {
+      try (FileChannel out = WrittenFile.open(reserve, Also.CREATE)) {
         write(out, ByteBuffer.allocate((int) Math.max(SMALLEST, 2 * Files.size(tokens))));
       }
       Files.setAttribute(reserve, "unix:uid", Files.getAttribute(tokens, "unix:uid"));
@@ -66,7 +64,7 @@ final class TokensReserve {
   /** Makes the reserve the tokens' file, with this text. A crash leaves either the old file or the new one. */
   void become(String text, Finish finish) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    try (FileChannel out = FileChannel.open(reserve, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+    try (FileChannel out = WrittenFile.open(reserve)) {
       write(out, ByteBuffer.wrap(bytes));
       out.truncate(bytes.length);
       out.force(true);

@@ -22,6 +22,7 @@ import fleet.tower.audit.EventNames;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.WrittenFile;
 
 /**
  * The files of the log as pages. The id of the log is in {@code .log-id} next to them, created once, because hosts
@@ -58,10 +59,7 @@ final class JsonlAuditPages implements AuditPages {
         + HexFormat.of().toHexDigits(new KernelRandom().nextLong());
     Path draft = Files.createTempFile(days.directory(), ".log-id-", "", OwnerOnly.FILE);
     try {
-      Files.writeString(draft, id + "\n");
-      try (RandomAccessFile written = new RandomAccessFile(draft.toFile(), "rw")) {
-        written.getFD().sync();
-      }
+      WrittenFile.write(draft, (id + "\n").getBytes(StandardCharsets.US_ASCII));
       Files.createLink(file, draft);
       OwnerOnly.sync(days.directory());
     } catch (FileAlreadyExistsException alreadyCreated) {

@@ -1,12 +1,13 @@
 package fleet.tower.audit.jsonl;
 
 import java.io.FileNotFoundException;
-import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.LocalDate;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.SharedSync;
+import fleet.tower.platform.disk.WrittenFile;
 
 /**
  * The file of one day, kept open for appending. One thread at a time appends; any number of threads sync.
@@ -32,7 +34,7 @@ final class OpenDay implements AutoCloseable {
   private final Path file;
   private final @Nullable Object identity;
   private final RandomAccessFile in;
-  private final FileOutputStream out;
+  private final OutputStream out;
   private final SharedSync shared = new SharedSync(this::syncNow);
   /** A size at which the file ends with a complete line. */
   private long wholeSize = UNKNOWN;
@@ -40,7 +42,7 @@ final class OpenDay implements AutoCloseable {
   private boolean isNamed;
   private boolean isClosed;
 
-  private OpenDay(LocalDate day, Path file, @Nullable Object identity, RandomAccessFile in, FileOutputStream out) {
+  private OpenDay(LocalDate day, Path file, @Nullable Object identity, RandomAccessFile in, OutputStream out) {
     this.day = day;
     this.file = file;
     this.identity = identity;
@@ -67,7 +69,12 @@ final class OpenDay implements AutoCloseable {
 
   /** Opens the file that has the name now; null if it was moved away meanwhile. */
   private static @Nullable OpenDay openFiles(LocalDate day, Path file, @Nullable Object identity) throws IOException {
-    FileOutputStream out = new FileOutputStream(file.toFile(), true);
+    OutputStream out;
+    try {
+      out = WrittenFile.appending(file);
+    } catch (NoSuchFileException movedAway) {
+      return null;
+    }
     try {
       return new OpenDay(day, file, identity, new RandomAccessFile(file.toFile(), "r"), out);
     } catch (FileNotFoundException e) {
@@ -93,7 +100,8 @@ final class OpenDay implements AutoCloseable {
 
   /** The attributes of the file that has the name now; null if there is none. */
   private static @Nullable BasicFileAttributes attributes(Path file) throws IOException {
-    return file.getFileSystem().provider().readAttributesIfExists(file, BasicFileAttributes.class);
+    return file.getFileSystem().provider().readAttributesIfExists(file, BasicFileAttributes.class,
+        LinkOption.NOFOLLOW_LINKS);
   }
 
   private static @Nullable Object identity(Path file) throws IOException {
@@ -155,7 +163,8 @@ final class OpenDay implements AutoCloseable {
     if (isClosed) {
       return;
     }
-    out.getFD().sync();
+    // The stream for writing has no descriptor; a sync is of the file.
+    in.getFD().sync();
     if (!isNamed) {
       OwnerOnly.sync(file.resolveSibling(""));
       isNamed = true;

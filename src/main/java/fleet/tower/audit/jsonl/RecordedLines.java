@@ -6,18 +6,18 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Set;
 import java.util.TreeMap;
 
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.RecordedFiles;
+import fleet.tower.platform.disk.WrittenFile;
+import fleet.tower.platform.disk.WrittenFile.Also;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -72,9 +72,7 @@ record RecordedLines(DayFiles days) implements RecordedFiles {
         missing.append(line).append('\n');
       }
     }
-    try (FileChannel out = FileChannel.open(file,
-        Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND),
-        OwnerOnly.FILE)) {
+    try (FileChannel out = WrittenFile.open(file, Also.CREATE, Also.APPEND)) {
       ByteBuffer bytes = StandardCharsets.UTF_8.encode(missing.toString());
       while (bytes.hasRemaining()) {
         out.write(bytes);

@@ -9,17 +9,16 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.Exit;
+import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -83,8 +82,7 @@ final class DemoSession implements AutoCloseable {
   /** Writes a file of the home and prints it. */
   void write(String file, String text) throws IOException {
     Path target = home.resolve(file);
-    Files.writeString(target, text);
-    Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rw-------"));
+    WrittenFile.write(target, text.getBytes(StandardCharsets.UTF_8));
     show("cat $TOWER_HOME/" + file);
     text.lines().forEach(printer);
   }

@@ -9,7 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+
+import fleet.tower.platform.disk.WrittenFile;
 
 /** A configuration file of a client. Writing replaces the complete file, so that no reader sees only a part of it. */
 record ClientFile(Path path) {
@@ -48,7 +49,7 @@ record ClientFile(Path path) {
   }
 
   private static void writeDurably(Path file, String text) throws IOException {
-    try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+    try (FileChannel out = WrittenFile.create(file)) {
       ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
       while (bytes.hasRemaining()) {
         out.write(bytes);

@@ -9,7 +9,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -17,7 +16,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -25,6 +23,7 @@ import fleet.tower.foreign.ExclusiveRules;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.disk.Uninterrupted;
+import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
@@ -159,8 +158,7 @@ final class LockFile {
     try {
       Uninterrupted.call(() -> {
         Files.deleteIfExists(fresh);
-        try (FileChannel channel = FileChannel.open(fresh,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), READABLE)) {
+        try (FileChannel channel = WrittenFile.create(fresh, READABLE)) {
           ByteBuffer buffer = ByteBuffer.wrap(content);
           while (buffer.hasRemaining()) {
             channel.write(buffer);

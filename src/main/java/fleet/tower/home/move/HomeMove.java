@@ -5,7 +5,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +24,8 @@ import fleet.tower.lock.move.MovingLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.WrittenFile;
+import fleet.tower.platform.disk.WrittenFile.Also;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.Timestamps;
@@ -340,7 +341,7 @@ public final class HomeMove implements AutoCloseable {
     Path file = home.root().resolve("state/move.lock");
     try {
       OwnerOnly.makeDirectories(file.resolveSibling(""));
-      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      try (FileChannel channel = WrittenFile.open(file, Also.CREATE);
           FileLock lock = channel.tryLock()) {
         return lock == null ? new MoveOutcome.InProgress() : work.run();
       } catch (OverlappingFileLockException movedByThisProcess) {

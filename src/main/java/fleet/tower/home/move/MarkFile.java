@@ -1,20 +1,18 @@
 package fleet.tower.home.move;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 
@@ -113,13 +111,7 @@ public record MarkFile(Path path, Path moved) {
   private Path temporary(StoreMark mark) throws IOException {
     OwnerOnly.makeDurableDirectories(path.resolveSibling(""));
     Path temp = Files.createTempFile(path.resolveSibling(""), "store.", ".new", OwnerOnly.FILE);
-    try (FileChannel channel = FileChannel.open(temp, StandardOpenOption.WRITE)) {
-      ByteBuffer content = ByteBuffer.wrap(mark.json().getBytes(StandardCharsets.UTF_8));
-      while (content.hasRemaining()) {
-        channel.write(content);
-      }
-      channel.force(true);
-    }
+    WrittenFile.write(temp, mark.json().getBytes(StandardCharsets.UTF_8));
     return temp;
   }
 

@@ -2,13 +2,11 @@ package fleet.tower.lock.file;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SeekableByteChannel;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -26,6 +24,8 @@ import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.WrittenFile;
+import fleet.tower.platform.disk.WrittenFile.Also;
 import fleet.tower.platform.time.TimeSource;
 
 /**
@@ -39,8 +39,6 @@ final class DirectoryCheck implements Examination {
   private static final Pattern FOREIGN_TEMP = Pattern.compile("[^.].*\\.lock\\..*tmp");
 
   private static final String WRITING_CHECK = "lock directory writing";
-  private static final Set<OpenOption> PROBING = Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
-      StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
 
   private final Path directory;
   private final boolean insecureAllowed;
@@ -104,7 +102,7 @@ final class DirectoryCheck implements Examination {
       }
       existed = true;
       Path probe = directory.resolve(FileNames.probe(ProcessHandle.current().pid()));
-      try (SeekableByteChannel channel = Files.newByteChannel(probe, PROBING, OwnerOnly.FILE)) {
+      try (FileChannel channel = WrittenFile.open(probe, Also.CREATE, Also.TRUNCATE)) {
         int _ = channel.write(ByteBuffer.wrap(new byte[]{'\n'}));
       } finally {
         Files.deleteIfExists(probe);

@@ -10,7 +10,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.RealPath;
+import fleet.tower.platform.disk.WrittenFile;
+import fleet.tower.platform.disk.WrittenFile.Also;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 
@@ -200,8 +201,7 @@ final class DirectoryGuard {
     Object before = createIfMissing();
     FileChannel channel;
     try {
-      channel = FileChannel.open(directory.resolve(FileNames.GUARD),
-          Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+      channel = WrittenFile.open(directory.resolve(FileNames.GUARD), Also.READ);
     } catch (NoSuchFileException deleted) {
       return null;
     }

@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -34,6 +33,8 @@ import fleet.tower.platform.disk.AppendedFile;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.SharedSync;
 import fleet.tower.platform.disk.Uninterrupted;
+import fleet.tower.platform.disk.WrittenFile;
+import fleet.tower.platform.disk.WrittenFile.Also;
 
 /**
  * A lock directory on the real file system.
@@ -42,9 +43,6 @@ import fleet.tower.platform.disk.Uninterrupted;
  * call that uses a channel is repeatable, and is repeated after an interrupt.
  */
 final class NioLockDirectory implements LockDirectory {
-  private static final Set<StandardOpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-  private static final Set<java.nio.file.OpenOption> IN_PLACE = Set.of(StandardOpenOption.CREATE,
-      StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
   /** The file type bits of a mode, and their value for a regular file. */
   private static final int FILE_KIND = 0170000;
   private static final int REGULAR_FILE = 0100000;
@@ -154,7 +152,7 @@ final class NioLockDirectory implements LockDirectory {
   public void patch(String file, Patch patch) throws IOException {
     Path target = path.resolve(file);
     Uninterrupted.call(() -> {
-      try (FileChannel channel = FileChannel.open(target, IN_PLACE, OwnerOnly.FILE)) {
+      try (FileChannel channel = WrittenFile.open(target, Also.CREATE, Also.READ)) {
         ByteBuffer current = ByteBuffer.allocate((int) Math.min(channel.size(), MAX_FILE_BYTES));
         while (current.hasRemaining() && channel.read(current) >= 0) {
           // Read to the end.
@@ -182,7 +180,7 @@ final class NioLockDirectory implements LockDirectory {
         if (!attributes.equals(Map.of("mode", REGULAR_FILE | OWNER_ONLY, "nlink", 1, "size", (long) content.length))) {
           return false;
         }
-        try (FileChannel channel = FileChannel.open(target, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+        try (FileChannel channel = WrittenFile.open(target)) {
           writeAll(channel, content);
           return true;
         }
@@ -340,10 +338,10 @@ final class NioLockDirectory implements LockDirectory {
 
   private static FileChannel openNew(Path target) throws IOException {
     try {
-      return FileChannel.open(target, NEW, OwnerOnly.FILE);
+      return WrittenFile.create(target, OwnerOnly.FILE);
     } catch (FileAlreadyExistsException leftover) {
       Files.delete(target);
-      return FileChannel.open(target, NEW, OwnerOnly.FILE);
+      return WrittenFile.create(target, OwnerOnly.FILE);
     }
   }
 

@@ -8,11 +8,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * call on a new channel, as long as the path leads to the same file.
  */
 public final class AppendedFile implements JournalDirectory.Log {
-  private static final Set<OpenOption> APPENDING = Set.of(StandardOpenOption.WRITE, StandardOpenOption.APPEND,
-      LinkOption.NOFOLLOW_LINKS);
-
   private final Path path;
   private final Sync sync;
   private final Object identity;
@@ -47,7 +41,7 @@ public final class AppendedFile implements JournalDirectory.Log {
     FileChannel opened;
     do {
       before = identity(path);
-      opened = FileChannel.open(path, APPENDING);
+      opened = WrittenFile.open(path, WrittenFile.Also.APPEND);
       after = identity(path);
     } while (before == null || !before.equals(after));
     this.identity = before;
@@ -108,7 +102,7 @@ public final class AppendedFile implements JournalDirectory.Log {
 
   private synchronized FileChannel channel() throws IOException {
     if (!channel.isOpen()) {
-      channel = FileChannel.open(path, APPENDING);
+      channel = WrittenFile.open(path, WrittenFile.Also.APPEND);
       if (!isAt(path)) {
         throw new IOException(path + " was replaced after an interrupt");
       }

@@ -2,7 +2,6 @@ package fleet.tower.platform.sql;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -25,6 +24,7 @@ import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 
 import fleet.tower.platform.disk.WriteAccess;
+import fleet.tower.platform.disk.WrittenFile;
 
 /**
  * The native SQLite library. It is loaded from a directory of the installation or of this user's cache that only this
@@ -168,10 +168,8 @@ record SqliteLibrary(List<Path> directories) {
   }
 
   private static void copy(ZipFile jar, ZipEntry entry, Path target) throws IOException {
-    try (InputStream in = jar.getInputStream(entry);
-        OutputStream out = Files.newOutputStream(target, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-            LinkOption.NOFOLLOW_LINKS)) {
-      in.transferTo(out);
+    try (InputStream in = jar.getInputStream(entry)) {
+      WrittenFile.write(target, in.readAllBytes());
     }
   }
 }

@@ -7,13 +7,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +23,8 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.Uninterrupted;
+import fleet.tower.platform.disk.WrittenFile;
+import fleet.tower.platform.disk.WrittenFile.Also;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.run.OutsideBeats;
 
@@ -36,10 +35,6 @@ import fleet.tower.run.OutsideBeats;
  */
 final class BeatDirectory implements OutsideBeats {
   private static final Pattern NAME = Pattern.compile("(.+)\\.([0-9a-f]{24})");
-  private static final Set<OpenOption> CREATE = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-      LinkOption.NOFOLLOW_LINKS);
-  /** Appends a byte each time, because two heartbeats may have the same file time. */
-  private static final Set<OpenOption> APPEND = Set.of(StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
 
   private final Path directory;
   private final Presence presence;
@@ -106,7 +101,8 @@ final class BeatDirectory implements OutsideBeats {
       return false;
     }
     return Uninterrupted.call(() -> {
-      try (FileChannel channel = FileChannel.open(file, APPEND)) {
+      // A byte each time, because two heartbeats may have the same file time.
+      try (FileChannel channel = WrittenFile.open(file, Also.APPEND)) {
         return channel.write(ByteBuffer.wrap(new byte[]{'\n'})) == 1;
       } catch (NoSuchFileException hasEnded) {
         return false;
@@ -116,7 +112,7 @@ final class BeatDirectory implements OutsideBeats {
 
   private void make(Path file) throws IOException {
     OwnerOnly.makeDirectories(directory);
-    FileChannel.open(file, CREATE, OwnerOnly.FILE).close();
+    WrittenFile.open(file, Also.CREATE).close();
   }
 
   /** Removes the files of dead executors, before the first run of this process. */

@@ -22,6 +22,8 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
+import fleet.tower.platform.disk.WrittenFile;
+import fleet.tower.platform.disk.WrittenFile.Also;
 import fleet.tower.run.StepLogs;
 
 /**
@@ -31,8 +33,6 @@ import fleet.tower.run.StepLogs;
  */
 final class StepLog implements AutoCloseable {
   static final String SUFFIX = ".log";
-  private static final Set<OpenOption> APPEND = Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND,
-      LinkOption.NOFOLLOW_LINKS);
   private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
   private final Path file;
@@ -114,7 +114,7 @@ final class StepLog implements AutoCloseable {
   private SeekableByteChannel opened() throws IOException {
     if (channel == null) {
       OwnerOnly.makeDirectories(requireNonNull(file.getParent()));
-      channel = Files.newByteChannel(file, APPEND, OwnerOnly.FILE);
+      channel = WrittenFile.open(file, Also.CREATE, Also.APPEND);
       size = channel.size();
     }
     return channel;

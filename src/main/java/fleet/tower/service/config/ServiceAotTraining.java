@@ -15,6 +15,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.platform.Exit;
+import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
@@ -54,7 +55,8 @@ public final class ServiceAotTraining {
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Daemon daemon = new Daemon(request.home(), new Console(nowhere, nowhere));
     try {
-      Files.writeString(request.home().resolve("intents").resolve(INTENT + ".yaml"), INTENT_TEXT);
+      WrittenFile.write(request.home().resolve("intents").resolve(INTENT + ".yaml"),
+          INTENT_TEXT.getBytes(StandardCharsets.UTF_8));
       try (ConfigurableApplicationContext service = daemon
           .start(List.of("--server.port=0", "--server.address=127.0.0.1", "--tower.lock.insecure-directory=true"))) {
         String token = Files.readString(request.home().resolve("state/token")).strip();

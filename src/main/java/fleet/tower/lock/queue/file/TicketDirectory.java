@@ -12,13 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,6 +28,8 @@ import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.Uninterrupted;
+import fleet.tower.platform.disk.WrittenFile;
+import fleet.tower.platform.disk.WrittenFile.Also;
 
 /**
  * The directory with the tickets of one name; it exists while there are waiters. A process keeps its tickets locked, so
@@ -43,8 +43,6 @@ record TicketDirectory(Path path) {
    */
   private static final Map<Ticket, Held> HELD = new ConcurrentHashMap<>();
   private static final AtomicLong COUNTER = new AtomicLong();
-  private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
-      StandardOpenOption.WRITE);
   private static final int MAX_ATTEMPTS = 100;
 
   /** A ticket's request, and the channel whose lock marks it as in use; null while it is being written. */
@@ -188,7 +186,7 @@ record TicketDirectory(Path path) {
   private FileChannel write(Ticket ticket, WaitingRequest request) throws IOException {
     byte[] content = TicketText.write(request).getBytes(StandardCharsets.UTF_8);
     return Uninterrupted.call(() -> {
-      FileChannel channel = FileChannel.open(path.resolve(ticket.file()), NEW, OwnerOnly.FILE);
+      FileChannel channel = WrittenFile.open(path.resolve(ticket.file()), Also.CREATE, Also.TRUNCATE);
       boolean isWritten = false;
       try {
         tryLock(channel);

@@ -29,6 +29,7 @@ import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.RealPath;
 import fleet.tower.platform.disk.Uninterrupted;
+import fleet.tower.platform.disk.WrittenFile;
 
 /**
  * A directory with one file per process, which the process keeps locked while it is alive.
@@ -48,7 +49,6 @@ final class ProcessDirectory {
   private static final String TEMP_PREFIX = ".";
   private static final int MAX_ATTEMPTS = 100;
   private static final Set<OpenOption> PROBE_OPTIONS = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-  private static final Set<OpenOption> CREATE_OPTIONS = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 
   private final Path directory;
   private int users;
@@ -132,7 +132,7 @@ final class ProcessDirectory {
   /** Publishes the id; null if another process swept the file before it was locked. */
   private @Nullable FileChannel tryPublish(String id) throws IOException {
     Path temp = directory.resolve(TEMP_PREFIX + newId());
-    FileChannel channel = FileChannel.open(temp, CREATE_OPTIONS, OwnerOnly.FILE);
+    FileChannel channel = WrittenFile.create(temp, OwnerOnly.FILE);
     boolean isPublished = false;
     try {
       channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)));
