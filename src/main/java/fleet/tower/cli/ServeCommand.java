@@ -45,6 +45,7 @@ public final class ServeCommand {
     Optional<Integer> port = arguments.number("port").map(ServeCommand::port);
     Path root = finder.findOrCreate().root();
     home.requireSettingsOfService();
+    home.upkeep().warnOfPlace();
     return service.run(new Request(root, port));
   }
 

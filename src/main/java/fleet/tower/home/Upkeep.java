@@ -134,6 +134,13 @@ public final class Upkeep {
     return Database.schema(url.or(() -> Settings.DATABASE_URL.given(home.settings())).orElseGet(storage::databaseUrl));
   }
 
+  /** Warns about the place of the home's locks, if they are files and it is not a local disk that lasts. */
+  public void warnOfPlace() {
+    if (!storage.hasSharedLocks()) {
+      new NewHome(home.root()).warning().ifPresent(warnings);
+    }
+  }
+
   /** Whether a standby that takes over would know every granted lock. */
   public Replication replication() {
     return storage.hasSharedLocks() ? storage.fleet().replication(home.longestInterval()) : Replication.NONE;
