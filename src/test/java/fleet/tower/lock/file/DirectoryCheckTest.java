@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
@@ -22,7 +20,6 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Finding;
-import fleet.tower.platform.time.ManualTime;
 
 @DisplayName("A directory in which locks would not be safe is rejected before anything is written")
 class DirectoryCheckTest {
