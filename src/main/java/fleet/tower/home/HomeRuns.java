@@ -121,7 +121,7 @@ public final class HomeRuns {
         ProcessHandle.current().pid(), home.root().toString(), membership::isAlive, outsideBeats(),
         home.holderProcess().orElse(null));
     Runs runs = new Runs(intents, services, executor, home::newRequestId,
-        places(membership.self().kind()), listener.tracing(), eligibleHosts(membership, published));
+        places(membership.self().kind()), storage.key(), listener.tracing(), eligibleHosts(membership, published));
     Schedules schedules = new Schedules(intents, runs, audit, time, scheduler, warnings, listener.runs());
     return new RunEngine(intents, runs, schedules, output, store, heartbeats, membership);
   }
@@ -205,6 +205,7 @@ public final class HomeRuns {
   /** The plan of an intent; nothing is written. */
   public PlanOutcome plan(RunRequest request) {
     return PlanOutcome.of(request, home.catalogue(), home.locks(), home.foreignLocks(), home::newRequestId, time,
+        storage.key(),
         new IntentHosts(Labels.of(home.hostId(), labels()), home.catalogue(), false, this::memberEntries, time,
             storage.fleet().isShared()));
   }

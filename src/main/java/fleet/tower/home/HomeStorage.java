@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +23,12 @@ import fleet.tower.lock.queue.file.WaitQueueFiles;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.disk.DiskReserve;
+import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.disk.RecordedFiles;
 import fleet.tower.platform.disk.Recorder;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Reachability;
 import fleet.tower.platform.time.Scheduler;
@@ -49,6 +52,7 @@ final class HomeStorage implements AutoCloseable {
   private @Nullable ObservedAuditLog auditLog;
   private @Nullable RunStore recordedRuns;
   private @Nullable HomeStore store;
+  private @Nullable HomeKey key;
   private FileLocks.@Nullable Opened lockFiles;
   private @Nullable Fleet fleet;
   private Reachability.@Nullable Listener outages;
@@ -287,6 +291,19 @@ final class HomeStorage implements AutoCloseable {
   /** The mailboxes for senders who name them; those of the product itself have no bounds. */
   SqlMailboxes sqlMailboxes(MailboxStore.Bounds bounds) {
     return new SqlMailboxes(location(), time, bounds, databaseReserve());
+  }
+
+  /** The key of the home, or of its fleet; opened on first use. */
+  synchronized HomeKey key() {
+    HomeKey open = key;
+    if (open == null) {
+      RandomGenerator random = new KernelRandom();
+      open = fleet().isShared()
+          ? fleet().tokens(accessFiles(), hostId()).key(random)
+          : accessFiles().key(random);
+      key = open;
+    }
+    return open;
   }
 
   AccessFiles accessFiles() {

@@ -14,6 +14,11 @@ import fleet.tower.platform.text.Nearest;
 public interface Catalogue {
   Optional<Intent> find(String name);
 
+  /** The same, as its file and the files that its steps execute are at this moment, whatever was read before. */
+  default Optional<Intent> current(String name) {
+    return find(name);
+  }
+
   /** All intents, ordered by name. */
   List<Intent> list();
 

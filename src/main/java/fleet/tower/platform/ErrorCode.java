@@ -51,7 +51,7 @@ public enum ErrorCode {
   /** The intent has changed since the run was queued. */
   INTENT_CHANGED(Exit.FAILED, 409),
   /** The run would differ from the plan that the request names. */
-  PLAN_CHANGED(Exit.FAILED, 409),
+  PLAN_CHANGED(Exit.HELD, 409),
   /** The intent does not take these parameters. */
   INVALID_PARAMS(Exit.USAGE, 400),
   /** The run does not exist. */

@@ -84,15 +84,21 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
    *
    * @param digest of the intent, as {@link fleet.tower.intent.Intent#digest} has it
    * @param runsOn the labels that a host must have to execute the run; empty for any host
+   * @param plan the document of the plan that its request names; null if it names none
    */
-  public record Declaration(String digest, List<String> runsOn) {
+  public record Declaration(String digest, List<String> runsOn, @Nullable String plan) {
     public Declaration {
       runsOn = List.copyOf(runsOn);
     }
 
-    /** Whether some hosts may not execute the run, whatever intents they have. */
+    /** What a run was checked against whose request names no plan. */
+    public Declaration(String digest, List<String> runsOn) {
+      this(digest, runsOn, null);
+    }
+
+    /** Whether an executor that knows neither labels nor plans must not execute the run. */
     public boolean isRestricted() {
-      return !runsOn.isEmpty();
+      return !runsOn.isEmpty() || plan != null;
     }
   }
 
@@ -238,8 +244,9 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
     return new Run(header, status, lock, progress, warnings, refusal, finishedAt, host, foreignWait);
   }
 
+  /** The run after it was refused before its first step. */
   public Run refused(RunRefusal why, Instant at) {
-    return new Run(header, RunStatus.FAILED, lock, progress, warnings, why, at, hostId, null);
+    return new Run(header, RunStatus.REFUSED, lock, progress, warnings, why, at, hostId, null);
   }
 
   public Run finished(RunStatus end, Instant at) {

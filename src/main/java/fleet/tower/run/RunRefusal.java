@@ -1,6 +1,9 @@
 package fleet.tower.run;
 
 import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
 
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.lease.Age;
@@ -41,6 +44,18 @@ public sealed interface RunRefusal {
 
   /** The intent no longer accepts the queued request. */
   record IntentChanged(String intent, String problem) implements RunRefusal {}
+
+  /**
+   * The run would no longer do what its request names.
+   *
+   * @param planHash the hash of what it would do now; null if it would be refused
+   * @param changed the members of its plan that changed; empty if they are not known
+   */
+  record PlanChanged(@Nullable String planHash, List<String> changed) implements RunRefusal {
+    public PlanChanged {
+      changed = List.copyOf(changed);
+    }
+  }
 
   /** Another tool holds its lock. */
   record ForeignLocked(ForeignLock.Refusal refusal) implements RunRefusal {}

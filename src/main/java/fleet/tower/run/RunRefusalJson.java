@@ -24,6 +24,7 @@ import fleet.tower.run.RunRefusal.FrozenUnreadably;
 import fleet.tower.run.RunRefusal.IntentChanged;
 import fleet.tower.run.RunRefusal.LockHolder;
 import fleet.tower.run.RunRefusal.OfLock;
+import fleet.tower.run.RunRefusal.PlanChanged;
 import fleet.tower.run.RunRefusal.Stale;
 import fleet.tower.run.RunRefusal.StorageUnavailable;
 import fleet.tower.run.RunRefusal.TimedOut;
@@ -38,21 +39,23 @@ import fleet.tower.run.RunRefusal.Unsupported;
 public final class RunRefusalJson {
   private static final String GONE = "gone";
   /** What reads a refusal, by its code. */
-  private static final Map<ErrorCode, Function<JsonObject, RunRefusal>> READERS = Map.of(
-      ErrorCode.INTENT_CHANGED, json -> new IntentChanged(text(json, "intent"), text(json, "problem")),
-      ErrorCode.FOREIGN_LOCK, json -> new ForeignLocked(readForeign(json)),
-      ErrorCode.LOCK_WAIT_TIMEOUT, json -> new TimedOut(lock(json),
-          json.get("held_by") == null ? freeze(json) : holder(json)),
-      ErrorCode.TOO_MANY_WAITERS, json -> new TooManyWaiters(lock(json), number(json, "waiters")),
-      ErrorCode.STORAGE_UNAVAILABLE, json -> new StorageUnavailable(lock(json), text(json, "problem")),
-      ErrorCode.LOCK_BLOCKED, json -> new Blocked(lock(json), holder(json)),
-      ErrorCode.LOCK_STALE, json -> new Stale(lock(json), holder(json), moment(json, "stale_since"),
-          number(json, "age_seconds"), number(json, "ttl_seconds")),
-      ErrorCode.LOCK_FROZEN, json -> json.get("problem") == null
+  private static final Map<ErrorCode, Function<JsonObject, RunRefusal>> READERS = Map.ofEntries(
+      Map.entry(ErrorCode.INTENT_CHANGED, json -> new IntentChanged(text(json, "intent"), text(json, "problem"))),
+      Map.entry(ErrorCode.PLAN_CHANGED,
+          json -> new PlanChanged(json.text("plan_hash").orElse(null), json.texts("changed"))),
+      Map.entry(ErrorCode.FOREIGN_LOCK, json -> new ForeignLocked(readForeign(json))),
+      Map.entry(ErrorCode.LOCK_WAIT_TIMEOUT, json -> new TimedOut(lock(json),
+          json.get("held_by") == null ? freeze(json) : holder(json))),
+      Map.entry(ErrorCode.TOO_MANY_WAITERS, json -> new TooManyWaiters(lock(json), number(json, "waiters"))),
+      Map.entry(ErrorCode.STORAGE_UNAVAILABLE, json -> new StorageUnavailable(lock(json), text(json, "problem"))),
+      Map.entry(ErrorCode.LOCK_BLOCKED, json -> new Blocked(lock(json), holder(json))),
+      Map.entry(ErrorCode.LOCK_STALE, json -> new Stale(lock(json), holder(json), moment(json, "stale_since"),
+          number(json, "age_seconds"), number(json, "ttl_seconds"))),
+      Map.entry(ErrorCode.LOCK_FROZEN, json -> json.get("problem") == null
           ? new Frozen(lock(json), freeze(json))
-          : new FrozenUnreadably(lock(json), text(json, "problem"), text(json, "freeze_path")),
-      ErrorCode.LOCK_CORRUPT, json -> new Corrupt(lock(json), text(json, "problem")),
-      ErrorCode.UNSUPPORTED_LOCK_VERSION, json -> new Unsupported(lock(json), text(json, "lock_version")));
+          : new FrozenUnreadably(lock(json), text(json, "problem"), text(json, "freeze_path"))),
+      Map.entry(ErrorCode.LOCK_CORRUPT, json -> new Corrupt(lock(json), text(json, "problem"))),
+      Map.entry(ErrorCode.UNSUPPORTED_LOCK_VERSION, json -> new Unsupported(lock(json), text(json, "lock_version"))));
 
   private RunRefusalJson() {}
 
@@ -60,6 +63,7 @@ public final class RunRefusalJson {
   public static String error(RunRefusal refusal) {
     return switch (refusal) {
       case IntentChanged _ -> ErrorCode.INTENT_CHANGED.code();
+      case PlanChanged _ -> ErrorCode.PLAN_CHANGED.code();
       case ForeignLocked _ -> ErrorCode.FOREIGN_LOCK.code();
       case TimedOut _ -> ErrorCode.LOCK_WAIT_TIMEOUT.code();
       case TooManyWaiters _ -> ErrorCode.TOO_MANY_WAITERS.code();
@@ -73,6 +77,7 @@ public final class RunRefusalJson {
   public static String suggestion(RunRefusal refusal) {
     return switch (refusal) {
       case IntentChanged _ -> "See the intent as it is now, and request the run again";
+      case PlanChanged _ -> "Plan it again, and send the new plan_hash if the plan is what you want";
       case ForeignLocked(ForeignLock.Refusal foreign) -> foreign.suggestion();
       case TimedOut(LeaseName _, LockHolder _) -> "Wait longer, or ask its holder";
       case TimedOut(LeaseName _, Freeze _) -> "Wait longer, or ask the owner of the freeze to lift it";
@@ -88,6 +93,8 @@ public final class RunRefusalJson {
     switch (refusal) {
       case IntentChanged(String intent, String problem) -> json.put("error", error(refusal)).put("intent", intent)
           .put("problem", problem).put("suggestion", suggestion(refusal));
+      case PlanChanged changed -> write(json.put("error", error(refusal)), changed)
+          .put("suggestion", suggestion(refusal));
       case ForeignLocked(ForeignLock.Refusal foreign) -> write(json.put("error", error(refusal)).put("foreign_lock",
           foreign.name().toString()), foreign.why()).put("suggestion", suggestion(refusal));
       case OfLock own -> writeDetails(json.put("error", error(own)).put("lock_name", own.lock().value()), own)
@@ -96,6 +103,13 @@ public final class RunRefusalJson {
         kept.members().forEach((name, value) -> json.raw(name, kept.raw(value)));
     }
     return json;
+  }
+
+  private static JsonWriter write(JsonWriter json, PlanChanged change) {
+    if (!change.changed().isEmpty()) {
+      json.list("changed", change.changed().stream().map(JsonWriter::quote).toList());
+    }
+    return change.planHash() == null ? json : json.put("plan_hash", change.planHash());
   }
 
   private static JsonWriter writeDetails(JsonWriter json, OfLock refusal) {

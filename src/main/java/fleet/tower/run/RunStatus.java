@@ -14,7 +14,7 @@ public enum RunStatus {
   RUNNING(null),
   /** Every step succeeded. */
   SUCCEEDED(Locks.Result.SUCCESS),
-  /** A step failed, or the run was refused after it had waited. */
+  /** A step failed. */
   FAILED(Locks.Result.FAILURE),
   /** The run was cancelled. */
   CANCELLED(Locks.Result.ABORTED),
@@ -26,7 +26,9 @@ public enum RunStatus {
    */
   LOCK_LOST(Locks.Result.FAILURE),
   /** The executor died; how far the run got is unknown, and nothing was rolled back. */
-  INTERRUPTED(Locks.Result.ABORTED);
+  INTERRUPTED(Locks.Result.ABORTED),
+  /** The run was refused before its first step: it waited in vain, or would do something else than was planned. */
+  REFUSED(Locks.Result.ABORTED);
 
   private final Locks.@Nullable Result result;
 

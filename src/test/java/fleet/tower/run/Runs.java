@@ -73,7 +73,7 @@ public final class Runs {
 
   /** The run, refused after it had waited. */
   static Run refused(Run run) {
-    return with(run, RunStatus.FAILED, TIMED_OUT, run.progress(), NOON.plusMillis(777));
+    return with(run, RunStatus.REFUSED, TIMED_OUT, run.progress(), NOON.plusMillis(777));
   }
 
   public static StepRecord step(String name, StepRecord.Status status) {

@@ -23,8 +23,9 @@ class StoredWordsTest {
   @Test
   @DisplayName("Runs, their steps, executors and tasks have no new status, mode or kind")
   void words() {
+    // A refused run is stored as failed: RunDocumentTest.
     assertThat(words(RunStatus.values())).containsExactly("WAITING", "RUNNING", "SUCCEEDED", "FAILED", "CANCELLED",
-        "TIMED_OUT", "LOCK_LOST", "INTERRUPTED");
+        "TIMED_OUT", "LOCK_LOST", "INTERRUPTED", "REFUSED");
     assertThat(words(StepRecord.Status.values())).containsExactly("PENDING", "RUNNING", "SUCCEEDED", "FAILED",
         "TIMED_OUT", "CANCELLED", "LOCK_LOST", "SKIPPED", "INTERRUPTED");
     assertThat(words(StepRecord.Kind.values())).containsExactly("STEP", "STEP_ROLLBACK", "RUN_ROLLBACK");

@@ -17,6 +17,7 @@ import fleet.tower.access.Tokens;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.disk.Errno;
+import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.time.TimeSource;
 
 /**
@@ -89,6 +90,11 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
 
   private OperatorFile operatorFile() {
     return new OperatorFile(new TokenFile(state.resolve("token"), warnings), time);
+  }
+
+  /** The key of the home, in a file beside the operator's token. */
+  public HomeKey key(RandomGenerator random) {
+    return new KeyFile(new TokenFile(state.resolve("plan-key"), warnings), random);
   }
 
   /** When tokens were last used on this host. */

@@ -9,6 +9,7 @@ import fleet.tower.access.OperatorTokenFile;
 import fleet.tower.access.TokenSource;
 import fleet.tower.access.Tokens;
 import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.Scheduler;
@@ -40,6 +41,11 @@ public record SqlTokens(Database database, OperatorTokenFile file, LastUses uses
     FleetTokenSource source = new FleetTokenSource(tables(), time, scheduler, warnings);
     notifications.subscribe(TokenTables.TOPIC, source);
     return source;
+  }
+
+  /** The key of the fleet. */
+  public HomeKey key(RandomGenerator random) {
+    return new FleetKey(database, new NewTokens(time, random));
   }
 
   /** The tokens of the fleet, for listing and changes. */

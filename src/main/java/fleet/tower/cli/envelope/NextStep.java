@@ -1,6 +1,7 @@
 package fleet.tower.cli.envelope;
 
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -67,8 +68,16 @@ public record NextStep(What what, String why, @Nullable Role needed, @Nullable S
     /** It is queued for an executor with room. */
     record Queued() implements Change {}
 
-    /** It is only planned. */
-    record Planned(String command) implements Change {}
+    /**
+     * It is only planned.
+     *
+     * @param options the options of the request that the command takes as well
+     */
+    record Planned(String command, Set<String> options) implements Change {
+      public Planned {
+        options = Set.copyOf(options);
+      }
+    }
   }
 
   /** A call that changes nothing. */

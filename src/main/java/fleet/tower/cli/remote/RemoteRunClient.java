@@ -46,8 +46,11 @@ final class RemoteRunClient implements RunClient {
   }
 
   private JsonObject plan(RunRequest request, Params params) {
-    return server.post(path(request) + "/plan", JsonWriter.line().raw("params", params.json()), Map.of(),
-        Duration.ZERO).json();
+    JsonWriter body = JsonWriter.line().raw("params", params.json());
+    if (request.terms().force()) {
+      body.put("force_lock", true);
+    }
+    return server.post(path(request) + "/plan", body, Map.of(), Duration.ZERO).json();
   }
 
   @Override
@@ -71,6 +74,9 @@ final class RemoteRunClient implements RunClient {
         .put("wait_seconds", request.terms().patience().plusMillis(999).toSeconds());
     if (manner.isQueued()) {
       body.put("queue", true);
+    }
+    if (request.plan() != null) {
+      body.put("plan_hash", request.plan().digits());
     }
     Server.Answer answer = server.post(path(request), body, Map.of("Prefer", "respond-async"), Duration.ZERO);
     boolean isReplay = answer.headers().containsKey("Idempotency-Replayed");

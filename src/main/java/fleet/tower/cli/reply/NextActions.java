@@ -2,6 +2,7 @@ package fleet.tower.cli.reply;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,9 @@ import fleet.tower.run.submit.SubmitOutcome;
  * complete and that its caller is allowed to take.
  */
 public final class NextActions {
+  /** The options that change the plan of a run. */
+  private static final Set<String> PLANNED = Set.of("param", "params-file", "force-lock");
+
   private static final long TEN_MINUTES = 600;
   private static final Change WAITING = new Change.Waiting(TEN_MINUTES);
   private static final Change WAITING_LONGEST = new Change.Waiting(Wait.MAX_SECONDS);
@@ -227,14 +231,18 @@ public final class NextActions {
       case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> of(refusal);
       case SubmitOutcome.Mismatch(RequestId id) -> List.of(see(id, "see that run"),
           NextStep.again("send it as another request", new Change.NewId()));
-      case SubmitOutcome.PlanChanged _ -> List.of(NextStep.again("see what it would do now",
-          new Change.Planned(new CommandLine("plan").operand(intent).toString())));
+      case SubmitOutcome.PlanChanged _ -> List.of(planned(intent));
       case SubmitOutcome.Unavailable(ErrorCode code, String _) -> of(code);
       case SubmitOutcome.TooMany _ -> List.of(NextStep.again(LATER),
           NextStep.again("start it when there is room", new Change.Queued()),
           NextStep.get("/runs?status=running", "tower runs --status running", "see the active runs"));
       case SubmitOutcome.Closing() -> List.of(NextStep.again(LATER));
     };
+  }
+
+  private static NextStep planned(String intent) {
+    return NextStep.again("see what it would do now",
+        new Change.Planned(new CommandLine("plan").operand(intent).toString(), PLANNED));
   }
 
   private static List<NextStep> unknown(List<String> closest, Predicate<String> accepts) {
@@ -255,7 +263,7 @@ public final class NextActions {
   /** The steps after a refusal because of another tool's lock, whose live holder is never disturbed. */
   public static List<NextStep> of(ForeignLock.Refusal refusal) {
     NextStep look = NextStep.again("see its state and holder",
-        new Change.Planned(new CommandLine("why").operand(refusal.name().toString()).toString()));
+        new Change.Planned(new CommandLine("why").operand(refusal.name().toString()).toString(), Set.of()));
     return switch (refusal.why()) {
       case ForeignLockState.Held _ -> List.of(NextStep.again("wait for it", WAITING), look);
       case ForeignLockState.Doubtful _ -> List.of(look,
@@ -272,6 +280,7 @@ public final class NextActions {
   public static List<NextStep> of(RunRefusal refusal, String intent) {
     return switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> of(foreign);
+      case RunRefusal.PlanChanged _ -> List.of(planned(intent));
       case RunRefusal.IntentChanged _ -> List.of(parameters(intent), NextStep.again("send it again"));
       case RunRefusal.TimedOut timedOut -> timedOut(timedOut.lock());
       case RunRefusal.Blocked blocked -> List.of(NextStep.again("wait for it", WAITING), look(blocked.lock()));

@@ -28,7 +28,8 @@ public final class PlanJson {
         .list("foreign_locks",
             plan.foreign().stream().map(foreign -> JsonWriter.line().put("use", foreign.use())
                 .members(ForeignLockJson.state(foreign.name(), foreign.state())).end()).toList())
-        .list("steps", plan.steps()).list("rollback", plan.rollback())
-        .list("warnings", plan.warnings().stream().map(JsonWriter::quote).toList()).put("plan_hash", plan.hash());
+        .raw("steps", plan.document().member("steps")).raw("rollback", plan.document().member("rollback"))
+        .list("warnings", plan.warnings().stream().map(JsonWriter::quote).toList())
+        .raw("plan", plan.document().text()).put("plan_hash", plan.document().hash());
   }
 }

@@ -69,7 +69,7 @@ public final class RunJson {
     }
     putIfAny(json, "failure_step", run.progress().failureStep());
     if (run.refusal() != null) {
-      json.put("refusal", RunRefusalJson.write(run.refusal()));
+      json.put("error", RunRefusalJson.error(run.refusal())).put("refusal", RunRefusalJson.write(run.refusal()));
     }
     putIfAny(json, "host_id", run.hostId());
     putIfAny(json, "lock_name", header.lockName() == null ? null : header.lockName().value());

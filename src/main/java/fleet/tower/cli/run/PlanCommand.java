@@ -1,5 +1,6 @@
 package fleet.tower.cli.run;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
@@ -26,13 +27,13 @@ public final class PlanCommand {
     return new Command("plan", List.of("INTENT"),
         "show what running an intent would do now, and the state of its lock; changes nothing", RunOptions.PARAMS,
         this::plan)
-        .with(RunOptions.ACTOR);
+        .with(RunOptions.FORCE_LOCK).with(RunOptions.ACTOR);
   }
 
   private Reply plan(Arguments arguments) {
     RunClient client = clients.apply(arguments);
     return client.plan(new RunRequest(arguments.operand(0), RunOptions.params(arguments), null, null,
-        new Run.Origin(home.actor(arguments.value("actor"), Door.CLI), "{}", null), RunRequest.Terms.PLAIN, null,
-        null));
+        new Run.Origin(home.actor(arguments.value("actor"), Door.CLI), "{}", null),
+        new RunRequest.Terms(arguments.has(RunOptions.FORCE_LOCK.name()), Duration.ZERO), null, null));
   }
 }

@@ -9,11 +9,13 @@ import fleet.tower.cli.reply.Answers;
 import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.reply.NextActions;
+import fleet.tower.cli.reply.PlanChange;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
 import fleet.tower.lock.RefusalKind;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.SubmitOutcome;
 
@@ -45,7 +47,7 @@ public final class Rejections {
   /** The same for a request that has only an intent and parameters. */
   public static Reply reply(SubmitOutcome.Rejected why, String intent, Map<String, Values.Given> params,
       Catalogue catalogue) {
-    Reply reply = answer(why, catalogue);
+    Reply reply = answer(why, intent, catalogue);
     return why instanceof SubmitOutcome.UnknownIntent && !mistakes(intent, catalogue).isEmpty()
         ? reply.next(List.of(NextStep.command(null, "tower validate", "see what to fix")))
         : reply.next(NextActions.of(why, intent, name -> accepts(catalogue, name, params)));
@@ -57,7 +59,7 @@ public final class Rejections {
         .isPresent();
   }
 
-  private static Reply answer(SubmitOutcome.Rejected why, Catalogue catalogue) {
+  private static Reply answer(SubmitOutcome.Rejected why, String intent, Catalogue catalogue) {
     return switch (why) {
       case SubmitOutcome.UnknownIntent(String name, List<String> closest) -> unknown(name, closest, catalogue);
       case SubmitOutcome.InvalidParams(List<Values.Problem> problems) -> invalid(problems);
@@ -67,9 +69,9 @@ public final class Rejections {
       case SubmitOutcome.Mismatch(var id) -> Failures.of(ErrorCode.IDEMPOTENCY_MISMATCH,
           "request " + id + " was used before for a different request", "give another --request-id, or none",
           JsonWriter.line().put("request_id", id.value()));
-      case SubmitOutcome.PlanChanged(String present) -> Failures.of(ErrorCode.PLAN_CHANGED,
-          "the plan has changed: its hash is now " + present, "look at the plan again",
-          JsonWriter.line().put("plan_hash", present));
+      case SubmitOutcome.PlanChanged(var change) -> Failures.of(ErrorCode.PLAN_CHANGED,
+          "nothing was run: " + PlanChange.sentence(change, intent), RunRefusalJson.suggestion(change),
+          RunRefusalJson.write(change));
       case SubmitOutcome.Unavailable(ErrorCode code, String problem) -> Failures.of(code, problem,
           "see `tower doctor`");
       case SubmitOutcome.TooMany(var none) ->

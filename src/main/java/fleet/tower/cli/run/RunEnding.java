@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.reply.NextActions;
+import fleet.tower.cli.reply.PlanChange;
 import fleet.tower.cli.reply.RunJson;
 import fleet.tower.cli.reply.Table;
 import fleet.tower.foreign.ForeignLock;
@@ -58,7 +59,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     return switch (run.status()) {
       case SUCCEEDED -> Exit.DONE;
       case LOCK_LOST -> Exit.LOST;
-      case WAITING, RUNNING, FAILED, CANCELLED, TIMED_OUT, INTERRUPTED -> Exit.FAILED;
+      case WAITING, RUNNING, FAILED, CANCELLED, TIMED_OUT, INTERRUPTED, REFUSED -> Exit.FAILED;
     };
   }
 
@@ -74,6 +75,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
       case TIMED_OUT -> "timed out";
       case LOCK_LOST -> "lost its lock";
       case INTERRUPTED -> "was interrupted, because its executor died,";
+      case REFUSED -> "was refused";
     });
     if (run.progress().failureStep() != null) {
       sentence.append(" at step ").append(run.progress().failureStep());
@@ -128,6 +130,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
           + " is in the way" + reason(foreign.why());
       case RunRefusal.IntentChanged(String _, String problem) -> "intent " + run.intent()
           + " has changed since the run was requested: " + problem;
+      case RunRefusal.PlanChanged change -> PlanChange.sentence(change, run.intent());
       case RunRefusal.OfLock own -> "lock " + own.lock() + reason(own);
       case RunRefusal.Unrecognized(String error, JsonObject _) -> "the run was refused (" + error + ")";
     };

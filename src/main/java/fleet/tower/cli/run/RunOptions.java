@@ -34,6 +34,7 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.Run;
+import fleet.tower.run.submit.PlanHash;
 import fleet.tower.run.submit.RunRequest;
 
 /** The options of commands that run an intent. */
@@ -50,13 +51,17 @@ public final class RunOptions {
   static final Option DETACH = flag("detach",
       "start the run in the service, or queue it for one, and print its request id without waiting");
 
+  static final Option FORCE_LOCK = flag("force-lock", "take the lock from its holder if it is stale");
+  static final Option PLAN_HASH = value("plan-hash", "H",
+      "run it only if it would do what the plan with this hash shows (at least 12 digits)");
+
   public static final List<Option> PARAMS = List.of(
       repeated("p", "param", "K=V", "a parameter; K= gives an empty string"),
       value("params-file", "F",
           "parameters as one JSON object in a file, or - for stdin; use it for secrets, because `ps` shows -p"));
   static final List<Option> TERMS = List.of(
       optionalDuration("wait", "wait while the lock is held (default 10m, at most 1h)"),
-      flag("force-lock", "take the lock from its holder if it is stale"), flag("force", "the same as --force-lock"),
+      FORCE_LOCK, flag("force", "the same as --force-lock"), PLAN_HASH,
       Option.requestId(), ACTOR,
       REQUIRE_LOCK);
 
@@ -66,7 +71,8 @@ public final class RunOptions {
   static RunRequest request(Arguments arguments, Actor actor) {
     return new RunRequest(arguments.operand(0), params(arguments),
         arguments.value("request-id").map(RequestId::new).orElse(null), null, new Run.Origin(actor, "{}", null),
-        new RunRequest.Terms(arguments.has("force-lock") || arguments.has("force"), patience(arguments)), null, null);
+        new RunRequest.Terms(arguments.has("force-lock") || arguments.has("force"), patience(arguments)), null, null)
+        .requiring(arguments.value(PLAN_HASH.name()).map(PlanHash::parse).orElse(null));
   }
 
   /** The refusal by {@code --require-lock} of a mutating intent that declares no lock. */

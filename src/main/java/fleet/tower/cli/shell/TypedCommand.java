@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +67,8 @@ record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRe
           reason += "; " + NextAction.NEW + " is an id that you choose";
         }
         case NextStep.Change.Queued() -> line.set("queue", "");
-        case NextStep.Change.Planned(String shown) -> {
-          return NextAction.command(shown, why);
+        case NextStep.Change.Planned(String shown, Set<String> options) -> {
+          return NextAction.command(shown + line.given(options), why);
         }
       }
     }
@@ -132,6 +133,15 @@ record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRe
         line.flag(words.strip());
       }
       return line.executing(from.command()).toString();
+    }
+
+    /** Some of the options as they were given, for another command; none if they may not be shown. */
+    String given(Set<String> names) {
+      CommandLine line = new CommandLine("");
+      if (isRepeatable) {
+        from.names().stream().filter(names::contains).forEach(name -> given(line, name));
+      }
+      return line.toString().substring("tower ".length());
     }
 
     private void given(CommandLine line, String name) {

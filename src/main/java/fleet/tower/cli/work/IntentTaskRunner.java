@@ -103,7 +103,7 @@ final class IntentTaskRunner implements TaskRunner {
       return switch (run.status()) {
         case SUCCEEDED -> new Done("run " + run.requestId() + " of " + run.intent());
         case CANCELLED, WAITING, RUNNING -> interrupted ? new GivenBack("stopped") : failed(run);
-        case FAILED, TIMED_OUT, LOCK_LOST, INTERRUPTED -> failed(run);
+        case FAILED, TIMED_OUT, LOCK_LOST, INTERRUPTED, REFUSED -> failed(run);
       };
     }
 

@@ -41,6 +41,7 @@ final class FileCatalogue implements Catalogue {
   private final Path directory;
   private final TimeSource time;
   private final boolean othersMayWrite;
+  private final Path home;
   private final StepFiles stepFiles;
   private final CachedValue<View> view;
   private @Nullable Schema schema;
@@ -49,7 +50,8 @@ final class FileCatalogue implements Catalogue {
     this.directory = files.directory();
     this.time = files.time();
     this.othersMayWrite = files.othersMayWrite();
-    this.stepFiles = new StepFiles(files.home());
+    this.home = files.home();
+    this.stepFiles = new StepFiles(home);
     this.view = new CachedValue<>(FRESH, this::read, time);
   }
 
@@ -64,6 +66,18 @@ final class FileCatalogue implements Catalogue {
       return Optional.ofNullable(view.renewed().intents().get(name));
     }
     return Optional.ofNullable(known);
+  }
+
+  /** An intent whose file is invalid now is its last valid version, with the files of its steps as they are. */
+  @Override
+  public Optional<Intent> current(String name) {
+    return find(name).flatMap(known -> {
+      Path file = directory.resolve(name + IntentFiles.SUFFIX);
+      Intent read = Files.exists(file) ? loadProtected(file).content() : null;
+      return Files.exists(file)
+          ? Optional.of(new StepFiles(home).resolve(read == null ? known : read))
+          : Optional.empty();
+    });
   }
 
   @Override

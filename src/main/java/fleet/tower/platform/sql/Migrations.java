@@ -35,7 +35,8 @@ record Migrations(List<String> scripts, List<String> additions) {
           "V16__executors_of_waiters.sql",
           "V17__moved_homes.sql",
           "V18__mailbox_contents.sql",
-          "V19__database_identity.sql"));
+          "V19__database_identity.sql",
+          "V21__plan_key.sql"));
 
   /** Marks a statement that applies only to a database used by many hosts. */
   private static final String FLEET_ONLY = "{{fleet}}";

@@ -29,6 +29,8 @@ import fleet.tower.run.StepRecord;
  * <li>A run from the queue is confirmed to belong to this executor, once it has its lock, and every run that may have
  * waited once it has all its locks; the end of its wait is recorded durably. If this executor was believed dead,
  * another may have the run, and this one gives it up.
+ * <li>If its request names a plan, the run is compared with it once more: {@link PlanCheck}. If it would do something
+ * else, it is recorded as refused.
  * <li>Its own lock is renewed from now on: {@link LockRenewal}.
  * <li>Its steps are performed, and undone if they fail: {@link StepSequence}.
  * <li>Other tools' locks are released while its own lock still keeps the next run from checking them.
@@ -45,6 +47,7 @@ public final class ActiveRun {
   private final RunContext context;
   private final RunServices services;
   private final RunLocks locks;
+  private final PlanCheck plan;
   private final RequestId id;
   private final boolean isQueued;
   private final boolean mayHaveWaited;
@@ -54,7 +57,9 @@ public final class ActiveRun {
   private volatile boolean returnsToQueue;
   private volatile boolean isPassedOn;
 
-  public ActiveRun(PreparedRun prepared, LockTerms terms, RunServices services, ExecutorIdentity executor) {
+  public ActiveRun(PreparedRun prepared, LockTerms terms, PlanCheck plan, RunServices services,
+      ExecutorIdentity executor) {
+    this.plan = plan;
     this.isQueued = prepared.header().order() != null;
     this.mayHaveWaited = isQueued || RunLocks.mayWait(prepared, terms.patience());
     this.reason = terms.reason();
@@ -82,7 +87,7 @@ public final class ActiveRun {
    * Starts a new run.
    *
    * @param whenOver called when this executor no longer has the run
-   * @return why it was refused, and forgotten; null if it has begun or waits for its lock
+   * @return why it was refused, and forgotten; null if it has begun, waits for its lock, or is recorded as refused
    */
   public LockOutcome.@Nullable Refusal start(Runnable whenOver) {
     if (locks.mayWait()) {
@@ -105,6 +110,14 @@ public final class ActiveRun {
         }
         yield refusal;
       }
+      case LockOutcome.PlanChanged(var change) -> {
+        try {
+          refuse(change);
+        } finally {
+          leave(whenOver);
+        }
+        yield null;
+      }
       case LockOutcome.NotWaited _,LockOutcome.Cancelled _,LockOutcome.PassedOn _ -> throw new IllegalStateException(
           "a new request without patience neither waits nor changes its executor");
     };
@@ -118,8 +131,7 @@ public final class ActiveRun {
       isSettled = true;
     } finally {
       if (!isSettled) {
-        taken.foreign().release(context::warn);
-        locks.giveBack(taken.lease(), taken.renewal());
+        giveBack(taken);
       }
     }
   }
@@ -162,8 +174,7 @@ public final class ActiveRun {
       });
     } catch (RuntimeException | Error noThread) {
       try {
-        taken.foreign().release(context::warn);
-        locks.giveBack(taken.lease(), taken.renewal());
+        giveBack(taken);
         fail(noThread);
       } finally {
         leave(whenOver);
@@ -188,7 +199,27 @@ public final class ActiveRun {
   }
 
   private LockOutcome takeLocks() {
-    return locks.take(waitCancellation, lease -> isQueued && isAnotherExecutors(lease));
+    LockOutcome outcome = locks.take(waitCancellation, lease -> isQueued && isAnotherExecutors(lease));
+    return outcome instanceof LockOutcome.Taken taken ? asPlanned(taken) : outcome;
+  }
+
+  /** Releases the locks unless the run would still do what its request names. */
+  private LockOutcome asPlanned(LockOutcome.Taken taken) {
+    boolean isAsPlanned = false;
+    try {
+      RunRefusal.PlanChanged change = plan.change();
+      isAsPlanned = change == null;
+      return change == null ? taken : new LockOutcome.PlanChanged(change);
+    } finally {
+      if (!isAsPlanned) {
+        giveBack(taken);
+      }
+    }
+  }
+
+  private void giveBack(LockOutcome.Taken taken) {
+    taken.foreign().release(context::warn);
+    locks.giveBack(taken.lease(), taken.renewal());
   }
 
   /** Takes the locks, after a wait if necessary; null if the run has ended or was passed on instead. */
@@ -204,6 +235,7 @@ public final class ActiveRun {
       case LockOutcome.ForeignRefused(var why) -> refuse(new RunRefusal.ForeignLocked(why));
       case LockOutcome.Unavailable(var lock, var problem) -> refuse(new RunRefusal.StorageUnavailable(lock, problem));
       case LockOutcome.NotWaited(RunRefusal why) -> refuse(why);
+      case LockOutcome.PlanChanged(var change) -> refuse(change);
       case LockOutcome.Cancelled _ -> endWait();
       case LockOutcome.PassedOn _ -> passOn();
     }

@@ -35,6 +35,9 @@ public sealed interface LockOutcome {
   /** Its own lock could not be read or written. */
   record Unavailable(LeaseName lock, String problem) implements Refusal {}
 
+  /** It had all its locks, and would no longer do what its request names. */
+  record PlanChanged(RunRefusal.PlanChanged change) implements LockOutcome {}
+
   /** Its wait failed, or it may not wait. */
   record NotWaited(RunRefusal why) implements LockOutcome {}
 

@@ -97,6 +97,12 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
     return environment;
   }
 
+  /** The same, for a request that names a plan; {@code document} is recorded with the run. */
+  public PreparedRun planned(String document) {
+    Run.Declaration checked = new Run.Declaration(intent.digest(), intent.runsOn(), document);
+    return new PreparedRun(intent, values, header.withDeclaration(checked), lock, foreign, secrets, tracing);
+  }
+
   /** The run before its first step. */
   public Run newRun(boolean waits) {
     return new Run(header, waits ? RunStatus.WAITING : RunStatus.RUNNING, null,

@@ -33,7 +33,7 @@ import fleet.tower.run.TraceContext;
 /** The stored form of a run: a JSON document with times in milliseconds. */
 final class RunDocument {
   private static final String ORDER = "order";
-  /** An executor that does not know labels finds no order in the record of such a run, and does not take it. */
+  /** An executor that knows neither labels nor plans finds no order in the record of such a run, and leaves it. */
   private static final String RESTRICTED_ORDER = "restricted_order";
 
   private static final String FOREIGN_WAIT = "foreign_wait";
@@ -56,13 +56,23 @@ final class RunDocument {
         .put("metadata", header.origin().metadata()).put("params", params(header.params()))
         .members(declaration(header.declaration()))
         .put("traceparent", trace == null ? null : trace.traceparent())
-        .put("created_at", header.createdAt().toEpochMilli()).put("status", run.status().toString())
+        .put("created_at", header.createdAt().toEpochMilli()).put("status", statusWord(run.status()))
         .put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
         .put("refusal", run.refusal() == null ? null : RunRefusalJson.write(run.refusal()).end())
         .put("failure_step", progress.failureStep())
         .put("rollback_skipped", progress.rollbackSkipped()).list("steps", steps(progress.steps()))
         .list("rollback", steps(progress.rollback()));
     return foreignWait(moment(json, "finished_at", run.finishedAt()), run.foreignWait()).end();
+  }
+
+  /** The stored word of a status: a refused run is stored as failed, because 0.1.0 does not know the other word. */
+  static String statusWord(RunStatus status) {
+    return (status == RunStatus.REFUSED ? RunStatus.FAILED : status).toString();
+  }
+
+  private static RunStatus status(JsonObject json, boolean isRefused) {
+    RunStatus stored = word(RunStatus.class, text(json, "status"));
+    return stored == RunStatus.FAILED && isRefused ? RunStatus.REFUSED : stored;
   }
 
   private static JsonWriter foreignWait(JsonWriter json, Run.@Nullable ForeignWait wait) {
@@ -81,9 +91,10 @@ final class RunDocument {
       return JsonWriter.line();
     }
     JsonWriter json = JsonWriter.line().put("intent_digest", declaration.digest());
-    return declaration.isRestricted()
-        ? json.list("runs_on", declaration.runsOn().stream().map(JsonWriter::quote).toList())
-        : json;
+    if (!declaration.runsOn().isEmpty()) {
+      json.list("runs_on", declaration.runsOn().stream().map(JsonWriter::quote).toList());
+    }
+    return declaration.plan() == null ? json : json.put("plan", declaration.plan());
   }
 
   private static @Nullable JsonWriter params(@Nullable RunParams params) {
@@ -147,11 +158,11 @@ final class RunDocument {
         json.text("lock_name").map(LeaseName::new).orElse(null),
         json.object("params").map(RunDocument::paramsOf).orElse(null),
         json.text("intent_digest").map(digest -> new Run.Declaration(digest,
-            json.get("runs_on") == null ? List.of() : texts(json, "runs_on"))).orElse(null));
+            json.get("runs_on") == null ? List.of() : texts(json, "runs_on"), orNull(json, "plan"))).orElse(null));
     Run.Progress progress = new Run.Progress(stepsOf(json, "steps"), stepsOf(json, "rollback"),
         orNull(json, "failure_step"), orNull(json, "rollback_skipped"));
     String refusal = orNull(json, "refusal");
-    return new Run(header, word(RunStatus.class, text(json, "status")), lockOf(json), progress, texts(json, "warnings"),
+    return new Run(header, status(json, refusal != null), lockOf(json), progress, texts(json, "warnings"),
         refusal == null ? null : RunRefusalJson.read(JsonReader.readObject(refusal)), momentOf(json, "finished_at"),
         orNull(json, "host_id"), foreignWaitOf(json));
   }

@@ -24,6 +24,7 @@ import fleet.tower.platform.sql.Session;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunChanges;
 import fleet.tower.run.RunRequests;
+import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 
 /** Runs as rows of one table: columns for what is searched, a document for the rest. */
@@ -164,7 +165,7 @@ final class SqlRunStore implements RunStore {
 
   private static boolean save(Session session, Run run, String document) throws SQLException {
     String id = run.requestId().value();
-    String status = run.status().toString();
+    String status = RunDocument.statusWord(run.status());
     boolean isSaved = 1 == (run.finishedAt() == null
         ? session.update(SAVE_PROGRESS, status, RunRow.refused(run), document, id)
         : session.update(SAVE, status, RunRow.refused(run), RunRow.millis(run.finishedAt()), document, id));
@@ -196,7 +197,8 @@ final class SqlRunStore implements RunStore {
   }
 
   private static boolean saveAs(Session session, Run run, String executor) throws SQLException {
-    boolean isSaved = session.update(SAVE_AS, run.status().toString(), RunDocument.write(run), run.requestId().value(),
+    boolean isSaved = session.update(SAVE_AS, RunDocument.statusWord(run.status()), RunDocument.write(run),
+        run.requestId().value(),
         escaped(executor)) == 1;
     if (isSaved) {
       changed(session, run);
@@ -230,7 +232,11 @@ final class SqlRunStore implements RunStore {
       }
     };
     filter.accept("intent = ?", escapedOrNull(query.intent()));
-    filter.accept("status = ?", query.status() == null ? null : query.status().toString());
+    RunStatus status = query.status();
+    filter.accept("status = ?", status == null ? null : RunDocument.statusWord(status));
+    if (status == RunStatus.FAILED || status == RunStatus.REFUSED) {
+      filter.accept("refused = ?", status == RunStatus.REFUSED ? 1 : 0);
+    }
     filter.accept("actor = ?", escapedOrNull(query.actor()));
     filter.accept("lock_name = ?", query.lock());
     filter.accept("created_at >= ?", RunRow.millis(query.since()));
@@ -304,7 +310,8 @@ final class SqlRunStore implements RunStore {
       }
       Run run = run(seen.get());
       Run interrupted = Interruption.of(run, Instant.ofEpochMilli(at.toEpochMilli()), stoppedAt);
-      if (session.update(INTERRUPT, interrupted.status().toString(), run.isUnstarted() ? 1 : 0, at.toEpochMilli(),
+      if (session.update(INTERRUPT, RunDocument.statusWord(interrupted.status()), run.isUnstarted() ? 1 : 0,
+          at.toEpochMilli(),
           RunDocument.write(interrupted),
           requestId.value(), escaped(executor), seen.get()) == 1) {
         changed(session, interrupted);
@@ -329,7 +336,8 @@ final class SqlRunStore implements RunStore {
         return Optional.empty();
       }
       Run taken = host == null ? untouched.get() : untouched.get().onHost(host);
-      if (session.update(TAKE, escaped(to), taken.status().toString(), RunDocument.write(taken), requestId.value(),
+      if (session.update(TAKE, escaped(to), RunDocument.statusWord(taken.status()), RunDocument.write(taken),
+          requestId.value(),
           escaped(from), seen.get()) == 1) {
         changed(session, taken);
         return Optional.of(taken);

@@ -19,6 +19,7 @@ import fleet.tower.run.execute.ActiveRun;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.LockOutcome;
 import fleet.tower.run.execute.LockTerms;
+import fleet.tower.run.execute.PlanCheck;
 import fleet.tower.run.execute.PreparedRun;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.execute.RunServices;
@@ -29,7 +30,7 @@ import fleet.tower.run.execute.RunServices;
  * <ol>
  * <li>The request is checked: its intent, its parameters, the name of its lock.
  * <li>If the same request came before, the answer is its run. If it names a plan, the run that would begin is compared
- * with it.
+ * with it, here and once more under its locks.
  * <li>The locks are checked without taking any. A request that is refused, and has no patience, writes nothing: neither
  * a record nor a sync. A request with patience waits for its own lock, and then for other tools' locks.
  * <li>The run is recorded durably. From here on no crash can make the same request run twice.
@@ -123,10 +124,12 @@ final class Admission {
     if (known != null) {
       return known;
     }
-    if (request.plan() != null && !request.plan().equals(Plan.hash(prepared))) {
-      return new SubmitOutcome.PlanChanged(Plan.hash(prepared));
+    PlanHash named = request.plan();
+    PlanDocument planned = named == null ? null : preparation.document(request, prepared);
+    if (named != null && planned != null && !named.isOf(planned)) {
+      return preparation.notPlanned(planned);
     }
-    ActiveRun run = activeRun(prepared, request,
+    ActiveRun run = activeRun(planned == null ? prepared : prepared.planned(planned.text()), request,
         prior instanceof RunStore.Unstarted ? Reentry.RESUMED_RUN : Reentry.NEVER);
     LockOutcome.Refusal refusal = run.check();
     if (run.isBehindGone()) {
@@ -145,9 +148,11 @@ final class Admission {
   }
 
   private ActiveRun activeRun(PreparedRun prepared, RunRequest request, Reentry reentry) {
+    PlanDocument planned = PlanDocument.requiredOf(prepared.header());
     String reason = request.reason() == null ? null : prepared.secrets().mask(request.reason());
     RunRequest.Terms terms = request.terms();
-    return new ActiveRun(prepared, new LockTerms(terms.force(), terms.patience(), reentry, reason), services, executor);
+    return new ActiveRun(prepared, new LockTerms(terms.force(), terms.patience(), reentry, reason),
+        planned == null ? PlanCheck.NONE : preparation.check(request, planned), services, executor);
   }
 
   private static SubmitOutcome.Rejected rejected(LockOutcome.Refusal refusal) {

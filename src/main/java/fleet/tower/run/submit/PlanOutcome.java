@@ -6,6 +6,7 @@ import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
+import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.Tracing;
 import fleet.tower.run.execute.PreparedRun;
@@ -21,15 +22,17 @@ public sealed interface PlanOutcome {
 
   /** Plans a request; takes and writes nothing, and needs no executor. */
   static PlanOutcome of(RunRequest request, Catalogue catalogue, Locks locks, ForeignLocks foreign,
-      Supplier<RequestId> ids, TimeSource time, EligibleHosts hosts) {
-    return of(request, new Preparation(catalogue, ids, time, Tracing.NONE), locks, foreign, hosts);
+      Supplier<RequestId> ids, TimeSource time, HomeKey key, EligibleHosts hosts) {
+    return of(request, new Preparation(catalogue, ids, time, key, Tracing.NONE), locks, foreign, hosts);
   }
 
-  private static PlanOutcome of(RunRequest request, Preparation preparation, Locks locks, ForeignLocks foreign,
+  /** The same for an executor. */
+  static PlanOutcome of(RunRequest request, Preparation preparation, Locks locks, ForeignLocks foreign,
       EligibleHosts hosts) {
-    return switch (preparation.prepare(request)) {
+    return switch (preparation.prepareNow(request)) {
       case Preparation.NotReady(SubmitOutcome.Rejected why) -> new NotPlanned(why);
-      case Preparation.Ready(PreparedRun prepared) -> new Planned(Plan.of(prepared, locks, foreign, hosts));
+      case Preparation.Ready(PreparedRun prepared) -> new Planned(Plan.of(prepared,
+          preparation.document(request, prepared), locks, foreign, hosts));
     };
   }
 }

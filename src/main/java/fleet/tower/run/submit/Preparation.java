@@ -5,6 +5,8 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.foreign.ForeignTerms;
 import fleet.tower.intent.Catalogue;
@@ -15,10 +17,13 @@ import fleet.tower.intent.Values;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.Tracing;
+import fleet.tower.run.execute.PlanCheck;
 import fleet.tower.run.execute.PreparedRun;
 
 /** The check of a request: finds the intent, reads the parameters, and resolves the names of the locks. */
@@ -26,9 +31,12 @@ final class Preparation {
   private final Catalogue catalogue;
   private final Supplier<RequestId> ids;
   private final TimeSource time;
+  private final HomeKey key;
   private final Tracing tracing;
 
-  Preparation(Catalogue catalogue, Supplier<RequestId> ids, TimeSource time, Tracing tracing) {
+  /** @param key the key under which plans show secrets */
+  Preparation(Catalogue catalogue, Supplier<RequestId> ids, TimeSource time, HomeKey key, Tracing tracing) {
+    this.key = key;
     this.tracing = tracing;
     this.catalogue = catalogue;
     this.ids = ids;
@@ -48,14 +56,55 @@ final class Preparation {
   }
 
   Outcome prepare(RunRequest request) {
-    RequestId id = idOf(request);
-    return prepare(request,
-        subject -> Run.Header.of(id, subject, request.origin(), time.now()));
+    return prepare(request, header(request));
   }
 
-  /** @param header makes the header of the run for the version of the intent that was found */
+  private Function<Run.Subject, Run.Header> header(RunRequest request) {
+    RequestId id = idOf(request);
+    return subject -> Run.Header.of(id, subject, request.origin(), time.now());
+  }
+
+  /** Checks a request against the files of its intent as they are now, whatever was read of them before. */
+  Outcome prepareNow(RunRequest request) {
+    return prepare(catalogue.current(request.intent()), request, header(request));
+  }
+
+  /** What a prepared request would do. */
+  PlanDocument document(RunRequest request, PreparedRun prepared) {
+    return PlanDocument.of(prepared, request.terms().force(), key);
+  }
+
+  /** The check that a request would still do what is planned. */
+  PlanCheck check(RunRequest request, PlanDocument planned) {
+    return () -> switch (prepareNow(request)) {
+      case Ready(PreparedRun prepared) -> changed(planned, document(request, prepared));
+      case NotReady(SubmitOutcome.UnknownIntent _) -> new RunRefusal.PlanChanged(null, List.of("intent"));
+      case NotReady _ -> new RunRefusal.PlanChanged(null, List.of("digest"));
+    };
+  }
+
+  /** The refusal of a request whose plan was never that of this run. */
+  SubmitOutcome.PlanChanged notPlanned(PlanDocument now) {
+    return new SubmitOutcome.PlanChanged(new RunRefusal.PlanChanged(now.hash(), List.of()));
+  }
+
+  private static RunRefusal.@Nullable PlanChanged changed(PlanDocument planned, PlanDocument now) {
+    return now.hash().equals(planned.hash())
+        ? null
+        : new RunRefusal.PlanChanged(now.hash(), planned.changes(now));
+  }
+
+  /**
+   * Checks a request; one that names a plan is checked as by {@link #prepareNow}.
+   *
+   * @param header makes the header of the run for the version of the intent that was found
+   */
   Outcome prepare(RunRequest request, Function<Run.Subject, Run.Header> header) {
-    Optional<Intent> intent = catalogue.find(request.intent());
+    String intent = request.intent();
+    return prepare(request.plan() == null ? catalogue.find(intent) : catalogue.current(intent), request, header);
+  }
+
+  private Outcome prepare(Optional<Intent> intent, RunRequest request, Function<Run.Subject, Run.Header> header) {
     if (intent.isEmpty()) {
       return new NotReady(new SubmitOutcome.UnknownIntent(request.intent(), catalogue.closest(request.intent())));
     }

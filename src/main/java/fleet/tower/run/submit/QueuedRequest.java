@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 import fleet.tower.intent.Values;
@@ -44,7 +45,8 @@ final class QueuedRequest {
       });
       boolean force = json.get("force") instanceof JsonValue.Bool(boolean value, int _, int _) && value;
       return new RunRequest(run.intent(), params, run.requestId(), null, run.header().origin(),
-          new RunRequest.Terms(force, Duration.ofMillis(json.integer("patience_millis").orElse(0))), null, null)
+          new RunRequest.Terms(force, Duration.ofMillis(json.integer("patience_millis").orElse(0))),
+          Optional.ofNullable(PlanDocument.requiredOf(run.header())).map(PlanHash::of).orElse(null), null)
           .because(json.text("reason").orElse(null));
     } catch (JsonException | ClassCastException e) {
       throw new IllegalArgumentException(

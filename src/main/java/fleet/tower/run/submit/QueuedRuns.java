@@ -124,11 +124,13 @@ public final class QueuedRuns {
 
   private SubmitOutcome record(RunRequest request, PreparedRun prepared) {
     RunStore.RequestKey claim = Admission.claim(request, prepared);
-    if (request.plan() != null && !request.plan().equals(Plan.hash(prepared))
+    PlanHash named = request.plan();
+    PlanDocument planned = named == null ? null : preparation.document(request, prepared);
+    if (named != null && planned != null && !named.isOf(planned)
         && !(services.store().look(claim) instanceof RunStore.Same)) {
-      return new SubmitOutcome.PlanChanged(Plan.hash(prepared));
+      return preparation.notPlanned(planned);
     }
-    Run waiting = queued(prepared);
+    Run waiting = queued(planned == null ? prepared : prepared.planned(planned.text()));
     SubmitOutcome known = admission.known(services.store().begin(claim, waiting, RunStore.QUEUE));
     if (known == null) {
       services.listener().begun(waiting);
@@ -227,11 +229,18 @@ public final class QueuedRuns {
         List<String> missing = hosts.missingHere(prepared.intent().runsOn());
         yield missing.isEmpty()
             ? next.of(prepared, request, reentry)
-            : refuse(run, "it requires the " + Labels.describe(missing) + " now");
+            : refuse(run, changed(run, request, "it requires the " + Labels.describe(missing) + " now"));
       }
-      case Preparation.Ready(PreparedRun prepared) -> refuse(run, difference(prepared, run));
-      case Preparation.NotReady(SubmitOutcome.Rejected why) -> refuse(run, problem(why));
+      case Preparation.Ready(PreparedRun prepared) -> refuse(run, changed(run, request, difference(prepared, run)));
+      case Preparation.NotReady(SubmitOutcome.Rejected why) -> refuse(run, changed(run, request, problem(why)));
     };
+  }
+
+  /** @param problem what is wrong with a run whose request names no plan */
+  private RunRefusal changed(Run run, RunRequest request, String problem) {
+    PlanDocument planned = PlanDocument.requiredOf(run.header());
+    RunRefusal change = planned == null ? null : preparation.check(request, planned).change();
+    return change == null ? new RunRefusal.IntentChanged(run.intent(), problem) : change;
   }
 
   private TakeOutcome begin(PreparedRun prepared, RunRequest request, Reentry reentry) {
@@ -267,13 +276,13 @@ public final class QueuedRuns {
   }
 
   /** Refuses a run, unless its intent changed on this host a moment ago and another host still has it. */
-  private TakeOutcome refuse(Run run, String problem) {
+  private TakeOutcome refuse(Run run, RunRefusal why) {
     Run.Declaration declaration = run.header().declaration();
     if (declaration != null && !hosts.isAbandoned(declaration.digest())) {
       return returned(run.requestId());
     }
     services.listener().begun(run);
-    services.save(run.refused(new RunRefusal.IntentChanged(run.intent(), problem), services.time().now()), true);
+    services.save(run.refused(why, services.time().now()), true);
     return new TakeOutcome.Done();
   }
 

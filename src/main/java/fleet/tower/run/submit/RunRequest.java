@@ -14,12 +14,11 @@ import fleet.tower.run.Run;
  *
  * @param requestId the id of the run; null for a new one
  * @param idempotencyKey a key that identifies a repeated request, besides the id; null for none
- * @param plan the {@link Plan#hash} that a run must have to begin at once; null for any. It does not identify the
- *     request.
+ * @param plan the hash of the plan that the run must carry out; null for any. It does not identify the request.
  * @param reason why the run is requested, for the audit log; null for none. It does not identify the request.
  */
 public record RunRequest(String intent, Map<String, Values.Given> params, @Nullable RequestId requestId,
-    @Nullable String idempotencyKey, Run.Origin origin, Terms terms, @Nullable String plan, @Nullable String reason) {
+    @Nullable String idempotencyKey, Run.Origin origin, Terms terms, @Nullable PlanHash plan, @Nullable String reason) {
   public RunRequest {
     params = Map.copyOf(params);
   }
@@ -29,8 +28,8 @@ public record RunRequest(String intent, Map<String, Values.Given> params, @Nulla
     return requestId == null && idempotencyKey == null;
   }
 
-  /** The same request, for a run with this plan. */
-  public RunRequest requiring(String hash) {
+  /** The same request, only for a run that carries out the plan with this hash; null for any. */
+  public RunRequest requiring(@Nullable PlanHash hash) {
     return new RunRequest(intent, params, requestId, idempotencyKey, origin, terms, hash, reason);
   }
 

@@ -21,6 +21,7 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStatus;
@@ -40,7 +41,6 @@ public final class Runs {
   private final ExecutorIdentity executor;
   private final Preparation preparation;
   private final Catalogue catalogue;
-  private final Supplier<RequestId> ids;
   private final EligibleHosts hosts;
   private final ActiveRuns activeRuns;
   private final AbandonedRuns abandoned;
@@ -49,16 +49,17 @@ public final class Runs {
   private final Places places;
   private volatile @Nullable QueuedRuns queue;
 
-  /** @param places the places of the runs at the same time, waiting ones included, but not those of the queue */
+  /**
+   * @param places the places of the runs at the same time, waiting ones included, but not those of the queue
+   * @param key the key under which plans show secrets
+   */
   public Runs(Catalogue catalogue, RunServices services, ExecutorIdentity executor, Supplier<RequestId> ids,
-      Places places,
-      Tracing tracing, EligibleHosts hosts) {
+      Places places, HomeKey key, Tracing tracing, EligibleHosts hosts) {
     this.catalogue = catalogue;
     this.services = services;
     this.executor = executor;
-    this.ids = ids;
     this.hosts = hosts;
-    this.preparation = new Preparation(catalogue, ids, services.time(), tracing);
+    this.preparation = new Preparation(catalogue, ids, services.time(), key, tracing);
     this.activeRuns = new ActiveRuns(services, executor);
     this.abandoned = new AbandonedRuns(services, executor);
     this.distantRuns = new DistantRuns(services.store().changes(), services.scheduler());
@@ -111,7 +112,7 @@ public final class Runs {
 
   /** Returns what a request would do; takes and writes nothing. */
   public PlanOutcome plan(RunRequest request) {
-    return PlanOutcome.of(request, catalogue, services.locks(), services.foreign(), ids, services.time(), hosts);
+    return PlanOutcome.of(request, preparation, services.locks(), services.foreign(), hosts);
   }
 
   /** Finds a run, wherever it is executed. */

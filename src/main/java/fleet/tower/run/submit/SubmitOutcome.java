@@ -9,6 +9,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.ErrorCode;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.execute.RunHandle;
 
 /** The outcome of a {@link RunRequest}. */
@@ -38,8 +39,8 @@ public sealed interface SubmitOutcome {
   /** An earlier request with the same id or key was a different one. */
   record Mismatch(RequestId requestId) implements Rejected {}
 
-  /** The run would differ from the plan that the request names; {@code present} is the hash of what it would do. */
-  record PlanChanged(String present) implements Rejected {}
+  /** The run would differ from the plan that the request names. */
+  record PlanChanged(RunRefusal.PlanChanged change) implements Rejected {}
 
   /** The store of locks or runs failed, or has no space for the run. */
   record Unavailable(ErrorCode code, String problem) implements Rejected {}

@@ -76,8 +76,9 @@ class RunJsonTest {
   @DisplayName("A rejected run has the stored rejection")
   void refused() {
     assertThat(RunJson.summary(failedRun(new RunRefusal.TooManyWaiters(new LeaseName("app-prod"), 64))).end())
-        .contains(",\"failure_step\":\"ship\",\"refusal\":{\"error\":\"too_many_waiters\",\"lock_name\":\"app-prod\","
-            + "\"waiters\":64,\"suggestion\":\"Try again when fewer wait\"},\"lock\":");
+        .contains(
+            ",\"failure_step\":\"ship\",\"error\":\"too_many_waiters\",\"refusal\":{\"error\":\"too_many_waiters\",\"lock_name\":\"app-prod\","
+                + "\"waiters\":64,\"suggestion\":\"Try again when fewer wait\"},\"lock\":");
   }
 
   private static Run failedRun(@Nullable RunRefusal refusal) {

@@ -12,9 +12,11 @@ import fleet.tower.intent.Mode;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
+import fleet.tower.run.Runs;
 
 class RunDocumentTest {
 
@@ -45,5 +47,17 @@ class RunDocumentTest {
         .replace("\"intent_digest\":\"d1\",", "");
 
     assertThat(RunDocument.read(document).header().declaration()).isNull();
+  }
+
+  @Test
+  @DisplayName("A refused run is stored as failed, the word that 0.1.0 knows, and read as refused")
+  void refused() throws JsonException {
+    Run refused = Runs.with(Runs.waiting("r"), RunStatus.REFUSED, Runs.TIMED_OUT, Runs.waiting("r").progress(),
+        Runs.NOON);
+
+    String document = RunDocument.write(refused);
+
+    assertThat(document).contains("\"status\":\"failed\"");
+    assertThat(RunDocument.read(document)).isEqualTo(refused);
   }
 }

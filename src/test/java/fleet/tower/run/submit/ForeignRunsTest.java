@@ -218,7 +218,7 @@ class ForeignRunsTest {
     works.time.advance(Duration.ofMinutes(11));
 
     Run run = handle.await();
-    assertThat(run.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(run.status()).isEqualTo(RunStatus.REFUSED);
     assertThat(run.refusal()).isInstanceOfSatisfying(RunRefusal.ForeignLocked.class,
         locked -> assertThat(ForeignLockJson.holder(locked.refusal().why())).isEqualTo("vc-executor"));
     assertThat(works.isLocked("prod")).isFalse();

@@ -140,7 +140,7 @@ class IdempotencyTest {
     works.time.advance(Duration.ofSeconds(31));
     Run vain = waits.await();
 
-    assertThat(vain.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(vain.status()).isEqualTo(RunStatus.REFUSED);
     assertThat(vain.refusal()).isInstanceOfSatisfying(RunRefusal.TimedOut.class,
         timedOut -> assertThat(timedOut.obstacle()).isInstanceOfSatisfying(RunRefusal.LockHolder.class,
             holder -> assertThat(holder.requestId()).isEqualTo("bob-1")));

@@ -3,6 +3,7 @@ package fleet.tower.run.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +20,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 
 class PlanTest {
   private final TestExecutor works;
@@ -60,7 +62,7 @@ class PlanTest {
         + "\"env\":{},\"timeout_seconds\":5},{\"name\":\"three\",\"run\":[\"do\",\"three\"],\"env\":{},"
         + "\"timeout_seconds\":600,\"rollback\":[\"undo\",\"three\"]}],\"rollback\":[{\"name\":\"notify\","
         + "\"run\":[\"undo\",\"notify\"],\"env\":{},\"timeout_seconds\":600}],\"warnings\":[],"
-        + "\"plan_hash\":\"sha256:H\"}");
+        + "\"plan\":" + plan("deploy").document().text() + ",\"plan_hash\":\"sha256:H\"}");
     assertThat(works.isLocked("money-prod")).isFalse();
     assertThat(works.store.calls()).isEmpty();
     assertThat(works.processes.events()).isEmpty();
@@ -68,7 +70,7 @@ class PlanTest {
   }
 
   @Test
-  @DisplayName("The holder of the lock is part of the plan; the wait limit and force are not part of its hash")
+  @DisplayName("The holder of the lock is shown with the plan, and is no part of it")
   void held() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     Plan free = plan("deploy");
@@ -127,10 +129,11 @@ class PlanTest {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
     works.processes.plan("one", new Processes.Exited(0));
     RunRequest request = TestExecutor.request("deploy", "r1");
-    String hash = hash(plan(request));
+    PlanHash hash = PlanHash.parse(hash(plan(request)));
 
-    assertThat(works.runs.submit(request.requiring("sha256:other")))
-        .isEqualTo(new SubmitOutcome.PlanChanged(hash));
+    assertThat(works.runs.submit(request.requiring(PlanHash.parse("0123456789ab"))))
+        .isEqualTo(new SubmitOutcome.PlanChanged(
+            new RunRefusal.PlanChanged("sha256:" + hash.digits(), List.of())));
     assertThat(works.store.calls()).noneMatch(call -> call.startsWith("begin"));
     assertThat(works.isLocked("prod")).isFalse();
     assertThat(works.accepted(request.requiring(hash)).await().requestId()).isEqualTo(new RequestId("r1"));
@@ -142,6 +145,6 @@ class PlanTest {
   }
 
   private static String hash(Plan plan) {
-    return plan.hash();
+    return plan.document().hash();
   }
 }

@@ -297,7 +297,7 @@ class QueuedRunsTest {
     }
 
     assertThat(taken.end().getAsBoolean()).isTrue();
-    assertThat(stored().status()).isEqualTo(isOfRun ? RunStatus.SUCCEEDED : RunStatus.FAILED);
+    assertThat(stored().status()).isEqualTo(isOfRun ? RunStatus.SUCCEEDED : RunStatus.REFUSED);
     assertThat(works.isLocked("prod")).isNotEqualTo(isOfRun);
   }
 
@@ -363,7 +363,7 @@ class QueuedRunsTest {
 
     assertThat(taken(first.take(R1)).end().getAsBoolean()).isTrue();
 
-    assertThat(stored().status()).isEqualTo(RunStatus.FAILED);
+    assertThat(stored().status()).isEqualTo(RunStatus.REFUSED);
     assertThat(stored().refusal()).isInstanceOf(RunRefusal.Blocked.class);
   }
 
@@ -398,7 +398,7 @@ class QueuedRunsTest {
 
     assertThat(first.take(R1)).isEqualTo(new TakeOutcome.Done());
 
-    assertThat(stored().status()).isEqualTo(RunStatus.FAILED);
+    assertThat(stored().status()).isEqualTo(RunStatus.REFUSED);
     assertThat(stored().refusal()).isEqualTo(new RunRefusal.IntentChanged("deploy", "it no longer exists"));
   }
 
@@ -519,7 +519,7 @@ class QueuedRunsTest {
     assertThat(notes.declarations)
         .containsExactly(new Run.Declaration(works.digestOf("dba"), List.of("gpu", "db-admin")));
     assertThat(third.take(R1)).isEqualTo(new TakeOutcome.NotHere());
-    assertThat(runs.submit(TestExecutor.request("dba", "r2").requiring("sha256:other")))
+    assertThat(runs.submit(TestExecutor.request("dba", "r2").requiring(PlanHash.parse("0123456789ab"))))
         .isInstanceOf(SubmitOutcome.PlanChanged.class);
     assertThat(works.runs.submit(TestExecutor.request("dba", "r1"))).as("a repetition at another host")
         .isInstanceOfSatisfying(SubmitOutcome.Accepted.class, again -> assertThat(again.replayed()).isTrue());

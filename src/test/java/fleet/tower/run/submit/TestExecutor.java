@@ -37,6 +37,7 @@ import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
 import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.run.ManualProcesses;
@@ -52,6 +53,9 @@ import fleet.tower.run.file.BeatFiles;
 
 /** An executor with locks in real files, and with manual time, processes and records. */
 public final class TestExecutor implements AutoCloseable {
+  /** The key under which plans show secrets. */
+  static final HomeKey KEY = () -> new byte[32];
+
   /** The time until the next check of a waiter that is the first in its queue. */
   private static final Duration UNTIL_NEXT_CHECK = Duration.ofMillis(250);
 
@@ -67,6 +71,8 @@ public final class TestExecutor implements AutoCloseable {
   public final Locks locks;
   public final Runs runs;
   public final Catalogue catalogue = new Shelf();
+  /** What happens when the files of an intent are read again. */
+  volatile Runnable onReread = () -> {};
   public final OutsideBeats outside;
   private final LockStore lockStore;
   private final Presence presence;
@@ -77,6 +83,12 @@ public final class TestExecutor implements AutoCloseable {
     @Override
     public Optional<Intent> find(String name) {
       return Optional.ofNullable(intents.get(name));
+    }
+
+    @Override
+    public Optional<Intent> current(String name) {
+      onReread.run();
+      return find(name);
     }
 
     @Override
@@ -116,8 +128,7 @@ public final class TestExecutor implements AutoCloseable {
     ExecutorIdentity executor = new ExecutorIdentity(id, "tower-01", 4711, "/home",
         other -> !deadExecutors.contains(other), outside, null);
     Runs created = new Runs(catalogue, services, executor, () -> RequestId.random(random),
-        Places.ofOneCaller(Integer.MAX_VALUE),
-        Tracing.NONE, hosts);
+        Places.ofOneCaller(Integer.MAX_VALUE), KEY, Tracing.NONE, hosts);
     executors.add(created);
     return created;
   }

@@ -134,7 +134,7 @@ class CallsTest {
   }
 
   private static RunBody body(String params, @Nullable String requestId) throws JsonException {
-    return new RunBody(JsonReader.readObject(params), requestId, false, null, null, false, null);
+    return new RunBody(JsonReader.readObject(params), requestId, false, null, null, false, null, null);
   }
 
   private static LockCalls.AcquireBody acquire(String requestId, long waitSeconds) {

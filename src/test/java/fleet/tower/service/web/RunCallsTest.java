@@ -11,6 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.Await;
+import fleet.tower.platform.json.JsonException;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -165,8 +167,8 @@ class RunCallsTest extends SharedRunServiceTest {
                 "tower run short -p lock=slow --request-id slow-1 --wait 1h", "wait longer")
             + "," + look("slow") + "]"));
     assertThat(refused.header("Retry-After")).isEmpty();
-    assertThat(service.get("/runs/slow-1").stable()).contains("\"status\":\"failed\"",
-        "\"refusal\":{" + refusal + "}");
+    assertThat(service.get("/runs/slow-1").stable()).contains("\"status\":\"refused\",\"result\":\"aborted\"",
+        "\"error\":\"lock_wait_timeout\",\"refusal\":{" + refusal + "}");
   }
 
   @ParameterizedTest
@@ -256,7 +258,7 @@ class RunCallsTest extends SharedRunServiceTest {
 
   @Test
   @DisplayName("A plan shows the commands and the state of the lock, and changes nothing")
-  void plan() {
+  void plan() throws JsonException {
     service.foreignLock("planned", secondsAgo(0), 60);
 
     Answer plan = service.post("/intents/short/plan", "{\"params\":{\"lock\":\"planned\"}}");
@@ -265,8 +267,8 @@ class RunCallsTest extends SharedRunServiceTest {
             {"intent":"short","intent_version":"1.0.0","mode":"mutate","heartbeat":"timer","lock_name":"planned",\
             "lock_state":"held",\
             "held_by":%s,"foreign_locks":[],"steps":[{"name":"work","script":"echo \\"$TOWER_REQUEST_ID\\" >>\\"$TOWER_HOME/order-$PARAM_LOCK\\"",\
-            "env":{},"timeout_seconds":%d}],"rollback":[],"warnings":[],"plan_hash":"HASH"}"""
-            .formatted(BOB, 600));
+            "env":{},"timeout_seconds":%d}],"rollback":[],"warnings":[],"plan":%s,"plan_hash":"HASH"}"""
+            .formatted(BOB, 600, JsonReader.readObject(plan.stable()).object("plan").orElseThrow().raw()));
     assertThat(bench.lines("order-planned")).isEmpty();
     assertThat(service.post("/intents/short/plan", "{}").body()).contains("\"lock_state\":\"free\"");
     assertThat(service.post("/intents/say/plan", "{}").body()).contains("\"lock_name\":null,\"lock_state\":\"none\"");

@@ -11,6 +11,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.Run;
+import fleet.tower.run.submit.PlanHash;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.intent.GivenParams;
@@ -21,11 +22,6 @@ import fleet.tower.service.call.intent.GivenParams;
  * @param isQueued whether any executor may run it
  */
 public record RunCall(RunRequest request, boolean isQueued, Preference preference) {
-  /** The same, only if the run would do what a plan with this hash shows. */
-  public RunCall requiring(String planHash) {
-    return new RunCall(request.requiring(planHash), isQueued, preference);
-  }
-
   static RunCall of(String intent, RunBody body, Caller caller, RunDoor door) {
     caller.requireIntent(intent);
     boolean force = body.forceLock();
@@ -37,7 +33,8 @@ public record RunCall(RunRequest request, boolean isQueued, Preference preferenc
         body.requestId() == null ? null : new RequestId(body.requestId()), door.key().orElse(null),
         new Run.Origin(caller.actor(), metadata(body.metadata(), caller), door.trace()),
         new RunRequest.Terms(force, Duration.ofSeconds(waitSeconds)), null, null)
-        .because(CommonProblems.validReason(body.reason()));
+        .because(CommonProblems.validReason(body.reason()))
+        .requiring(body.planHash() == null ? null : PlanHash.parse(body.planHash()));
     return new RunCall(request, body.queue(), door.preference());
   }
 

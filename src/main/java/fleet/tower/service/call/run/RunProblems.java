@@ -8,6 +8,7 @@ import fleet.tower.cli.reply.ForeignLockJson;
 import fleet.tower.cli.reply.ForeignLockText;
 import fleet.tower.cli.reply.NextActions;
 import fleet.tower.cli.reply.OutdatedHost;
+import fleet.tower.cli.reply.PlanChange;
 import fleet.tower.cli.reply.RunText;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.lease.Decision;
@@ -57,10 +58,8 @@ public final class RunProblems {
           "this request_id or Idempotency-Key was used before with another body, caller or intent",
           JsonWriter.line().put("request_id", id.value()).put("suggestion",
               "repeat the original body to get its run, or use a new id or key"));
-      case SubmitOutcome.PlanChanged(String present) -> Problem.of(ErrorCode.PLAN_CHANGED,
-          "a run of " + intent + " would do something different from the plan with this hash",
-          JsonWriter.line().put("plan_hash", present).put("suggestion",
-              "plan it again, and send the new plan_hash if the plan is what you want"));
+      case SubmitOutcome.PlanChanged(var change) -> Problem.of(ErrorCode.PLAN_CHANGED.status(),
+          PlanChange.sentence(change, intent), RunRefusalJson.write(change));
       case SubmitOutcome.Unavailable(ErrorCode code, String problem) -> CommonProblems.storage(code, problem);
       case SubmitOutcome.TooMany(Places.NoPlace none) -> Problem.of(ErrorCode.TOO_MANY_RUNS, tooMany(none),
           JsonWriter.line().put("limit", none.most()).put("suggestion",
@@ -122,6 +121,8 @@ public final class RunProblems {
       }
       case RunRefusal.IntentChanged(String _, String why) -> Problem.of(CONFLICT,
           "the intent has changed since the run was queued: " + why, members);
+      case RunRefusal.PlanChanged change -> Problem.of(ErrorCode.PLAN_CHANGED.status(),
+          PlanChange.sentence(change, run.intent()), members);
       case RunRefusal.OfLock own -> refused(own, members);
       case RunRefusal.Unrecognized(String error, JsonObject _) -> Problem.of(CONFLICT,
           "the run was refused: " + error, members);

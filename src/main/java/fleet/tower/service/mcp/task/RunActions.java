@@ -52,7 +52,7 @@ record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
       return NextActions.of(run.refusal(), run.intent());
     }
     return switch (run.status()) {
-      case SUCCEEDED, WAITING, RUNNING -> List.of();
+      case SUCCEEDED, WAITING, RUNNING, REFUSED -> List.of();
       case CANCELLED -> run.begun().isEmpty()
           ? List.of(NextStep.again("request it again", new NextStep.Change.NewId()))
           : List.of(log(run));

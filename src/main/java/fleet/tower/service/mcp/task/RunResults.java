@@ -88,16 +88,15 @@ public final class RunResults {
   private static boolean isError(Run run) {
     return switch (run.status()) {
       case WAITING, RUNNING, SUCCEEDED -> false;
-      case FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED -> true;
+      case FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED, REFUSED -> true;
     };
   }
 
   private static String outcome(Run run) {
     return switch (run.status()) {
       case WAITING -> isQueued(run) ? "queued" : "waiting";
-      case FAILED -> run.refusal() == null ? "failed" : "refused";
-      case TIMED_OUT, LOCK_LOST -> "failed";
-      case RUNNING, SUCCEEDED, CANCELLED, INTERRUPTED -> run.status().toString();
+      case FAILED, TIMED_OUT, LOCK_LOST -> "failed";
+      case RUNNING, SUCCEEDED, CANCELLED, INTERRUPTED, REFUSED -> run.status().toString();
     };
   }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import fleet.tower.cli.reply.LockText;
+import fleet.tower.cli.reply.PlanChange;
 import fleet.tower.platform.text.VisibleText;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.Run;
@@ -23,7 +24,7 @@ final class RunTaskText {
     return switch (run.status()) {
       case WAITING -> waiting.map(RunTaskText::waiting).orElseGet(() -> waiting(run));
       case RUNNING -> running(run);
-      case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED -> ending(run);
+      case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED, REFUSED -> ending(run);
     };
   }
 
@@ -68,9 +69,11 @@ final class RunTaskText {
   private static String ending(Run run) {
     return switch (run.status()) {
       case SUCCEEDED -> "succeeded" + after(run, " in ");
-      case FAILED -> run.refusal() == null
-          ? "failed" + place(run) + after(run, " after ")
-          : "was refused after it had waited" + refusal(run.refusal());
+      case FAILED -> "failed" + place(run) + after(run, " after ");
+      case REFUSED -> run.refusal() == null
+          ? "was refused"
+          : "was refused" + (run.refusal() instanceof RunRefusal.PlanChanged ? "" : " after it had waited")
+              + refusal(run.refusal(), run.intent());
       case CANCELLED -> run.begun().isEmpty() ? "was cancelled before its first step" : "was cancelled" + place(run);
       case TIMED_OUT -> "timed out" + place(run) + after(run, " after ");
       case LOCK_LOST -> "lost its lock and was stopped" + place(run);
@@ -96,9 +99,10 @@ final class RunTaskText {
             .map(it -> " with exit code " + it.exitCode()).findFirst().orElse("");
   }
 
-  private static String refusal(RunRefusal refusal) {
+  private static String refusal(RunRefusal refusal, String intent) {
     return switch (refusal) {
       case RunRefusal.IntentChanged(var _, String problem) -> ", because the intent has changed: " + problem;
+      case RunRefusal.PlanChanged change -> ": " + PlanChange.sentence(change, intent);
       case RunRefusal.ForeignLocked(var foreign) ->
         ", because of foreign lock " + foreign.name() + ", " + foreign.why().describe();
       case RunRefusal.TimedOut(var lock, var obstacle) ->
@@ -128,7 +132,7 @@ final class RunTaskText {
     return switch (run.status()) {
       case WAITING -> name + "has not begun: " + state(run, waiting) + ".";
       case RUNNING -> name + "is running: " + state(run, waiting) + ".";
-      case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED ->
+      case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, INTERRUPTED, REFUSED ->
         name + ending(run) + "." + (run.begun().isEmpty() && run.status() != RunStatus.SUCCEEDED
             ? " None of its steps has run."
             : undone(run));

@@ -19,6 +19,7 @@ import fleet.tower.lock.queue.Wait;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.submit.PlanHash;
 
 /** The input schema of an intent's tool: the parameters, except secrets, and the arguments that every intent has. */
 final class IntentSchema {
@@ -65,12 +66,14 @@ final class IntentSchema {
     return schema(true);
   }
 
-  /** The arguments that every intent has, alone, with a limit that tools do not repeat in each list. */
+  /** The arguments that every intent has, alone, with limits that tools do not repeat in each list. */
   static JsonWriter ofOwn() {
     JsonWriter properties = JsonWriter.line();
-    OWN.forEach((name, schema) -> properties.raw(name, name.equals(WAIT_SECONDS)
-        ? "{\"type\":\"integer\",\"minimum\":0,\"maximum\":" + Wait.MAX_SECONDS + "}"
-        : schema));
+    OWN.forEach((name, schema) -> properties.raw(name, switch (name) {
+      case WAIT_SECONDS -> "{\"type\":\"integer\",\"minimum\":0,\"maximum\":" + Wait.MAX_SECONDS + "}";
+      case PLAN_HASH -> JsonWriter.line().put("type", "string").put("pattern", PlanHash.PATTERN).end();
+      default -> schema;
+    }));
     return JsonWriter.line().put("type", "object").put("properties", properties);
   }
 

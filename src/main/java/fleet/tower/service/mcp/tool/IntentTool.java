@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
 
@@ -132,11 +131,10 @@ final class IntentTool implements Tool {
     long wait = arguments.integer(IntentSchema.WAIT_SECONDS).orElse(0);
     RunCall call = services.runs().call(intent.name(),
         new RunBody(IntentSchema.paramsOf(arguments), arguments.text(IntentSchema.REQUEST_ID).orElse(null), false, wait,
-            null, false, null),
+            null, false, null, arguments.text(IntentSchema.PLAN_HASH).orElse(null)),
         caller, new Door());
-    Optional<String> plan = arguments.text(IntentSchema.PLAN_HASH);
     try (var _ = services.runs().enter(caller)) {
-      return switch (services.runs().submit(plan.map(call::requiring).orElse(call), caller)) {
+      return switch (services.runs().submit(call, caller)) {
         case SubmitOutcome.Accepted(RunHandle run, boolean replayed) ->
           services.follower().follow(run, replayed, wait, exchange);
         case SubmitOutcome.Rejected why -> throw new Rejected(rejected(why, call, caller));

@@ -155,11 +155,11 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
         members.replace(REQUEST_ID, JsonWriter.quote(NextAction.NEW));
         headers.replace(KEY, NextAction.NEW);
         reason += "; " + NextAction.NEW + " is an id that you choose";
-      } else if (change instanceof Change.Planned(String shown)) {
-        members.keySet().retainAll(Set.of("params"));
+      } else if (change instanceof Change.Planned(String shown, Set<String> options)) {
+        members.keySet().retainAll(Set.of("params", "force_lock"));
         headers.clear();
         path += path.startsWith(INTENTS) && !path.endsWith("/plan") ? "/plan" : "";
-        command = shown;
+        command = options.isEmpty() ? shown : null;
       }
     }
     if (intent != null && path.startsWith(INTENTS)) {

@@ -18,17 +18,17 @@ import jakarta.servlet.http.HttpServletRequest;
 /** The command that does the same as a call; none if no command takes all that the call sends. */
 final class HttpCommand {
   private static final int MINUTE = 60;
-  /** The options by members: the option alone, or with the unit of its value. */
-  private static final Map<String, String> OPTIONS = Map.of("request_id", "--request-id", "ttl_seconds", "--ttl",
-      "wait_seconds", "--wait", "force_lock", "--force-lock", "queue", "--queue", "reason", "--reason", "intent",
-      "--intent", "intent_version", "--intent-version", "fencing_token", "--token");
+  /** The options that do not have the words of their members. */
+  private static final Map<String, String> OPTIONS = Map.of("ttl_seconds", "--ttl", "wait_seconds", "--wait",
+      "fencing_token", "--token");
   private static final List<String> IN_SECONDS = List.of("ttl_seconds", "wait_seconds");
   private static final List<String> FLAGS = List.of("force_lock", "queue");
 
   /** A command that takes one operand and some of the members. */
   private record Known(String words, List<String> members) {}
 
-  private static final List<String> RUN = List.of("params", "request_id", "force_lock", "wait_seconds", "queue");
+  private static final List<String> RUN = List.of("params", "request_id", "force_lock", "wait_seconds", "queue",
+      "plan_hash");
   private static final Map<String, Known> CALLS = calls();
 
   private HttpCommand() {}
@@ -82,9 +82,9 @@ final class HttpCommand {
     if (member.equals("params")) {
       return json.equals("null") || params(line, json);
     }
-    String option = OPTIONS.getOrDefault(member, "");
-    if (known.words().equals("plan")) {
-      return true; // A plan depends on the parameters alone.
+    String option = OPTIONS.getOrDefault(member, "--" + member.replace('_', '-'));
+    if (known.words().equals("plan") && !member.equals("force_lock")) {
+      return true; // A plan depends on the parameters and on force alone.
     }
     if (FLAGS.contains(member)) {
       if (json.equals("true")) {

@@ -103,7 +103,7 @@ class RunResultsTest {
     RunHandle handle = follow.works.accepted(Follow.request("deploy", "r1", Duration.ofSeconds(10)));
     follow.works.awaitWaiter("prod");
     follow.works.time.advance(Duration.ofSeconds(11));
-    Await.until("it was refused", () -> handle.run().status() == RunStatus.FAILED);
+    Await.until("it was refused", () -> handle.run().status() == RunStatus.REFUSED);
 
     ToolResult requested = requested(handle, false);
     ToolResult awaited = follow.results.awaited(handle.run(), handle, RecordedExchange.plain());
@@ -129,7 +129,7 @@ class RunResultsTest {
     RunHandle handle = follow.works.accepted(Follow.request("deploy", "r1", Duration.ofHours(1)));
     follow.works.awaitWaiter("prod");
     follow.works.time.advance(Duration.ofSeconds(901));
-    Await.until("it was refused", () -> handle.run().status() == RunStatus.FAILED);
+    Await.until("it was refused", () -> handle.run().status() == RunStatus.REFUSED);
 
     JsonObject structured = structured(requested(handle, false));
 

@@ -188,7 +188,7 @@ class TasksFeatureTest {
     follow.works.awaitWaiter("prod");
     follow.works.time.advance(Duration.ofSeconds(11));
     Await.until("it was refused",
-        () -> follow.works.store.find(new RequestId("r1")).orElseThrow().status() == RunStatus.FAILED);
+        () -> follow.works.store.find(new RequestId("r1")).orElseThrow().status() == RunStatus.REFUSED);
 
     JsonObject structured = resultOf(get("r1")).object("structuredContent").orElseThrow();
 

@@ -211,20 +211,19 @@ class IntentToolsTest {
 
       Called other = tools.call("deploy_app", "{\"app\":\"cart\"," + wanted);
       Called same = tools.call("deploy_app", "{\"app\":\"shop\"," + wanted);
-      ToolsHome.declare(root, "deploy-app", "Changed", """
-          mode: mutate
-          params: { app: { type: string, required: true } }
-          steps: [{ name: one, run: ["false"] }]
-          """);
-
       assertThat(other.error()).isEqualTo("plan_changed");
       assertThat(other.structured().text("plan_hash")).isPresent().isNotEqualTo(hash);
       assertThat(tools.perform(AGENT, other.actions().getFirst()).structured().text("plan_hash"))
           .isEqualTo(other.structured().text("plan_hash"));
       assertThat(same.outcome()).isEqualTo("succeeded");
+      ToolsHome.declare(root, "deploy-app", "Changed", """
+          mode: mutate
+          params: { app: { type: string, required: true } }
+          steps: [{ name: one, run: ["false"] }]
+          """);
     }
     try (ToolsHome restarted = new ToolsHome(root, IntentOffer.Mode.AUTO)) {
-      String hash = "\"tower_plan_hash\":\"sha256:old\"}";
+      String hash = "\"tower_plan_hash\":\"0123456789ab\"}";
       assertThat(restarted.call("deploy_app", "{\"app\":\"shop\",\"tower_request_id\":\"r-1\"," + hash).outcome())
           .isEqualTo("succeeded");
       assertThat(restarted.call("deploy_app", "{\"app\":\"shop\"," + hash).error()).isEqualTo("plan_changed");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -106,14 +107,14 @@ class McpAskedTest {
             "why":"do"}"""),
         Arguments.of("deploy_app", call, new Change.NewId(),
             "{\"tool\":\"deploy_app\",\"arguments\":{\"app\":\"shop\"},\"why\":\"do\"}"),
-        Arguments.of("deploy_app", call, new Change.Planned("tower plan"), """
+        Arguments.of("deploy_app", call, new Change.Planned("tower plan", Set.of()), """
             {"tool":"plan_intent","arguments":{"intent":"deploy-app","params":{"app":"shop"}},"why":"do"}"""),
         Arguments.of("deploy_app", call, new Change.Forced(true),
             "{\"why\":\"ask an operator to run: tower run deploy-app -p app=shop --force-lock (do)\"}"),
         Arguments.of("deploy_app", call, new Change.Queued(),
             "{\"why\":\"ask an operator to run: tower run deploy-app -p app=shop --queue (do)\"}"),
         Arguments.of("run_intent", "{\"intent\":\"deploy-app\",\"arguments\":{\"app\":\"shop\"}}",
-            new Change.Planned("tower plan"), """
+            new Change.Planned("tower plan", Set.of()), """
                 {"tool":"plan_intent","arguments":{"intent":"deploy-app","params":{"app":"shop"}},"why":"do"}"""),
         Arguments.of("acquire_lock", "{\"lock_name\":\"prod\",\"request_id\":\"r\"}", new Change.Waiting(60), """
             {"tool":"acquire_lock","arguments":{"lock_name":"prod","request_id":"r","wait_seconds":60},"why":"do"}"""),

@@ -114,7 +114,7 @@ public final class RunTools implements ToolBox {
   @Needs(Role.VIEWER)
   private ToolResult plan(JsonObject arguments, Exchange exchange) {
     String intent = intent(text(arguments, "intent"));
-    RunBody body = new RunBody(arguments.object("params").orElse(null), null, false, null, null, false, null);
+    RunBody body = new RunBody(arguments.object("params").orElse(null), null, false, null, null, false, null, null);
     RunCall call = calls.call(intent, body, exchange.caller(), new PlanDoor());
     return switch (calls.plan(call, exchange.caller())) {
       case Problem problem -> throw new Rejected(problem);

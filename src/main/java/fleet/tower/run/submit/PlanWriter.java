@@ -1,0 +1,123 @@
+package fleet.tower.run.submit;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+import fleet.tower.intent.Controls;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Parameter;
+import fleet.tower.intent.Step;
+import fleet.tower.intent.Template;
+import fleet.tower.intent.Timeouts;
+import fleet.tower.platform.json.CanonicalJson;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.secret.HomeKey;
+import fleet.tower.run.execute.PreparedRun;
+
+/** Writes the document of a plan. */
+final class PlanWriter {
+  static final String PARAMS = "params";
+  static final String SECRETS = "secrets";
+  static final String STEPS = "steps";
+  static final String ROLLBACK = "rollback";
+
+  private final PreparedRun prepared;
+  private final Intent intent;
+  private final boolean force;
+  private final HomeKey key;
+
+  PlanWriter(PreparedRun prepared, boolean force, HomeKey key) {
+    this.prepared = prepared;
+    this.intent = prepared.intent();
+    this.force = force;
+    this.key = key;
+  }
+
+  String document() {
+    JsonWriter json = JsonWriter.line().put("intent", intent.name()).put("version", intent.version())
+        .put("digest", intent.digest()).put("mode", intent.mode().toString());
+    params(json);
+    Timeouts timeouts = intent.timeouts();
+    intent.lock().ifPresent(lock -> json.put("lock", JsonWriter.line().put("name", word(lock))
+        .put("mode", "exclusive").put("ttl_seconds", timeouts.lockTtl().seconds())));
+    Controls controls = intent.controls();
+    return json.put("force_lock", force)
+        .put("controls", JsonWriter.line().put("heartbeat", controls.heartbeat().toString())
+            .put("on_lock_lost", controls.onLockLost().toString()).put("on_stale", controls.onStale().toString())
+            .put("on_interrupted", controls.onInterrupted().toString()))
+        .put("foreign_locks", JsonWriter.line().list("respect", words(controls.respect()))
+            .list("exclusive", words(controls.exclusive())))
+        .put("timeouts", JsonWriter.line().put("step_seconds", timeouts.step().toSeconds())
+            .put("run_seconds", timeouts.run().toSeconds()))
+        .list("labels", intent.runsOn().stream().sorted().map(JsonWriter::quote).toList())
+        .list(STEPS, steps(intent.procedure().steps())).list(ROLLBACK, steps(intent.procedure().rollback())).end();
+  }
+
+  /** The values that steps get. A plain value that contains the text of a secret is written like a secret. */
+  private void params(JsonWriter json) {
+    JsonWriter plain = JsonWriter.line();
+    JsonWriter secret = JsonWriter.line();
+    for (Parameter param : intent.params()) {
+      String text = prepared.values().texts().get(param.name());
+      if (text == null) {
+        continue;
+      }
+      if (param.secret() || !prepared.secrets().mask(text).equals(text)) {
+        secret.put(param.name(), key.digest(param.name(), text));
+      } else {
+        plain.raw(param.name(), json(param.type(), text));
+      }
+    }
+    json.put(PARAMS, plain).put(SECRETS, secret);
+  }
+
+  /** Steps get the text of a number, so one that JSON would not keep as it is written is a string. */
+  private static String json(Parameter.Type type, String text) {
+    return switch (type) {
+      case BOOLEAN -> text;
+      case INTEGER, NUMBER -> CanonicalJson.isExact(text) ? text : JsonWriter.quote(text);
+      case STRING -> JsonWriter.quote(text);
+    };
+  }
+
+  private List<String> steps(List<Step> steps) {
+    return steps.stream().map(this::step).toList();
+  }
+
+  private String step(Step step) {
+    JsonWriter json = JsonWriter.line().put("name", step.name());
+    action(step.action(), json, "run", "script");
+    JsonWriter env = JsonWriter.line();
+    step.env().forEach((name, value) -> env.put(name, word(value)));
+    json.put("env", env);
+    Duration timeout = step.timeout() == null ? intent.timeouts().step() : step.timeout();
+    json.put("timeout_seconds", timeout.toSeconds());
+    if (step.rollback() != null) {
+      action(step.rollback(), json, ROLLBACK, "rollback_script");
+    }
+    return json.end();
+  }
+
+  private void action(Step.Action action, JsonWriter json, String argv, String script) {
+    switch (action) {
+      case Step.Argv(List<Template> words) -> json.list(argv, words(words));
+      case Step.Script(String text) -> json.put(script, text);
+    }
+  }
+
+  private List<String> words(Collection<Template> words) {
+    return words.stream().map(word -> JsonWriter.quote(word(word))).toList();
+  }
+
+  private String word(Template template) {
+    return prepared.secrets().mask(template.resolve(variable -> isKnownAtRuntime(variable)
+        ? "${" + variable.written() + "}"
+        : prepared.facts(null).apply(variable)));
+  }
+
+  /** Variables whose value is known only when the run begins; the plan shows them as the intent has them. */
+  private static boolean isKnownAtRuntime(Template.Variable variable) {
+    return variable == Template.Fact.LOCK_TOKEN || variable == Template.Fact.REQUEST_ID;
+  }
+}

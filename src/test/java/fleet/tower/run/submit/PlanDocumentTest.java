@@ -1,0 +1,275 @@
+package fleet.tower.run.submit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Controls;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Mode;
+import fleet.tower.intent.Parameter;
+import fleet.tower.intent.Step;
+import fleet.tower.intent.Template;
+import fleet.tower.intent.Timeouts;
+import fleet.tower.intent.Values;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Door;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lease.Ttl;
+import fleet.tower.platform.json.CanonicalJson;
+import fleet.tower.platform.secret.HomeKey;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.run.Run;
+import fleet.tower.run.Tracing;
+import fleet.tower.run.execute.PreparedRun;
+
+@DisplayName("Two requests have the same plan only if they would do the same")
+class PlanDocumentTest {
+  private static final HomeKey OTHER_KEY = () -> new byte[]{1};
+
+  /** An intent and a request for it, of which each part can be another one. */
+  private record Subject(String name, String version, Mode mode, Controls controls, Timeouts timeouts,
+      List<Step> steps, List<Step> rollback, List<String> labels, Map<String, String> files,
+      Map<String, String> params, boolean force, HomeKey key) {
+
+    static Subject plain() {
+      return new Subject("deploy", "1.2.0", Mode.MUTATE,
+          controls("${params.a}-prod", Controls.OnLockLost.STOP, List.of("beads:/srv/a")),
+          new Timeouts(new Ttl(900), Duration.ofMinutes(10), Duration.ofHours(1)),
+          List.of(step("apply", "bin/d.sh", "${params.a}", "${params.b}")), List.of(step("notify", "bin/n.sh")),
+          List.of("gpu"), Map.of("bin/d.sh", "echo one"), Map.of("a", "x", "b", "y", "pw", "hush"), false,
+          TestExecutor.KEY);
+    }
+
+    static Controls controls(String lock, Controls.OnLockLost onLockLost, List<String> respect) {
+      return new Controls(template(lock), Controls.Heartbeat.TIMER, onLockLost, Controls.OnStale.REFUSE,
+          Controls.OnInterrupted.KEEP, respect.stream().map(PlanDocumentTest::template).toList(), List.of());
+    }
+
+    Subject with(String member, Object value) {
+      return new Subject(
+          is(member, "intent") ? (String) value : name, is(member, "version") ? (String) value : version,
+          is(member, "mode") ? (Mode) value : mode, is(member, "controls") ? (Controls) value : controls,
+          is(member, "timeouts") ? (Timeouts) value : timeouts, is(member, "steps") ? steps(value) : steps,
+          is(member, "rollback") ? steps(value) : rollback, is(member, "labels") ? texts(value) : labels,
+          is(member, "files") ? map(value) : files, is(member, "params") ? map(value) : params,
+          is(member, "force") ? (Boolean) value : force, is(member, "key") ? (HomeKey) value : key);
+    }
+
+    Subject withParam(String param, String value) {
+      Map<String, String> changed = new HashMap<>(params);
+      changed.put(param, value);
+      return with("params", changed);
+    }
+
+    private static boolean is(String member, String name) {
+      return member.equals(name);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Step> steps(Object value) {
+      return (List<Step>) value;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> texts(Object value) {
+      return (List<String>) value;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, String> map(Object value) {
+      return (Map<String, String>) value;
+    }
+
+    PlanDocument document() {
+      Intent intent = new Intent(new Intent.Metadata(name, version, ""), mode,
+          List.of(param("a", false), param("b", false), param("pw", true)), controls, timeouts,
+          new Intent.Procedure(steps, rollback), null, labels).executing(files);
+      Map<String, Values.Given> given = new HashMap<>();
+      params.forEach((param, text) -> given.put(param, new Values.Given(text, Values.Given.Kind.STRING)));
+      RunRequest request = new RunRequest(name, given, null, null,
+          new Run.Origin(new Actor("alice", Door.RUN), "{}", null), new RunRequest.Terms(force, Duration.ZERO), null,
+          null);
+      Preparation preparation = new Preparation(new OneIntent(intent), () -> new RequestId("r1"),
+          new ManualTime("2026-01-01T10:00:00Z"), key, Tracing.NONE);
+      return switch (preparation.prepare(request)) {
+        case Preparation.Ready(PreparedRun prepared) -> preparation.document(request, prepared);
+        case Preparation.NotReady(SubmitOutcome.Rejected why) -> throw new AssertionError("not planned: " + why);
+      };
+    }
+
+    private static Parameter param(String name, boolean secret) {
+      return new Parameter(name, Parameter.Type.STRING, false, null, secret, Parameter.Limits.NONE, "");
+    }
+  }
+
+  private record OneIntent(Intent intent) implements Catalogue {
+    @Override
+    public Optional<Intent> find(String name) {
+      return Optional.of(intent);
+    }
+
+    @Override
+    public List<Intent> list() {
+      return List.of(intent);
+    }
+
+    @Override
+    public List<Complaint> complaints() {
+      return List.of();
+    }
+  }
+
+  private static Template template(String text) {
+    try {
+      return Template.parse(text);
+    } catch (Template.Malformed e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Step step(String name, String... argv) {
+    return new Step(name, new Step.Argv(Stream.of(argv).map(PlanDocumentTest::template).toList()),
+        Map.of("KEY", template("${params.pw}")), null, null);
+  }
+
+  private static Step undoneBy(@Nullable Duration timeout, String... rollback) {
+    Step step = step("apply", "bin/d.sh", "${params.a}", "${params.b}");
+    return new Step(step.name(), step.action(), step.env(), timeout, step("undo", rollback).action());
+  }
+
+  static Stream<Arguments> changes() {
+    Timeouts timeouts = Subject.plain().timeouts();
+    Controls controls = Subject.plain().controls();
+    return Stream.of(
+        change("intent", "intent", "destroy"),
+        change("version", "version", "1.2.1"),
+        change("mode", "mode", Mode.RECONCILE),
+        change("lock", "timeouts", new Timeouts(new Ttl(60), timeouts.step(), timeouts.run())),
+        change("timeouts", "timeouts", new Timeouts(timeouts.lockTtl(), timeouts.step(), Duration.ofHours(2))),
+        change("lock", "controls",
+            Subject.controls("${params.b}-prod", controls.onLockLost(), List.of("beads:/srv/a"))),
+        change("controls", "controls", Subject.controls("${params.a}-prod", Controls.OnLockLost.CONTINUE,
+            List.of("beads:/srv/a"))),
+        change("controls", "controls", new Controls(controls.lock(), Controls.Heartbeat.PROGRESS,
+            controls.onLockLost(), controls.onStale(), controls.onInterrupted(), controls.respect(), List.of())),
+        change("controls", "controls", new Controls(controls.lock(), controls.heartbeat(), controls.onLockLost(),
+            Controls.OnStale.TAKE, controls.onInterrupted(), controls.respect(), List.of())),
+        change("controls", "controls", new Controls(controls.lock(), controls.heartbeat(), controls.onLockLost(),
+            controls.onStale(), Controls.OnInterrupted.RELEASE, controls.respect(), List.of())),
+        change("foreign_locks", "controls", Subject.controls("${params.a}-prod", controls.onLockLost(),
+            List.of("beads:/srv/b"))),
+        change("foreign_locks", "controls", new Controls(controls.lock(), controls.heartbeat(), controls.onLockLost(),
+            controls.onStale(), controls.onInterrupted(), List.of(), controls.respect())),
+        change("labels", "labels", List.of("arm")),
+        change("digest", "files", Map.of("bin/d.sh", "rm -rf /srv/x")),
+        change("steps", "steps", List.of(step("apply", "bin/d.sh", "${params.a}"))),
+        change("steps", "steps", List.of(undoneBy(null, "bin/u.sh"))),
+        change("steps", "steps", List.of(undoneBy(Duration.ofSeconds(5), "bin/u.sh"))),
+        change("rollback", "rollback", List.of()),
+        change("force_lock", "force", true),
+        change("params.a", "params", Map.of("a", "z", "b", "y", "pw", "hush")),
+        change("params.b", "params", Map.of("a", "x", "pw", "hush")),
+        change("secrets.pw", "params", Map.of("a", "x", "b", "y", "pw", "hushed")),
+        change("secrets.pw", "key", OTHER_KEY));
+  }
+
+  private static Arguments change(String changed, String member, Object value) {
+    return Arguments.of(changed, member, value);
+  }
+
+  @ParameterizedTest(name = "{0}: {2}")
+  @MethodSource("changes")
+  @DisplayName("Each change of what a run would do changes the hash, and is named")
+  void changed(String changed, String member, Object value) {
+    PlanDocument before = Subject.plain().document();
+    PlanDocument after = Subject.plain().with(member, value).document();
+
+    assertThat(after.hash()).isNotEqualTo(before.hash());
+    assertThat(before.changes(after)).contains(changed);
+    assertThat(after.changes(before)).isEqualTo(before.changes(after));
+  }
+
+  @Test
+  @DisplayName("The same request has the same document and hash, and the hash is that of its canonical form")
+  void same() throws NoSuchAlgorithmException {
+    PlanDocument one = Subject.plain().document();
+    PlanDocument other = Subject.plain().document();
+
+    assertThat(one.changes(other)).isEmpty();
+    assertThat(PlanDocument.parse(one.text()).hash()).isEqualTo(one.hash()).isEqualTo(other.hash());
+    byte[] signed = ("tower-plan/v2\n" + CanonicalJson.of(one.json())).getBytes(StandardCharsets.UTF_8);
+    assertThat(one.hash())
+        .isEqualTo("sha256:" + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(signed)));
+  }
+
+  @Test
+  @DisplayName("The document shows a secret, and a plain value that contains it, only as a digest under the key")
+  void secrets() {
+    PlanDocument document = Subject.plain().withParam("a", "the-hush-of-night").withParam("b", "quiet").document();
+
+    assertThat(document.text()).doesNotContain("hush").contains("\"params\":{\"b\":\"quiet\"}",
+        "\"secrets\":{\"a\":\"hmac:", "\"pw\":\"hmac:", "\"env\":{\"KEY\":\"***\"}");
+    assertThat(document.changes(Subject.plain().withParam("a", "the-hush-of-dawn").withParam("b", "quiet").document()))
+        .containsExactly("lock", "secrets.a", "steps");
+  }
+
+  /** Texts that could be taken for another part of a document. */
+  private static final List<String> TEXTS = List.of("", "x", "y", "\n", "=", "\"", "'", "\\", "a=x", "\nb=y",
+      "rollback",
+      "***", "hmac:00", "{\"a\":\"x\"}", "staging", "production", "ä", "é", "e\u0301", "😀",
+      "${params.a}", "null", "[]", ",", "\u2028");
+
+  private static String text(Random random) {
+    return Stream.generate(() -> TEXTS.get(random.nextInt(TEXTS.size()))).limit(1 + random.nextInt(3))
+        .reduce("", String::concat);
+  }
+
+  private static Map<String, String> params(Random random) {
+    Map<String, String> params = new HashMap<>();
+    for (String name : List.of("a", "b", "pw")) {
+      if (random.nextInt(4) > 0) {
+        params.put(name, random.nextInt(4) == 0 && params.containsKey("a") ? params.get("a") : text(random));
+      }
+    }
+    return params;
+  }
+
+  @Test
+  @DisplayName("10,000 pairs of different requests never have the same hash")
+  void pairs() {
+    Random random = new Random(20261127);
+    // The lock does not depend on a parameter, because most of these texts are no names.
+    Subject subject = Subject.plain().with("controls",
+        Subject.controls("prod", Controls.OnLockLost.STOP, List.of()));
+    int pairs = 0;
+    while (pairs < 10_000) {
+      Map<String, String> one = params(random);
+      Map<String, String> other = params(random);
+      if (one.equals(other)) {
+        continue;
+      }
+      pairs++;
+      assertThat(subject.with("params", one).document().hash()).as("%s and %s", one, other)
+          .isNotEqualTo(subject.with("params", other).document().hash());
+    }
+  }
+}
