@@ -20,7 +20,8 @@ export function plan(of: Plan, waiters: number, isRun: (id: string) => boolean):
     <h3>Steps</h3>
     <ol class="steps">${of.steps.map(step)}</ol>
     ${of.rollback.length ? html`<h3>Rollback of the run, if a step fails</h3><ol class="steps">${of.rollback.map(step)}</ol>` : nothing}
-    <p class="quiet">Plan <code class="hash">${of.plan_hash}</code></p>`;
+    <details><summary class="quiet">Plan <code class="hash">${of.plan_hash}</code></summary>
+      <pre>${JSON.stringify(of.plan, null, 2)}</pre></details>`;
 }
 
 function lock(of: Plan, waiters: number, isRun: (id: string) => boolean): TemplateResult {

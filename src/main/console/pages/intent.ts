@@ -27,7 +27,7 @@ const WAITS: Array<[string, string]> = [["", "refuse the run at once"], ["60", "
 class Intent extends PageComponent {
   private readonly intent = new Reading(this, (signal) => call("GET /intents/{name}", { path: { name: this.name }, signal }));
   private readonly plan = new Reading(this, async (signal) => {
-    const body = this.body();
+    const body = this.planBody();
     const response = await send("POST", address("POST /intents/{name}/plan", { path: { name: this.name } }),
       { body, headers: { "Content-Type": "application/json" }, signal });
     return { body, plan: await response.json() as Schemas["Plan"] };
@@ -155,6 +155,10 @@ class Intent extends PageComponent {
     return `{"params":${json(this.schema, this.values)}${rest ? `,${rest}` : ""}}`;
   }
 
+  private planBody(): string {
+    return this.body(this.isForced && session.may("operator") ? { force_lock: true } : {});
+  }
+
   /** Problems that the service found, by the parameter that they point to. */
   private refused(error: unknown): Record<string, string> {
     const errors = error instanceof Problem ? error.body.errors as Array<{ pointer: string; message: string }> | undefined : undefined;
@@ -182,7 +186,10 @@ class Intent extends PageComponent {
     });
   }
 
-  /** A request whose answer was lost is repeated with the same id, so that the run starts once. */
+  /**
+   * Requests the run, only as the plan on the page shows it. A request whose answer was lost is repeated with the same
+   * id, so that the run starts once.
+   */
   private async send(reason: string, isInDialog = false): Promise<void> {
     const body = this.body({ ...(this.wait ? { wait_seconds: Number(this.wait) } : {}), ...(this.isForced ? { force_lock: true } : {}),
       ...(reason ? { reason } : {}) });
@@ -190,9 +197,10 @@ class Intent extends PageComponent {
     this.isStarting = true;
     this.refusal = null;
     this.requestUpdate();
+    const shown = this.plan.value?.body === this.planBody() ? `,"plan_hash":"${this.plan.value.plan.plan_hash}"` : "";
     try {
       const response = await send("POST", address("POST /intents/{name}", { path: { name: this.name } }), {
-        body: `${body.slice(0, -1)},"request_id":"${this.request.id}"}`,
+        body: `${body.slice(0, -1)},"request_id":"${this.request.id}"${shown}}`,
         headers: { "Content-Type": "application/json", Prefer: "respond-async" },
       });
       const run = await response.json() as Schemas["Run"];
@@ -262,7 +270,7 @@ class Intent extends PageComponent {
           <select id="wait" @change=${(event: Event) => { this.wait = (event.target as HTMLSelectElement).value; this.option(); }}>
             ${given.map(([value, text]) => html`<option value=${value} ?selected=${value === this.wait}>${text}</option>`)}</select></div>` : nothing}
         ${intent.lock !== null ? html`<div class="field"><label class="check" for="force"><input id="force" type="checkbox" .checked=${this.isForced}
-            ?disabled=${!session.may("operator")} @change=${(event: Event) => { this.isForced = (event.target as HTMLInputElement).checked; this.option(); }}>
+            ?disabled=${!session.may("operator")} @change=${(event: Event) => { this.isForced = (event.target as HTMLInputElement).checked; this.option(); this.planAgain(); }}>
             Take the lock over if it is stale ${session.may("operator") ? nothing : html`<small>needs operator</small>`}</label></div>` : nothing}
         ${this.isForced ? nothing : html`<div class="field"><label for="reason">Reason <span class="quiet">optional, for the audit log</span></label>
           <input id="reason" maxlength="1000" autocomplete="off" .value=${this.reason} @input=${(event: Event) => { this.reason = (event.target as HTMLInputElement).value; }}></div>`}
@@ -304,7 +312,7 @@ class Intent extends PageComponent {
 
   private planned(intent: Schemas["Intent"]): TemplateResult {
     const found = this.plan.value;
-    const isOld = found !== undefined && found.body !== this.body();
+    const isOld = found !== undefined && found.body !== this.planBody();
     const row = this.lockName ? overview.state.value?.locks[this.lockName] : undefined;
     return html`<section aria-labelledby="plan" class="plan" aria-busy=${isOld ? "true" : "false"}><h2 id="plan">Plan</h2>
       ${this.plan.problem && Object.keys(this.refused(this.plan.problem)).length === 0 ? problem(this.plan.problem) : nothing}

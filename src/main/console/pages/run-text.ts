@@ -50,7 +50,7 @@ function undone(run: Run): string {
 /** The members of a refusal that the page uses; which of them there are depends on its error. */
 type Refusal = NonNullable<Run["refusal"]> & {
   held_by?: Schemas["HeldBy"]; holder?: string | null; frozen_by?: string; reason?: string; expires_at?: string; problem?: string;
-  foreign_lock?: string; waiters?: number;
+  foreign_lock?: string; waiters?: number; changed?: string[];
 };
 
 /** Why the run did not get what it needs, and what a person may do about it. */
@@ -73,6 +73,8 @@ function refusal(run: Run): { why: Text; next: Text } {
       next: html`Wait until that tool is done, then ${again}.` };
     case "intent_changed": return { why: html`the intent changed while the run was queued${it.problem ? html`: ${it.problem}` : ""}`,
       next: html`Check its new version, then ${again}.` };
+    case "plan_changed": return { why: html`it would no longer do what was planned${it.changed ? html` (${it.changed.join(", ")})` : ""}`,
+      next: html`Look at its plan, then ${again}.` };
     default: return { why: html`${it.error.replaceAll("_", " ")}${it.problem ? html`: ${it.problem}` : ""}`, next: it.suggestion };
   }
 }
@@ -90,9 +92,8 @@ export function meaning(run: Run): Text {
       return run.rollback.length > 0 ? "A step did not succeed; the completed steps are being undone." : "Between two steps.";
     }
     case "succeeded": return run.steps.length === 1 ? "Its step succeeded." : `All ${run.steps.length} steps succeeded.`;
-    case "failed": return run.refusal
-      ? html`It was refused before its first step, and changed nothing: ${refusal(run).why}.`
-      : html`Step <b>${run.failure_step}</b> failed${exit}. ${undone(run)}`;
+    case "failed": return html`Step <b>${run.failure_step}</b> failed${exit}. ${undone(run)}`;
+    case "refused": return html`It was refused before its first step, and changed nothing: ${refusal(run).why}.`;
     case "timed_out": return html`${run.failure_step ? html`Step <b>${run.failure_step}</b>` : "It"} exceeded its time limit and was ended. ${undone(run)}`;
     case "cancelled": return run.steps.every((it) => it.started_at === null)
       ? "It was cancelled before its first step; nothing was changed."
@@ -122,13 +123,12 @@ export function advice(run: Run, lock: LockRow | undefined): Advice[] {
       { text: "Check what the steps of this run have changed; undo or finish it by hand." },
       { text: "If the holder was only slow, give the lock a longer ttl in the intent." },
     ];
-    case "failed": return run.refusal
-      ? [{ text: refusal(run).next, command: name ? `tower why ${name}` : undefined }]
-      : [
-        { text: html`Read the end of the output of <b>${run.failure_step}</b>, below.` },
-        ...(isRollbackComplete(run) ? [] : [{ text: "Check what the completed steps changed, because not all of it was undone." }]),
-        { text: html`Correct the cause, then run ${intentLink(run.intent)} again.` },
-      ];
+    case "refused": return [{ text: refusal(run).next, command: name ? `tower why ${name}` : undefined }];
+    case "failed": return [
+      { text: html`Read the end of the output of <b>${run.failure_step}</b>, below.` },
+      ...(isRollbackComplete(run) ? [] : [{ text: "Check what the completed steps changed, because not all of it was undone." }]),
+      { text: html`Correct the cause, then run ${intentLink(run.intent)} again.` },
+    ];
     case "timed_out": return [
       { text: "Read the end of the output, below: what did it wait for?" },
       { text: "If the work needs more time, raise timeouts.step or timeouts.run in the intent." },

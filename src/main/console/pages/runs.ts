@@ -14,7 +14,7 @@ import { isFinished, type Run } from "./live-run";
 import { between } from "./run-text";
 
 type Status = Schemas["RunStatus"];
-const STATUSES: Status[] = ["waiting", "running", "succeeded", "failed", "cancelled", "timed_out", "lock_lost", "interrupted"];
+const STATUSES: Status[] = ["waiting", "running", "succeeded", "failed", "cancelled", "timed_out", "lock_lost", "interrupted", "refused"];
 const SINCE: Record<string, [string, number]> = { "1h": ["last hour", 3_600_000], "24h": ["last 24 hours", 86_400_000], "7d": ["last 7 days", 604_800_000] };
 const STEP = 50;
 /** The maximum number of runs of one page. */
