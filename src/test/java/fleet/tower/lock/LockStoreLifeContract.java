@@ -83,8 +83,10 @@ public abstract class LockStoreLifeContract extends LockStoreContract {
     Lease first = leaseOf(anna());
     store().release(PROD, TestRequest.owner(ANNA), first.token());
     Lease second = leaseOf(anna());
+    pass(seconds(10));
 
     assertThat(store().renew(PROD, TestRequest.owner(ANNA), first.token())).isEqualTo(new RenewOutcome.Taken(second));
+    assertThat(heldNow().lease()).as("its heartbeat has not moved").isEqualTo(second);
     assertThat(store().release(PROD, TestRequest.owner(ANNA), first.token()))
         .isEqualTo(new ReleaseOutcome.NotOwner(second));
     assertThat(heldNow().lease()).isEqualTo(second);

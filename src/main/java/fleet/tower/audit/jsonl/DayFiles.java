@@ -22,9 +22,14 @@ record DayFiles(Path directory) implements AuditDays {
   private static final String DAY = "\\d{4}-\\d{2}-\\d{2}";
   private static final Pattern NAME = Pattern.compile("audit-" + DAY + "\\.jsonl");
 
+  /** The UTC day of a moment. */
+  static LocalDate dayOf(Instant moment) {
+    return LocalDate.ofInstant(moment, ZoneOffset.UTC);
+  }
+
   /** The file of the UTC day of a moment. */
   Path of(Instant moment) {
-    return of(LocalDate.ofInstant(moment, ZoneOffset.UTC));
+    return of(dayOf(moment));
   }
 
   Path of(LocalDate day) {

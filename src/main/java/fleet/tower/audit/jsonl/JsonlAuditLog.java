@@ -3,7 +3,6 @@ package fleet.tower.audit.jsonl;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,7 +38,7 @@ final class JsonlAuditLog implements AuditLog {
 
   @Override
   public boolean write(List<AuditEvent> events) {
-    LocalDate day = LocalDate.ofInstant(events.getFirst().timestamp(), ZoneOffset.UTC);
+    LocalDate day = DayFiles.dayOf(events.getFirst().timestamp());
     try {
       String lines = lines(events);
       OpenDay written = append(day, lines.getBytes(StandardCharsets.UTF_8));

@@ -79,7 +79,6 @@ final class SqlLockStore implements LockStore {
 
   @Override
   public AcquireOutcome acquire(AcquireRequest request) {
-    Storable.check(request);
     AtomicReference<@Nullable PreviousLock> withdrawn = new AtomicReference<>();
     return untilSettled(request.name(), () -> {
       AcquireOutcome taken = grants.take(request, withdrawn.get());
@@ -247,7 +246,6 @@ final class SqlLockStore implements LockStore {
 
   @Override
   public FreezeOutcome freeze(FreezeRequest request) {
-    Storable.check(request);
     return untilSettled(request.name(), () -> {
       Change<Instant> change = change(session -> session.first(Statements.FREEZE_NAME,
           row -> Row.moment(row, "freeze_created_at"), request.name().value(), request.requestId().value(),

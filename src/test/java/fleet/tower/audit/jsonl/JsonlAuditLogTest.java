@@ -10,11 +10,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TimeZone;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditLog;
@@ -50,6 +53,21 @@ class JsonlAuditLogTest {
         PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("audit-2026-02-01.jsonl"))))
         .isEqualTo("rw-------");
     assertThat(warnings).isEmpty();
+  }
+
+  @ParameterizedTest
+  @DisplayName("The day is that of UTC in every time zone")
+  @ValueSource(strings = {"Pacific/Kiritimati", "Pacific/Pago_Pago"})
+  void zones(String zone) throws Exception {
+    TimeZone before = TimeZone.getDefault();
+    TimeZone.setDefault(TimeZone.getTimeZone(zone));
+    try {
+      log.write(List.of(Events.acquired("r1", Instant.parse("2026-01-31T00:00:00Z"))));
+      log.write(List.of(Events.acquired("r2", Instant.parse("2026-01-31T23:59:59Z"))));
+    } finally {
+      TimeZone.setDefault(before);
+    }
+    assertThat(lines("2026-01-31")).hasSize(2);
   }
 
   @Test

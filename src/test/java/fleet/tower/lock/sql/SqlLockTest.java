@@ -1,7 +1,6 @@
 package fleet.tower.lock.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
-import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -27,7 +25,6 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.freeze.FreezeState;
-import fleet.tower.platform.InvalidValue;
 
 @DisplayName("Properties specific to locks in PostgreSQL")
 class SqlLockTest {
@@ -162,15 +159,6 @@ class SqlLockTest {
     sql.clock().step(Duration.ofMinutes(-5));
     sql.store().renew(PROD, lease.owner(), lease.token());
     assertThat(held().lastHeartbeatAt()).isEqualTo(lease.lastHeartbeatAt().minusSeconds(330));
-  }
-
-  @Test
-  @DisplayName("A text that PostgreSQL cannot store is rejected with a remedy")
-  void unstorable() {
-    Holder holder = new Holder("a\0b", "intent", "1", "host", 1, false);
-    AcquireRequest request = TestRequest.of(PROD, new RequestId("req_a"), holder, Ttl.DEFAULT, false);
-    assertThatThrownBy(() -> sql.store().acquire(request)).isInstanceOf(InvalidValue.class)
-        .hasMessageContaining("actor contains the character U+0000");
   }
 
   @Test

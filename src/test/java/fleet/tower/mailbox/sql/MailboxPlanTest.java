@@ -40,6 +40,8 @@ class MailboxPlanTest {
       new Query(Statements.ANY_READY, "mailbox_ready", List.of("'jobs'")),
       new Query(Statements.NEXT_DUE, "mailbox_hidden", List.of("''", "0", "'jobs'", "''")),
       new Query(Statements.CONTENTS, "mailbox_(contents|messages_pkey)", List.of("'jobs'", "59000")),
+      new Query(Statements.ACK, "(sqlite_autoindex_mailbox_messages_1|mailbox_messages_id_key)",
+          List.of("'ready1'", "'jobs'", "'r'", "''", "''", "0")),
       new Query(Statements.REVIVE_SOME, "mailbox_dead", List.of("'jobs'", "0", "5000")));
 
   @Test

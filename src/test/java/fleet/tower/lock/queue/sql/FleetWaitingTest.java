@@ -23,6 +23,7 @@ import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.ForcedRelease;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.TestLocks;
@@ -167,6 +168,20 @@ class FleetWaitingTest {
     Await.until("the listening connections", () -> tables.look(EARS).equals(List.of("0")));
     assertThat(tables.look("SELECT COUNT(*) FROM lock_waiters")).containsExactly("0");
     assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  @DisplayName("A forced release wakes the next waiter on another host")
+  void forcedRelease() {
+    hold();
+    // Its timer never fires, so it is woken by a notification.
+    var waiting = start(there, "req_next", new Wait(LONG, new ManualTime(), (_, _, _) -> {}));
+    Await.until("the waiter", () -> here.waiters(PROD) == 1);
+
+    here.forceRelease(ACTOR, PROD, new ForcedRelease(new RequestId("req_force"), "its holder is gone", false));
+
+    assertThat(waiting.join()).isInstanceOfSatisfying(WaitOutcome.Answered.class,
+        it -> assertThat(it.answer()).isInstanceOf(AcquireOutcome.Granted.class));
   }
 
   @Test
