@@ -10,7 +10,7 @@ export type Event = Schemas["AuditEvent"];
 export const OF_SPECIFICATION = ["lock_acquired", "lock_stolen", "lock_released", "lock_release_failed", "heartbeat_failed"];
 
 export const EVENTS: Array<[string, string[]]> = [
-  ["Locks", ["lock_acquired", "lock_stolen", "lock_released", "lock_lost", "lock_force_released", "lock_blocked", "lock_frozen", "lock_unfrozen",
+  ["Locks", ["lock_acquired", "lock_stolen", "lock_released", "lock_lost", "lock_force_released", "lock_restored", "lock_blocked", "lock_frozen", "lock_unfrozen",
     "lock_renewed", "heartbeat_failed", "lock_release_failed", "lock_guard_replaced", "lock_actor"]],
   ["Runs", ["run_queued", "run_started", "run_finished", "run_cancel_requested", "run_skipped"]],
   ["Other tools' locks", ["foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed"]],
@@ -18,7 +18,7 @@ export const EVENTS: Array<[string, string[]]> = [
   ["Access", ["access_denied", "token_created", "token_rotated", "token_revoked", "home_moved", "audit_events_lost"]],
 ];
 
-const BAD = new Set(["lock_stolen", "lock_lost", "lock_force_released", "heartbeat_failed", "lock_release_failed", "access_denied",
+const BAD = new Set(["lock_stolen", "lock_lost", "lock_force_released", "lock_restored", "heartbeat_failed", "lock_release_failed", "access_denied",
   "foreign_lock_release_failed", "task_lost", "message_dead", "audit_events_lost"]);
 
 export const isBad = (event: Event) => BAD.has(event.event) || (event.event === "run_finished" && event.result !== "success");

@@ -116,6 +116,9 @@ export function readHistory(events: Event[], holder: string | undefined): Histor
         holding?.notes.push(`lost: ${event.reason ?? "no longer its own"}`);
         break;
       }
+      case "lock_restored":
+        holdings.findLast((it) => it.request_id === event.request_id)?.notes.push("put back after a power failure");
+        break;
       case "heartbeat_failed":
         open?.notes.push(`${event.consecutive_failures} heartbeats failed: ${event.error}`);
         break;

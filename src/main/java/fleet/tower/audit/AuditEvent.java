@@ -118,6 +118,19 @@ public sealed interface AuditEvent {
   record LockForceReleased(RequestId requestId, Instant timestamp, LeaseName lockName, String lockPath, String reason,
       @Nullable Lease previous, String previousHash, boolean isAbandoned, Origin origin) implements AuditEvent {}
 
+  /** A lock that a power failure had taken was put back. */
+  record LockRestored(Instant timestamp, String lockPath, Lease lock) implements AuditEvent {
+    @Override
+    public RequestId requestId() {
+      return lock.requestId();
+    }
+
+    @Override
+    public LeaseName lockName() {
+      return lock.name();
+    }
+  }
+
   /** A lock request was refused; {@code error} is the code that the caller received. */
   record LockBlocked(RequestId requestId, Instant timestamp, LeaseName lockName, String error, @Nullable Lease holder,
       Origin origin) implements AuditEvent {

@@ -10,7 +10,8 @@ import fleet.tower.platform.text.Nearest;
 public final class EventNames {
   /** All names that this release or an older one writes. */
   public static final List<String> ALL = List.of("lock_acquired", "lock_stolen", "lock_released", "lock_actor",
-      "lock_renewed", "lock_release_failed", "heartbeat_failed", "lock_lost", "lock_force_released", "lock_blocked",
+      "lock_renewed", "lock_release_failed", "heartbeat_failed", "lock_lost", "lock_force_released", "lock_restored",
+      "lock_blocked",
       "lock_frozen", "lock_unfrozen",
       "foreign_lock_acquired", "foreign_lock_released", "foreign_lock_release_failed", "foreign_lock_removed",
       "lock_guard_replaced", "home_moved", "run_started", "run_finished", "run_queued", "run_cancel_requested",
@@ -49,6 +50,7 @@ public final class EventNames {
       case AuditEvent.HeartbeatFailed _ -> "heartbeat_failed";
       case AuditEvent.LockLost _ -> "lock_lost";
       case AuditEvent.LockForceReleased _ -> "lock_force_released";
+      case AuditEvent.LockRestored _ -> "lock_restored";
       case AuditEvent.LockBlocked _ -> "lock_blocked";
       case AuditEvent.LockFrozen _ -> "lock_frozen";
       case AuditEvent.LockUnfrozen _ -> "lock_unfrozen";

@@ -64,7 +64,8 @@ public final class HomeRuns {
 
   /** An engine for reading the runs of the home. */
   public RunEngine engine() {
-    return engine(membership(Member.Kind.COMMAND, Optional::empty), home.heartbeats(), _ -> {}, home.catalogue());
+    return engine(membership(Member.Kind.COMMAND, Optional::empty), home.heartbeats(), _ -> {}, home.catalogue(),
+        storage::openRunsToRead);
   }
 
   /**
@@ -74,7 +75,7 @@ public final class HomeRuns {
     Catalogue published = home.catalogue();
     Membership membership = membership(kind, profiles(kind, published));
     membership.begin();
-    return engine(membership, home.heartbeats(), _ -> {}, published);
+    return engine(membership, home.heartbeats(), _ -> {}, published, storage::openRuns);
   }
 
   /**
@@ -86,7 +87,7 @@ public final class HomeRuns {
     Membership membership = membership(kind, profiles(kind, published));
     membership.begin();
     return engine(membership,
-        LeaseRenewers.ticking(time, scheduler, home.longestInterval()), warnings, published);
+        LeaseRenewers.ticking(time, scheduler, home.longestInterval()), warnings, published, storage::openRuns);
   }
 
   /** Only a service executes queued runs, so only a service publishes what it could execute. */
@@ -107,13 +108,18 @@ public final class HomeRuns {
     return Settings.LABELS.given(home.settings()).flatMap(Labels::parse).orElse(List.of());
   }
 
-  /** @param published the intents as the queue and other hosts see them */
-  private RunEngine engine(Membership membership, LeaseRenewers heartbeats, Consumer<String> log, Catalogue published) {
+  /**
+   * @param published the intents as the queue and other hosts see them
+   *
+   * @param own opens the runs of the home, if it has no fleet
+   */
+  private RunEngine engine(Membership membership, LeaseRenewers heartbeats, Consumer<String> log, Catalogue published,
+      Supplier<RunStore> own) {
     AuditLog audit = home.auditLog();
     Catalogue intents = home.catalogue();
     RunStore store = storage.fleet().isShared()
         ? storage.sqlRuns().open(storage.fleet().notifications())
-        : storage.openRuns();
+        : own.get();
     SharedOutput output = output(store);
     RunServices services = new RunServices(home.locks(), home.foreignLocks(), heartbeats, store, output.processes(),
         audit, listener.runs(), time, scheduler, log);

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -194,7 +195,7 @@ final class HomeStorage implements AutoCloseable {
   synchronized RunStore recordedRuns() {
     RunStore open = recordedRuns;
     if (open == null) {
-      open = openRuns();
+      open = openRunsToRead();
       recordedRuns = open;
     }
     return open;
@@ -202,8 +203,17 @@ final class HomeStorage implements AutoCloseable {
 
   /** Opens the runs of this home, after a restore; the caller closes them. */
   RunStore openRuns() {
+    return openRuns(FileLocks.Opened::restore);
+  }
+
+  /** The same for a process that begins and removes none: it leaves the restore of the locks to those that do. */
+  RunStore openRunsToRead() {
+    return openRuns(FileLocks.Opened::restoreOthers);
+  }
+
+  private RunStore openRuns(Function<FileLocks.Opened, Runnable> restore) {
     if (isRecorded()) {
-      lockFiles().restore().run();
+      restore.apply(lockFiles()).run();
     }
     return sqlRuns().open(recorder());
   }

@@ -12,12 +12,18 @@ import fleet.tower.lock.freeze.FreezeState;
  * A view of a lock at one moment.
  *
  * @param freeze the freeze that blocks new holders, independent of the current holder
+ *
+ * @param isRestored whether a power failure took the lock, and it was put back, or will be by the next change
  */
-public record LockView(LeaseName name, String path, LeaseState leaseState, FreezeState freeze) {
+public record LockView(LeaseName name, String path, LeaseState leaseState, FreezeState freeze, boolean isRestored) {
+  public LockView(LeaseName name, String path, LeaseState leaseState, FreezeState freeze) {
+    this(name, path, leaseState, freeze, false);
+  }
+
   /** The view with what a probe knows about the holder. */
   LockView examinedBy(HolderProbe probe) {
     return leaseState instanceof LeaseState.Held(Lease lease, Age age)
-        ? new LockView(name, path, new LeaseState.Held(probe.examined(lease), age), freeze)
+        ? new LockView(name, path, new LeaseState.Held(probe.examined(lease), age), freeze, isRestored)
         : this;
   }
 

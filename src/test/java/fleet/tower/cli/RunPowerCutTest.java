@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
@@ -94,6 +96,59 @@ class RunPowerCutTest {
     assertThat(run("r3").exit()).isZero();
     assertThat(tower.tower("runs", "r3", "--json").out()).contains("\"fencing_token\":3");
     assertThat(tower.tower("doctor").exit()).isZero();
+  }
+
+  /** The next boot finds another one's journal. */
+  private void reboot() throws IOException {
+    Path journal = locks().resolve(Journal.CURRENT);
+    String records = Files.readString(journal);
+    Files.writeString(journal, records.substring(records.indexOf('\n', 1)));
+  }
+
+  private Path locks() {
+    return tower.home().resolve("logs/locks");
+  }
+
+  private Map<String, String> files() throws IOException {
+    Map<String, String> files = new TreeMap<>();
+    try (Stream<Path> all = Files.list(locks())) {
+      for (Path file : all.filter(Files::isRegularFile).toList()) {
+        files.put(file.getFileName().toString(), Files.readString(file));
+      }
+    }
+    return files;
+  }
+
+  @Test
+  @DisplayName("TF-11.3 commands that look show what will be put back, and write nothing; a lock that was removed stays "
+      + "removed; a restored one is audited, and `why` says so")
+  void looks() throws IOException {
+    assertThat(tower.tower("lock", "removed", "--request-id", "r1").exit()).isZero();
+    assertThat(tower.tower("lock", "lost", "--request-id", "r2").exit()).isZero();
+    Files.delete(locks().resolve("removed.lock"));
+    reboot();
+    Files.delete(locks().resolve("lost.lock"));
+    Files.delete(locks().resolve(".lost.1.granted"));
+    Map<String, String> before = files();
+
+    assertThat(tower.tower("check", "removed").out()).isEqualTo("free\n");
+    assertThat(tower.tower("exists", "removed").exit()).isEqualTo(3);
+    assertThat(tower.tower("check", "lost").out()).isEqualTo("active\n");
+    assertThat(tower.tower("exists", "lost").exit()).isZero();
+    assertThat(tower.tower("locks", "--names").out()).isEqualTo("lost\n");
+    assertThat(tower.tower("locks", "lost", "--json").out()).contains("\"restored\":true");
+    assertThat(tower.tower("why", "lost").out()).contains("restored: ",
+        "tower audit --name lost --event lock_restored");
+    assertThat(files()).isEqualTo(before);
+    assertThat(tower.tower("audit", "--event", "lock_restored").out()).isEmpty();
+
+    assertThat(tower.tower("lock", "lost", "--request-id", "r3").exit()).isEqualTo(2);
+    assertThat(tower.tower("lock", "removed", "--request-id", "r3").exit()).isZero();
+    assertThat(tower.tower("audit", "--event", "lock_restored").out()).hasLineCount(1)
+        .contains("\"lock_name\":\"lost\"", "\"request_id\":\"r2\"");
+    assertThat(tower.tower("why", "lost").out()).contains("restored: ");
+    assertThat(tower.tower("unlock", "lost", "--request-id", "r2").exit()).isZero();
+    assertThat(files().keySet()).noneMatch(file -> file.startsWith(".lost.1"));
   }
 
   @Test

@@ -50,6 +50,8 @@ final class AuditLines {
       case AuditEvent.LockForceReleased e -> putIfTrue(start(e, e.lockName()).put("lock_path", e.lockPath())
           .put("reason", e.reason()).put("previous_lock", previous(e.previous()))
           .put("previous_lock_hash", e.previousHash()), "abandoned", e.isAbandoned());
+      case AuditEvent.LockRestored e -> start(e, e.lockName()).put("lock_path", e.lockPath())
+          .put("fencing_token", e.lock().token().value()).put("held_by", previous(e.lock()));
       case AuditEvent.LockBlocked e -> start(e, e.lockName()).put("error", e.error())
           .put("held_by", previous(e.holder()));
       case AuditEvent.LockFrozen e -> start(e, e.lockName()).members(terms(line(), e.terms()));

@@ -105,6 +105,12 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
       reasons.add(new Reason("held", holder + ", last heartbeat " + seconds(held) + " s ago",
           actions(waiting("10m"), lease)));
     }
+    if (view.isRestored()) {
+      reasons.add(new Reason("restored", "a power failure took its file, and it was put back from the journal; "
+          + "its holder may have ended then",
+          NextAction.command(
+              "tower audit --name " + name() + " --event lock_restored", "see when it was restored")));
+    }
     reasons.addAll(doubts(held));
     return reasons;
   }

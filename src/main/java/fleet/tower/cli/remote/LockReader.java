@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
 
+import fleet.tower.cli.reply.LockJson;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
@@ -33,7 +34,8 @@ final class LockReader {
       case "unsupported" -> new LeaseState.Unsupported(text(json, "lock_version"));
       case "free" -> new LeaseState.Vacant();
       default -> new LeaseState.Corrupt(json.text("problem").orElse(text(json, STATE)));
-    }, json.object("frozen").map(LockReader::freezeState).orElseGet(FreezeState.None::new));
+    }, json.object("frozen").map(LockReader::freezeState).orElseGet(FreezeState.None::new),
+        json.get(LockJson.RESTORED) != null);
   }
 
   /** The service's boot clock decides whether the holder lives. */

@@ -22,6 +22,9 @@ import fleet.tower.platform.json.JsonWriter;
 
 /** Locks as JSON, the same at both doors. */
 public final class LockJson {
+  /** The member of a view whose lock was put back after a power failure. */
+  public static final String RESTORED = "restored";
+
   private LockJson() {}
 
   /** The answer of sections 4.4 and 6.3 of the specification, and similar answers for locks that cannot be read. */
@@ -162,6 +165,9 @@ public final class LockJson {
     };
     if (view.leaseState() instanceof LeaseState.Held held && held.lease().holder().isGone()) {
       json.put("holder", "gone");
+    }
+    if (view.isRestored()) {
+      json.put(RESTORED, true);
     }
     return json.put("waiters", waiters).put("lock_path", view.path()).put("frozen",
         FreezeJson.frozen(view.name(), view.freeze()));

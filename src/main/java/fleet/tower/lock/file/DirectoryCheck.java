@@ -193,7 +193,7 @@ final class DirectoryCheck implements Examination {
     List<Finding> findings = new ArrayList<>();
     if (!Files.isReadable(NioLockDirectory.BOOT_ID)) {
       findings.add(Finding.warn("lock journal", NioLockDirectory.BOOT_ID
-          + " cannot be read: each process restores the locks when it starts, even those removed by hand",
+          + " cannot be read: each process restores the locks when it starts",
           "mount /proc"));
     }
     try (Stream<Path> files = Files.list(directory)) {

@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.move.LockSource;
@@ -45,7 +47,7 @@ final class FileLockSource implements LockSource {
 
   /** @param mark the file that describes the move */
   FileLockSource(Path path, Path mark, LockDirectory directory, DirectoryGuard guard, TimeSource time,
-      RecordedFiles others) {
+      RecordedFiles others, Consumer<Lease> onRestored) {
     this.path = path;
     this.mark = path.relativize(mark).toString();
     this.directory = directory;
@@ -55,7 +57,7 @@ final class FileLockSource implements LockSource {
     this.freezes = new FreezeFiles(directory, time);
     this.journal = new Journal(directory, Journal.LIMIT);
     this.restoration = new Restoration(directory, slot -> guard.isReplaced() ? () -> {} : guard.enter(slot), journal,
-        others);
+        others, onRestored);
   }
 
   @Override

@@ -3,8 +3,10 @@ package fleet.tower.lock.file;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -76,9 +78,15 @@ final class FileLockStore implements LockStore, Recorder {
   private final FreezeFiles freezes;
   private final Journal journal;
   private final Restoration restoration;
+  private final Witnesses witnesses;
 
-  /** @param others the other files that the journal has records of */
-  FileLockStore(LockDirectory directory, TimeSource time, long journalLimit, RecordedFiles others) {
+  /**
+   * @param others the other files that the journal has records of
+   *
+   * @param onRestored receives each lock that is put back after a power cut
+   */
+  FileLockStore(LockDirectory directory, TimeSource time, long journalLimit, RecordedFiles others,
+      Consumer<Lease> onRestored) {
     this.directory = directory;
     this.time = time;
     this.finder = new LockFinder(directory, time);
@@ -86,7 +94,8 @@ final class FileLockStore implements LockStore, Recorder {
     this.journal = new Journal(directory, journalLimit);
     this.removals = new Removals(directory, time, journal);
     this.grants = new Grants(directory, time, finder, journal, removals);
-    this.restoration = new Restoration(directory, directory::enter, journal, others);
+    this.restoration = new Restoration(directory, directory::enter, journal, others, onRestored);
+    this.witnesses = new Witnesses(directory);
   }
 
   @Override
@@ -168,18 +177,40 @@ final class FileLockStore implements LockStore, Recorder {
 
   @Override
   public LockView view(LeaseName name) {
-    restoration.restoreIfPossible();
-    return look(name, () -> {
-      directory.requireUnmoved();
-      return new LockView(name, pathOf(name), finder.find(name).state(), freezes.find(name));
-    });
+    return look(name, () -> restoration.look(pending -> view(name, pending.get(name), witnesses::isRestored)));
   }
 
   @Override
   public List<LockView> list(String after, int limit) {
-    restoration.restoreIfPossible();
-    return names().filter(name -> name.value().compareTo(after) > 0).map(this::view)
-        .filter(view -> !view.isForTheTaking()).limit(limit).toList();
+    try {
+      return restoration.look(pending -> {
+        Set<Witnesses.Grant> restored = Witnesses.restored(directory.list());
+        return Stream.concat(names(), pending.keySet().stream()).filter(name -> name.value().compareTo(after) > 0)
+            .sorted().distinct()
+            .map(name -> look(name, () -> view(name, pending.get(name),
+                (_, token) -> restored.contains(new Witnesses.Grant(name, token)))))
+            .filter(view -> !view.isForTheTaking()).limit(limit).toList();
+      });
+    } catch (IOException e) {
+      throw new StorageException("the locks cannot be read: " + Errno.describeWithFile(e), e);
+    }
+  }
+
+  /** Whether a lock was put back after a power cut. */
+  private interface Restored {
+    boolean is(LeaseName name, FencingToken token) throws IOException;
+  }
+
+  /** @param pending the records that a restore will apply; null if there are none */
+  private LockView view(LeaseName name, @Nullable LockHistory pending, Restored restored) throws IOException {
+    directory.requireUnmoved();
+    LockFinder.Found found = pending == null
+        ? finder.find(name)
+        : finder.find(name, content -> restoration.restored(name, content, pending));
+    LockRecord lock = found.parsed();
+    boolean isRestored = lock != null
+        && ((pending != null && pending.isLast(lock.bytes())) || restored.is(name, lock.lease().token()));
+    return new LockView(name, pathOf(name), found.state(), freezes.find(name), isRestored);
   }
 
   @Override
@@ -243,6 +274,11 @@ final class FileLockStore implements LockStore, Recorder {
   /** Restores what an earlier boot left, if there is anything. If that is impossible, the next change reports it. */
   void restore() {
     restoration.restoreIfPossible();
+  }
+
+  /** The same without the locks. */
+  void restoreOthers() {
+    restoration.restoreOthersIfPossible();
   }
 
   /** One attempt under the guard; null if the lock changed meanwhile and must be judged again. */

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.lease.Lease;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.move.LockSource;
 import fleet.tower.platform.check.Examination;
@@ -41,8 +42,9 @@ public record FileLocks(Path directory, boolean insecureDirectory, TimeSource ti
 
   /** Opens the locks of a directory whose journal has records of other files too. */
   public Opened open(RecordedFiles others) {
-    FileLockStore store = new FileLockStore(new NioLockDirectory(directory, guard()), time, Journal.LIMIT, others);
-    return new Opened(store, store, store::restore);
+    FileLockStore store = new FileLockStore(new NioLockDirectory(directory, guard()), time, Journal.LIMIT, others,
+        this::restored);
+    return new Opened(store, store, store::restore, store::restoreOthers);
   }
 
   /**
@@ -50,9 +52,11 @@ public record FileLocks(Path directory, boolean insecureDirectory, TimeSource ti
    *
    * @param recorder records changes of other files
    *
-   * @param restore puts back what an earlier boot left, unless this was done; reads one line if there is nothing to do
+   * @param restore puts back what a power cut has taken, before other files are changed; reads one line if this was done
+   *
+   * @param restoreOthers does the same without the locks, before other files are read
    */
-  public record Opened(LockStore store, Recorder recorder, Runnable restore) {}
+  public record Opened(LockStore store, Recorder recorder, Runnable restore, Runnable restoreOthers) {}
 
   /**
    * The locks of the directory as the source of a move.
@@ -61,7 +65,13 @@ public record FileLocks(Path directory, boolean insecureDirectory, TimeSource ti
    */
   public LockSource source(Path mark, RecordedFiles others) {
     DirectoryGuard guard = guard();
-    return new FileLockSource(directory, mark, new NioLockDirectory(directory, guard), guard, time, others);
+    return new FileLockSource(directory, mark, new NioLockDirectory(directory, guard), guard, time, others,
+        this::restored);
+  }
+
+  private void restored(Lease lease) {
+    audit.append(new AuditEvent.LockRestored(time.now(), directory.resolve(FileNames.lock(lease.name())).toString(),
+        lease));
   }
 
   private DirectoryGuard guard() {

@@ -30,6 +30,7 @@ final class Grants {
   private final TimeSource time;
   private final LockFinder finder;
   private final Fence fence;
+  private final Witnesses witnesses;
   private final Journal journal;
   private final Removals removals;
 
@@ -38,6 +39,7 @@ final class Grants {
     this.time = time;
     this.finder = finder;
     this.fence = new Fence(directory);
+    this.witnesses = new Witnesses(directory);
     this.journal = journal;
     this.removals = removals;
   }
@@ -51,7 +53,7 @@ final class Grants {
     LeaseName name = request.name();
     try {
       directory.link(FileNames.lockTemp(name), FileNames.lock(name));
-      directory.unlink(FileNames.lockTemp(name));
+      witnesses.addFromTemp(name, lease.token());
       record(lease, null);
     } catch (FileAlreadyExistsException createdWithoutGuard) {
       discard(FileNames.lockTemp(name));
@@ -77,11 +79,13 @@ final class Grants {
     PreviousLock previousLock = PreviousLock.of(previous, judged.bytes());
     try {
       directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
+      witnesses.add(name, lease.token());
       record(lease, previous);
     } catch (IOException e) {
       discard(FileNames.lockTemp(name));
       return undo(lease, previousLock, e);
     }
+    witnesses.discard(name, previous.token());
     return new AcquireOutcome.Granted(HeldLease.since(stamp, lease), previousLock);
   }
 
@@ -139,6 +143,7 @@ final class Grants {
    */
   HeldLease keep(LockRecord record) throws IOException {
     fence.atLeast(record.lease().name(), record.lease().token());
+    witnesses.add(record.lease().name(), record.lease().token());
     SyncTogether.sync(journal.append(LockHistory.put(record.lease(), record.lease().token(), record.bytes(), null)));
     return beat(record);
   }

@@ -34,11 +34,21 @@ final class LockFinder {
     }
   }
 
+  /** What a restore makes of the content of a lock file; null if there is no file. */
+  interface Restoring {
+    byte @Nullable [] of(byte @Nullable [] found) throws IOException;
+  }
+
   /** Reads the lock of a name. */
   Found find(LeaseName name) throws IOException {
+    return find(name, found -> found);
+  }
+
+  /** Reads the lock that a restore will leave under a name. */
+  Found find(LeaseName name, Restoring restoring) throws IOException {
     byte[] content;
     try {
-      content = directory.read(FileNames.lock(name));
+      content = restoring.of(directory.read(FileNames.lock(name)));
     } catch (LockDirectory.UnfitFile unfit) {
       return new Found(new LeaseState.Corrupt(unfit.problem()), null);
     }

@@ -118,10 +118,25 @@ final class LockHistory {
     return last;
   }
 
-  /** Whether a file must give way to {@link #last}: a lock that is over, or a torn file in place of one of ours. */
-  boolean isOver(LeaseName name, byte[] file) {
+  /** Whether content is {@link #last} itself, and not that of an equal file that was found. */
+  @SuppressWarnings("ReferenceEquality")
+  boolean isLast(byte[] content) {
+    return content == last;
+  }
+
+  /** The token of {@link #last}. */
+  FencingToken lastToken() {
+    return lastGrant == null ? FencingToken.NONE : lastGrant.token();
+  }
+
+  /**
+   * Whether a file must give way to {@link #last}: a lock that is over, or a torn file in place of one of ours.
+   *
+   * @param wasOnDisk whether the last grant's file had reached the disk
+   */
+  boolean isOver(LeaseName name, byte[] file, boolean wasOnDisk) {
     try {
-      return isOver(LockRecord.parse(name, file).lease());
+      return isOver(LockRecord.parse(name, file).lease(), wasOnDisk);
     } catch (LockRecord.NotALease e) {
       return isKnown && LockRecord.isTorn(file);
     }
@@ -129,16 +144,16 @@ final class LockHistory {
 
   /**
    * Whether a lock was replaced or removed later, as far as recorded. A lock of another program has no token; if it is
-   * older than the last grant, its removal was lost.
+   * older than the last grant, its removal was lost, or its clock is behind and it replaced a file that was on the disk.
    */
-  private boolean isOver(Lease lease) {
+  private boolean isOver(Lease lease, boolean wasOnDisk) {
     Grant grant = Grant.of(lease);
     Grant latest = lastGrant;
     if (grant.equals(latest)) {
       return false;
     }
     return earlier.contains(grant) || (grant.token().isNone()
-        ? latest != null && !grant.createdAt().isAfter(latest.createdAt())
+        ? latest != null && !wasOnDisk && !grant.createdAt().isAfter(latest.createdAt())
         : grant.token().compareTo(highest) <= 0);
   }
 }

@@ -27,12 +27,14 @@ final class Removals {
   private final LockDirectory directory;
   private final TimeSource time;
   private final Fence fence;
+  private final Witnesses witnesses;
   private final Journal journal;
 
   Removals(LockDirectory directory, TimeSource time, Journal journal) {
     this.directory = directory;
     this.time = time;
     this.fence = new Fence(directory);
+    this.witnesses = new Witnesses(directory);
     this.journal = journal;
   }
 
@@ -125,7 +127,11 @@ final class Removals {
     discardSpare(name);
     try {
       FencingToken token = lease == null ? FencingToken.NONE : lease.token();
-      return new Removed(journal.append(LockHistory.removed(name, token, lease)));
+      Removed removed = new Removed(journal.append(LockHistory.removed(name, token, lease)));
+      if (lease != null) {
+        witnesses.discard(name, lease.token());
+      }
+      return removed;
     } catch (IOException ignored) {
       return Removed.NOTHING;
     }

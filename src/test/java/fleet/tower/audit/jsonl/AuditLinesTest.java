@@ -169,6 +169,15 @@ class AuditLinesTest {
   }
 
   @Test
+  @DisplayName("lock_restored contains the path, the token and the holder")
+  void restored() {
+    assertLine(new AuditEvent.LockRestored(Events.AT, "/locks/x.lock", Events.lease()),
+        start("lock_restored").replace(Events.REQUEST.value(), Events.lease().requestId().value())
+            + "\"lock_path\":\"/locks/x.lock\",\"fencing_token\":" + Events.lease().token() + ",\"held_by\":" + OLD
+            + "}");
+  }
+
+  @Test
   @DisplayName("lock_guard_replaced contains the directory")
   void guardReplaced() {
     assertLine(new AuditEvent.LockGuardReplaced(Events.AT, "/root/tower-fleet/logs/locks"),

@@ -53,6 +53,10 @@ final class Checker {
   /** A lock is about to be linked to its name: no process may hold it. */
   void linking(Operation operation, String file, SimulatedDisk.Inode lock) {
     Ledger ledger = ledgerOf(file);
+    if (ledger != null && lock.text() != null) {
+      require(!ledger.isGone(lock.text()), "I11", "a lock that another program removed is put back", operation,
+          lock.text());
+    }
     if (ledger == null || operation.kind() == Operation.Kind.RESTORE) {
       return;
     }
@@ -168,9 +172,26 @@ final class Checker {
     return null;
   }
 
+  /** A program that is not part of the simulation removed a lock, and the removal is on the disk. */
+  void removedByForeigner(int name, SimulatedDisk.Inode lock) {
+    if (lock.text() != null) {
+      ledgers.get(name).gone(lock.text());
+    }
+  }
+
   /** A program that is not part of the simulation changed the path. */
   void changedByForeigner(int name, @Nullable LockText now) {
     ledgers.get(name).changed(true, now);
+  }
+
+  /** The power failed; {@code disk} is what remains before it is restored. */
+  void powerFailed(SimulatedDisk disk) {
+    for (Ledger ledger : ledgers) {
+      SimulatedDisk.Inode lock = disk.get(ledger.file());
+      if (lock != null && lock.text() == null) {
+        ledger.torn();
+      }
+    }
   }
 
   /** The power failed and is back; {@code disk} is what remains. */

@@ -106,7 +106,7 @@ class ClockStepTest {
     files.time().stepWallClock(Duration.ofSeconds(901));
 
     assertThat(state()).isEqualTo(LeaseState.State.STALE);
-    assertThat(files.names()).containsExactly(".guard", ".journal", ".prod.fence", "prod.lock");
+    assertThat(files.names()).containsExactly(".guard", ".journal", ".prod.1.granted", ".prod.fence", "prod.lock");
   }
 
   @Test

@@ -117,6 +117,8 @@ final class FaultCheck {
         .isInstanceOf(RenewOutcome.Renewed.class);
     assertThat(files.store().forceRelease(StoreCall.NAME)).as(description)
         .isInstanceOf(ForceReleaseOutcome.Removed.class);
+    files.close();
+    PowerCut.reboot(files.directory());
     Lease last = files.granted(TestRequest.by("req_last", StoreCall.LOCK));
     assertThat(last.token()).as(description).isGreaterThan(next.token());
     assertThat(files.store().release(StoreCall.NAME, last.owner(), FencingToken.NONE)).as(description)

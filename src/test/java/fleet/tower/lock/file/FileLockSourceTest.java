@@ -47,7 +47,7 @@ class FileLockSourceTest {
       DirectoryGuard guard = DirectoryGuard.share(directory, new DirectoryCheck(directory, true, files.time(), _ -> {}),
           new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), () -> {}));
       try (FileLockSource source = new FileLockSource(directory, directory.resolve("mark"), tapped, guard, files.time(),
-          RecordedFiles.NONE)) {
+          RecordedFiles.NONE, _ -> {})) {
         assertThat(source.read()).singleElement().satisfies(FileLockSourceTest::assertAbove);
       }
       assertThat(isHandedOver).isTrue();

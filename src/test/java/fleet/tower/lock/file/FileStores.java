@@ -14,6 +14,6 @@ final class FileStores {
 
   /** @param journalLimit the size in bytes at which the journal is replaced */
   static FileLockStore on(LockDirectory directory, TimeSource time, long journalLimit) {
-    return new FileLockStore(directory, time, journalLimit, RecordedFiles.NONE);
+    return new FileLockStore(directory, time, journalLimit, RecordedFiles.NONE, _ -> {});
   }
 }

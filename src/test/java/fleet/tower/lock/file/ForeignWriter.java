@@ -54,6 +54,7 @@ final class ForeignWriter {
         schedule.disk().remove(ledger.file());
         schedule.checker().changedByForeigner(name, null);
         schedule.happened(Tally.Event.FOREIGN_REMOVE, ledger.file());
+        schedule.removed(name, standing);
         own = null;
       }
     } else {

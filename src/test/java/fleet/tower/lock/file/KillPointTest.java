@@ -136,7 +136,8 @@ class KillPointTest {
     assertThat(files.store().forceRelease(StoreCall.NAME)).isInstanceOf(ForceReleaseOutcome.Removed.class);
     long token = files.granted(TestRequest.by("req_next", StoreCall.LOCK)).token().value();
     assertThat(token).isGreaterThan(2);
-    assertThat(files.names()).containsExactly(".guard", ".journal", ".prod.beat", ".prod.fence", "prod.lock");
+    assertThat(files.names()).containsExactly(".guard", ".journal", ".prod." + token + ".granted", ".prod.beat",
+        ".prod.fence", "prod.lock");
     assertThat(files.store().release(StoreCall.NAME, TestRequest.owner(new RequestId("req_next")), FencingToken.NONE))
         .isNotNull();
     files.close();

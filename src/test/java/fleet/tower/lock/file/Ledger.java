@@ -21,6 +21,7 @@ final class Ledger {
   private @Nullable LockText standing;
   private @Nullable LockText released;
   private SimulatedDisk.@Nullable Inode removed;
+  private final List<LockText> gone = new ArrayList<>();
 
   Ledger(String file) {
     this.file = file;
@@ -117,12 +118,30 @@ final class Ledger {
     removed = lock;
   }
 
+  /** Another program removed a lock, and the removal is on the disk: the lock never comes back. */
+  void gone(LockText lock) {
+    gone.add(lock);
+  }
+
+  /** A power cut has torn the file, which counts as the last lock of the Tower. */
+  void torn() {
+    gone.clear();
+  }
+
+  /** Whether a lock is one that another program has removed. */
+  boolean isGone(LockText lock) {
+    return gone.stream().anyMatch(lock::isSameHold);
+  }
+
   /** The promise that a power failure broke, or null. */
   @Nullable
   String brokenBy(SimulatedDisk.@Nullable Inode left) {
     LockText text = left == null ? null : left.text();
     if (released != null && text != null && text.isSameHold(released)) {
       return "a lock that was released is back: " + text;
+    }
+    if (text != null && isGone(text)) {
+      return "a lock that another program removed is back: " + text;
     }
     if (left != null && left == removed) {
       return "a file that was removed is back";

@@ -88,8 +88,8 @@ class LockFileFormatTest {
         }
         """);
     assertThat(files.store().pathOf(NAME)).isEqualTo(temp + "/logs/locks/money-tracker-production.lock");
-    assertThat(files.names()).containsExactly(".guard", ".journal", ".money-tracker-production.beat",
-        ".money-tracker-production.fence", "money-tracker-production.lock");
+    assertThat(files.names()).containsExactly(".guard", ".journal", ".money-tracker-production.1.granted",
+        ".money-tracker-production.beat", ".money-tracker-production.fence", "money-tracker-production.lock");
     assertThat(FileFixture.read(files.directory().resolve(".money-tracker-production.fence"))).asString()
         .isEqualTo("000000000000000001\n");
   }
@@ -113,6 +113,8 @@ class LockFileFormatTest {
     Lease lease = files.granted(anna());
     Path other = files.directory().resolve("other");
     beat(lease);
+    // The file of the grant is its witness too.
+    beat(lease);
     Object first = inode(".money-tracker-production.spare");
     Object second = inode(NAME.value() + ".lock");
     beat(lease);
@@ -130,8 +132,9 @@ class LockFileFormatTest {
     Files.createLink(files.directory().resolve(".tmp-money-tracker-production"), files.lock(NAME.value()));
     beat(lease);
     beat(lease);
-    assertThat(files.names()).containsExactly(".guard", ".journal", ".money-tracker-production.beat",
-        ".money-tracker-production.fence", ".money-tracker-production.spare", "money-tracker-production.lock");
+    assertThat(files.names()).containsExactly(".guard", ".journal", ".money-tracker-production.1.granted",
+        ".money-tracker-production.beat", ".money-tracker-production.fence", ".money-tracker-production.spare",
+        "money-tracker-production.lock");
 
     assertThat(files.store().release(NAME, lease.owner(), lease.token())).isInstanceOf(ReleaseOutcome.Released.class);
     assertThat(files.names()).containsExactly(".guard", ".journal", ".money-tracker-production.beat",
@@ -177,8 +180,8 @@ class LockFileFormatTest {
 
     assertThat(files.text(NAME.value()))
         .isEqualTo(strange.replace("2025-12-18T10:30:10.5+00:00", "2025-12-18T11:31:50Z"));
-    assertThat(files.names()).containsExactly(".guard", ".journal", ".money-tracker-production.beat",
-        "money-tracker-production.lock");
+    assertThat(files.names()).containsExactly(".guard", ".journal", ".money-tracker-production.0.granted",
+        ".money-tracker-production.beat", "money-tracker-production.lock");
   }
 
   @Test

@@ -6,12 +6,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.stream.Stream;
 
 import fleet.tower.platform.disk.Journal;
 
 /** What a power cut leaves of a lock directory, and the boot after it. */
 final class PowerCut {
+  private static final List<String> LOST = List.of(".lock", ".granted", ".restored", ".fence");
+
   private PowerCut() {}
 
   /** The next process takes the journal for that of an earlier boot: its header, the first line, is gone. */
@@ -34,11 +37,33 @@ final class PowerCut {
     }
   }
 
-  /** Loses every lock and counter. */
+  /** Loses the name of a lock file, and so its witness, which comes after it. */
+  static void loseName(Path lock) {
+    loseWitness(lock);
+    try {
+      Files.delete(lock);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Loses the witness of the lock of a name, as if the last change of its file was lost. */
+  static void loseWitness(Path lock) {
+    try (Stream<Path> files = Files.list(lock.resolveSibling(""))) {
+      String name = lock.getFileName().toString().replace(".lock", "");
+      for (Path file : files.filter(file -> Witnesses.grantOf(file.getFileName().toString())
+          .filter(grant -> grant.name().value().equals(name)).isPresent()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Loses every lock with its witness, and every counter. */
   static void loseAll(Path locks) {
     try (Stream<Path> files = Files.list(locks)) {
-      for (Path file : files.filter(file -> file.toString().endsWith(".lock") || file.toString().endsWith(".fence"))
-          .toList()) {
+      for (Path file : files.filter(file -> LOST.stream().anyMatch(file.toString()::endsWith)).toList()) {
         Files.delete(file);
       }
     } catch (IOException e) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,10 +32,11 @@ import fleet.tower.lock.LockView;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
+import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
 
-@DisplayName("A copy of a mounted ext4 disk has every reported grant and no reported release")
+@DisplayName("A copy of a mounted ext4 disk has every reported grant, and no lock that was released or removed by hand")
 class PowerCutTest {
   private static final long SEED = 20_261_123;
   private static final List<LeaseName> NAMES = List.of("prod", "staging", "db").stream().map(LeaseName::new).toList();
@@ -99,7 +101,7 @@ class PowerCutTest {
         while (cuts < copies) {
           LeaseName name = NAMES.get(dice.pick(NAMES.size()));
           changing.set(name);
-          change(store, name);
+          change(store, locks, name);
           changing.set(null);
           if (dice.chance(300)) {
             lost.addAll(compare(disk.cut(), null));
@@ -116,13 +118,16 @@ class PowerCutTest {
         new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), () -> {})), syncs);
   }
 
-  private void change(LockStore store, LeaseName name) {
+  private void change(LockStore store, Path locks, LeaseName name) throws IOException {
     Lease lease = held.get(name);
     if (lease == null) {
       granted(store.acquire(TestRequest.by("req_" + requests++, name.value()).request()));
     } else if (dice.chance(250)) {
       time.advance(Duration.ofSeconds(20));
       assertThat(store.renew(name, lease.owner(), lease.token())).isInstanceOf(RenewOutcome.Renewed.class);
+    } else if (dice.chance(150)) {
+      removeByHand(locks.resolve(FileNames.lock(name)));
+      held.remove(name);
     } else if (dice.chance(300)) {
       time.advance(Duration.ofHours(1));
       granted(store.acquire(TestRequest.by("req_" + requests++, name.value()).withForce().request()));
@@ -130,6 +135,12 @@ class PowerCutTest {
       assertThat(store.release(name, lease.owner(), lease.token())).isInstanceOf(ReleaseOutcome.Released.class);
       held.remove(name);
     }
+  }
+
+  /** As another program: only the file is removed. Everything is on the disk some seconds later. */
+  private static void removeByHand(Path lock) throws IOException {
+    Files.delete(lock);
+    OwnerOnly.sync(lock.resolveSibling(""));
   }
 
   private void granted(AcquireOutcome outcome) {

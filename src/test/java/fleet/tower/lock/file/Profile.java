@@ -33,14 +33,14 @@ record Profile(int names, long ttlSeconds, boolean bootClock, int operations, in
 
   /** Long leases over several boots whose clocks agree on nothing. */
   private static Profile powerCuts(SeededRandom dice) {
-    return new Profile(1, 90, true, 6 + dice.pick(9), dice.oneOf(10, 50, 200), 0, 0, 20, 0, 10, 0, 0,
-        dice.oneOf(0, 0, 60), 0, false, dice.oneOf(LARGE, SMALL));
+    return new Profile(1, 90, true, 6 + dice.pick(9), dice.oneOf(10, 50, 200), 0, 0, 20, 0, 10, 0,
+        dice.oneOf(0, 15), dice.oneOf(0, 0, 60), 0, false, dice.oneOf(LARGE, SMALL));
   }
 
   /** Frequent scripts and an unreliable power supply. */
   private static Profile amongForeigners(SeededRandom dice) {
     return new Profile(1, dice.oneOf(2, 5), dice.chance(500), 6 + dice.pick(9), dice.oneOf(100, 400), 0, 10, 0, 0,
-        dice.oneOf(0, 15), 150, dice.oneOf(0, 5), 0, 0, false, dice.oneOf(LARGE, LARGE, SMALL));
+        dice.oneOf(0, 15), 150, dice.oneOf(0, 15), 0, 0, false, dice.oneOf(LARGE, LARGE, SMALL));
   }
 
   /** Operators who freeze and lift, and some who damage freezes. */
@@ -53,7 +53,8 @@ record Profile(int names, long ttlSeconds, boolean bootClock, int operations, in
   /** Healthy processes, each of which takes the others for those of an earlier boot. */
   private static Profile inContainers(SeededRandom dice) {
     return new Profile(dice.chance(200) ? 2 : 1, dice.oneOf(2, 90), dice.chance(800), 6 + dice.pick(9),
-        dice.oneOf(100, 400, 1000), 0, 10, 0, 0, dice.oneOf(0, 5), 0, 0, 0, 0, true, dice.oneOf(LARGE, SMALL));
+        dice.oneOf(100, 400, 1000), 0, 10, 0, 0, dice.oneOf(0, 5), 0, dice.oneOf(0, 10), 0, 0,
+        true, dice.oneOf(LARGE, SMALL));
   }
 
   private static Profile anything(SeededRandom dice) {

@@ -65,7 +65,7 @@ class RecordedFilesTest {
     DirectoryCheck check = new DirectoryCheck(locks, true, files.time(), _ -> {});
     return new FileLockStore(new NioLockDirectory(locks, DirectoryGuard.share(locks, check,
         new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), () -> {}))), files.time(), limit,
-        new Noted());
+        new Noted(), _ -> {});
   }
 
   private static void record(FileLockStore store) {

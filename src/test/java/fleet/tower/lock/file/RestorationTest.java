@@ -35,6 +35,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockFileContent;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.LockView;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.move.LockSource;
@@ -69,12 +70,23 @@ class RestorationTest {
     PowerCut.reboot(locks);
   }
 
+  /** What a look shows, which changes nothing, and what is there when the first change has restored it. */
   private LeaseState state() {
-    return files.store().view(PROD).leaseState();
+    List<String> before = files.everything();
+    LockView seen = files.store().view(PROD);
+    assertThat(files.store().list()).isEqualTo(seen.isForTheTaking() ? List.of() : List.of(seen));
+    assertThat(files.everything()).isEqualTo(before);
+    files.store().forceRelease(new LeaseName("unused"));
+    assertThat(files.store().view(PROD)).isEqualTo(seen);
+    return seen.leaseState();
   }
 
   private void requireHeld(Lease lease) {
-    assertThat(state()).isInstanceOfSatisfying(LeaseState.Held.class,
+    requireHeld(lease, state());
+  }
+
+  private static void requireHeld(Lease lease, LeaseState state) {
+    assertThat(state).isInstanceOfSatisfying(LeaseState.Held.class,
         held -> assertThat(held.lease()).isEqualTo(lease));
   }
 
@@ -102,14 +114,14 @@ class RestorationTest {
   }
 
   private static Stream<Arguments> losses() {
-    return Stream.of(loss("nothing", _ -> {}), loss("its name", RestorationTest::delete),
+    return Stream.of(loss("nothing", _ -> {}), loss("its name", PowerCut::loseName),
         loss("its content", lock -> FileFixture.write(lock, new byte[0])),
         loss("half of its content",
             lock -> FileFixture.write(lock, new String(FileFixture.read(lock), StandardCharsets.UTF_8)
                 .substring(0, 120).getBytes(StandardCharsets.UTF_8))),
         loss("its content, which is zeros", lock -> FileFixture.write(lock, new byte[300])),
         loss("its name and its counter", lock -> {
-          delete(lock);
+          PowerCut.loseName(lock);
           delete(lock.resolveSibling(".prod.fence"));
         }));
   }
@@ -134,6 +146,7 @@ class RestorationTest {
     Lease thief = files.granted(BERT.withForce());
     reboot();
     FileFixture.write(lock, stale);
+    PowerCut.loseWitness(lock);
     requireHeld(thief);
 
     byte[] stolen = files.bytes("prod");
@@ -203,6 +216,7 @@ class RestorationTest {
     Lease held = files.granted(ANNA);
     reboot();
     files.put("prod", older);
+    PowerCut.loseWitness(lock);
     requireHeld(held);
 
     files.time().advance(Duration.ofSeconds(1));
@@ -285,7 +299,7 @@ class RestorationTest {
     files.store().release(back.name(), back.owner(), back.token());
     reboot();
     files.put("back", file);
-    delete(files.lock("lost"));
+    PowerCut.loseName(files.lock("lost"));
     delete(locks.resolve(".lost.fence"));
     delete(locks.resolve(".back.fence"));
     files.put("torn", "{\n  \"lock_version\": \"v1\",\n");
@@ -357,7 +371,7 @@ class RestorationTest {
 
     assertThatThrownBy(() -> files.store().acquire(TestRequest.by("req_new", "new").request()))
         .isInstanceOf(StorageException.class).hasMessageContaining(journal.toString());
-    requireHeld(held);
+    requireHeld(held, files.store().view(PROD).leaseState());
     assertThat(new DirectoryCheck(locks, true, files.time(), _ -> {}).examine())
         .contains(Finding.fail("lock journal", journal + " cannot be read: no lock can be acquired",
             "correct its owner and mode; or move it away, which loses any lock that only the journal still has"));

@@ -16,6 +16,7 @@ final class Schedule {
   private static final int MAX_STEPS = 600;
   private static final int NEXT_FAULT = 350;
   private static final int REMOVED_BY_HAND = 200;
+  private static final int WRITTEN_BACK = 700;
   private static final List<String> NAMES = List.of("a", "b-2");
 
   private static final int WITH_RUNS = 250;
@@ -247,6 +248,7 @@ final class Schedule {
       SimulatedDisk.Inode inode = disk.get(file);
       trace.add("disk", file, inode == null || !file.endsWith(".lock") ? null : inode.text());
     }
+    checker.powerFailed(disk);
     restoreLocks();
     checker.powerLost(disk);
   }
@@ -271,11 +273,22 @@ final class Schedule {
 
   private void removeByHand(int name) {
     Ledger ledger = checker.ledger(name);
-    if (disk.get(ledger.file()) != null) {
+    SimulatedDisk.Inode lock = disk.get(ledger.file());
+    if (lock != null) {
       disk.remove(ledger.file());
       ledger.revokeAll();
       checker.changedByForeigner(name, null);
       happened(Tally.Event.OPERATOR_REMOVE, ledger.file());
+      removed(name, lock);
+    }
+  }
+
+  /** A lock was removed by another program: it may come back only if the power fails before that is on the disk. */
+  void removed(int name, SimulatedDisk.Inode lock) {
+    if (dice.chance(WRITTEN_BACK)) {
+      disk.writeBack();
+      checker.removedByForeigner(name, lock);
+      happened(Tally.Event.WRITTEN_BACK, lock.text());
     }
   }
 
@@ -284,7 +297,7 @@ final class Schedule {
     processes.forEach(SimulatedProcess::crash);
     foreigners.forEach(ForeignWriter::forget);
     healing = true;
-    if (!profile.containers() && dice.chance(REMOVED_BY_HAND)) {
+    if (dice.chance(REMOVED_BY_HAND)) {
       removeByHand(dice.pick(profile.names()));
     }
     trace.add("schedule", "heals", time);

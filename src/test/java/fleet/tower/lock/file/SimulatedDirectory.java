@@ -201,9 +201,11 @@ final class SimulatedDirectory implements LockDirectory {
 
   private final class OpenLog implements Log {
     private final SimulatedDisk.Inode inode;
+    private int reported;
 
     OpenLog(SimulatedDisk.Inode inode) {
       this.inode = inode;
+      this.reported = inode.failedSyncs();
     }
 
     @Override
@@ -223,6 +225,9 @@ final class SimulatedDirectory implements LockDirectory {
       process.pause("sync the journal", null);
       if (process.isFaultDue()) {
         inode.failToSync();
+      }
+      if (reported != inode.failedSyncs()) {
+        reported = inode.failedSyncs();
         throw failure("sync the journal", null);
       }
       inode.sync();

@@ -3,17 +3,20 @@ package fleet.tower.lock.file;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * A directory with the state that every process sees, and the state that would remain if the power failed now.
  *
- * <p>It is the worst file system that POSIX allows: content reaches the disk only when it is synced itself, names only
- * when the directory is, and unsynced changes survive in any part and in any order; a single rename is atomic.
+ * <p>It is the worst file system that keeps names in order: content reaches the disk only when it is synced itself,
+ * names only when the directory is. Of the unsynced names of one lock, only the last changes are lost; other changes
+ * survive in any part and in any order. A single rename is atomic.
  */
 final class SimulatedDisk {
   private final Map<String, Inode> seen = new HashMap<>();
@@ -30,6 +33,7 @@ final class SimulatedDisk {
     private byte[] synced = NOTHING;
     private boolean dirty;
     private boolean isLog;
+    private int failedSyncs;
     private boolean parsed;
     private @Nullable LockText text;
     private @Nullable Origin origin;
@@ -54,6 +58,11 @@ final class SimulatedDisk {
     /** A sync has failed: what it should have written is not on the disk, and no later sync writes it. */
     void failToSync() {
       synced = Arrays.copyOf(synced, content.length);
+      failedSyncs++;
+    }
+
+    int failedSyncs() {
+      return failedSyncs;
     }
 
     /** What is on the disk, and what was appended since. */
@@ -124,6 +133,14 @@ final class SimulatedDisk {
   record Origin(int boot, long stampNanos, boolean foreign) {}
 
   private record Change(@Nullable String removed, @Nullable String added, @Nullable Inode inode) {
+    /** The lock whose files are changed; null for the journal. */
+    @Nullable
+    String lock() {
+      String name = Objects.requireNonNullElseGet(added, () -> Objects.requireNonNull(removed))
+          .replaceFirst("^\\.(tmp-)?", "").replaceFirst("\\..*", "");
+      return name.equals("journal") ? null : name;
+    }
+
     void applyTo(Map<String, Inode> entries) {
       if (removed != null) {
         entries.remove(removed);
@@ -187,14 +204,24 @@ final class SimulatedDisk {
     return guards.values().removeIf(owner::equals);
   }
 
+  /** The kernel has written everything, as it does within seconds. */
+  void writeBack() {
+    seen.values().forEach(Inode::sync);
+    sync();
+  }
+
   /** Keeps synced content, and a prefix or any part of the rest. */
   void losePower(SeededRandom dice) {
     boolean inOrder = dice.chance(300);
     int survivors = inOrder ? dice.pick(pending.size() + 1) : pending.size();
     int survival = dice.oneOf(200, 500, 800);
+    Set<String> cut = new HashSet<>();
     for (Change change : pending.subList(0, survivors)) {
-      if (inOrder || dice.chance(survival)) {
+      String lock = change.lock();
+      if (inOrder || (!cut.contains(lock) && dice.chance(survival))) {
         change.applyTo(kept);
+      } else if (lock != null) {
+        cut.add(lock);
       }
     }
     pending.clear();

@@ -65,7 +65,7 @@ final class SimulatedProcess implements TimeSource {
         new Operation.Claim(Owner.ofClient(new RequestId("restore"), "kernel"), FencingToken.NONE, false), false));
     SimulatedDirectory directory = directory();
     Restoration restoration = new Restoration(directory, directory::enter,
-        new Journal(directory, schedule.profile().journalBytes()), RecordedFiles.NONE);
+        new Journal(directory, schedule.profile().journalBytes()), RecordedFiles.NONE, _ -> {});
     Continuation restoring = new Continuation(SCOPE, () -> run(restoration));
     running = true;
     for (int stop = 0; stop < stops && !restoring.isDone(); stop++) {

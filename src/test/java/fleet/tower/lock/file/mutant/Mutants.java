@@ -18,6 +18,7 @@ final class Mutants {
   private static final String REMOVALS = "lock/file/Removals";
   private static final String FENCE = "lock/file/Fence";
   private static final String RESTORATION = "lock/file/Restoration";
+  private static final String WITNESSES = "lock/file/Witnesses";
   private static final String HISTORY = "lock/file/LockHistory";
   private static final String JOURNAL = "platform/disk/Journal";
   private static final String LINE = "platform/disk/JournalLine";
@@ -38,7 +39,8 @@ final class Mutants {
 
   static List<Mutant> all() {
     return Stream
-        .of(guards(), judgements(), owners(), actors(), runs(), durability(), restores(), failures(), clocks(),
+        .of(guards(), judgements(), owners(), actors(), runs(), durability(), restores(), witnesses(), failures(),
+            clocks(),
             tokens(),
             freezes())
         .flatMap(List::stream)
@@ -96,15 +98,18 @@ final class Mutants {
             "case LeaseState.Corrupt(String _) -> new Decision.Create();"),
         new Mutant("create by rename instead of link", GRANTS, """
                   directory.link(FileNames.lockTemp(name), FileNames.lock(name));
-                  directory.unlink(FileNames.lockTemp(name));
-            """, "      directory.rename(FileNames.lockTemp(name), FileNames.lock(name));\n"),
+                  witnesses.addFromTemp(name, lease.token());
+            """, """
+                  directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
+                  witnesses.add(name, lease.token());
+            """),
         new Mutant("steal by unlink and link", GRANTS, """
                   directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
-                  record(lease, previous);
+                  witnesses.add(name, lease.token());
             """, """
                   directory.unlink(FileNames.lock(name));
                   directory.link(FileNames.lockTemp(name), FileNames.lock(name));
-                  record(lease, previous);
+                  witnesses.add(name, lease.token());
             """),
         new Mutant("heartbeat by unlink and link", GRANTS,
             "      directory.rename(FileNames.spare(name), FileNames.lock(name));\n", """
@@ -191,7 +196,9 @@ final class Mutants {
         new Mutant("record not synced before the answer", GRANTS, "SyncTogether.sync(" + granting + ");",
             granting + ";"),
         new Mutant("removal not recorded", REMOVALS,
-            "return new Removed(journal.append(LockHistory.removed(name, token, lease)));", "throw new IOException();"),
+            "Removed removed = new Removed(journal.append(LockHistory.removed(name, token, lease)));",
+            "Removed removed = Removed.NOTHING;\n      if (lease == null || lease.token() != null) {\n"
+                + "        throw new IOException();\n      }"),
         new Mutant("removal not synced", REMOVALS, "      removed.syncIfPossible();\n      return outcome;",
             "      return outcome;"),
         new Mutant("grant not recorded before a token is learned late", GRANTS,
@@ -205,17 +212,16 @@ final class Mutants {
     String guarded = "try (LockDirectory.Guard _ = guards.enter(FileNames.slot(name))) {\n        ";
     String unguarded = "try (LockDirectory.Guard _ = guards.enter(7)) {\n        ";
     String late = "LockHistory.add(histories, reading.next());\n        ";
-    String carrying = "entries.add(journal.append(present(name)));";
+    String carrying = "entries.add(journal.append(present(name, over)));";
     return List.of(
         new Mutant("nothing restored", RESTORATION, "          restoreAll();\n", ""),
         new Mutant("another boot's journal taken for this one's", JOURNAL,
             "header.text(\"origin\").filter(origin::equals).isPresent()", "header.text(\"origin\").isPresent()"),
         new Mutant("counter not restored", RESTORATION, "    fence.restore(name, history.highest());\n", ""),
-        new Mutant("missing lock not restored", RESTORATION, "if (found != null && !history",
-            "if (found == null || !history"),
+        new Mutant("missing lock not restored", RESTORATION, "return wasOnDisk ? null : last;", "return null;"),
         new Mutant("removed lock not removed by the restore", RESTORATION,
-            "        directory.unlink(FileNames.lock(name));\n      }\n      return;", "      }\n      return;"),
-        new Mutant("restored lock not on the disk", RESTORATION, "last, true)", "last, false)"),
+            "      directory.unlink(FileNames.lock(name));\n", ""),
+        new Mutant("restored lock not on the disk", RESTORATION, "lock, true)", "lock, false)"),
         new Mutant("new journal before the restored names are on the disk", RESTORATION,
             "      directory.sync();\n    }\n    others", "    }\n    others"),
         new Mutant("restore by the records before the guard", RESTORATION, guarded + late, guarded),
@@ -223,7 +229,7 @@ final class Mutants {
         new Mutant("torn lock stays", HISTORY, "return isKnown && LockRecord.isTorn(file);", "return false;"),
         new Mutant("lock that is over stays", HISTORY, "return earlier.contains(grant) || (",
             "return latest == null && ("),
-        new Mutant("other program's lock that is over stays", HISTORY, "? latest != null && !grant",
+        new Mutant("other program's lock that is over stays", HISTORY, "? latest != null && !wasOnDisk && !grant",
             "? latest != null && grant"),
         new Mutant("first record wins", HISTORY, "      last = record", "      last = last != null ? last : record"),
         new Mutant("damaged record read", LINE, "if (text < end && ", "if (text < end || "),
@@ -245,6 +251,31 @@ final class Mutants {
         new Mutant("nothing carried over", RESTORATION, carrying, ""),
         new Mutant("carried over without guard", RESTORATION, guarded + carrying, unguarded + carrying),
         new Mutant("what is carried over is not on the disk", RESTORATION, "      entry.sync();\n", ""));
+  }
+
+  /** A lock that another program removed comes back, or one that a power cut took does not. */
+  private static List<Mutant> witnesses() {
+    String linked = """
+              directory.link(FileNames.lockTemp(name), FileNames.lock(name));
+              witnesses.addFromTemp(name, lease.token());
+        """;
+    return List.of(
+        new Mutant("removed lock restored", RESTORATION, "return wasOnDisk ? null : last;",
+            "return last;"),
+        new Mutant("witness before the lock", GRANTS, linked, """
+                  witnesses.add(name, lease.token());
+                  directory.link(FileNames.lockTemp(name), FileNames.lock(name));
+                  directory.unlink(FileNames.lockTemp(name));
+            """),
+        new Mutant("grant without witness", GRANTS, "      witnesses.addFromTemp(name, lease.token());\n",
+            "      directory.unlink(FileNames.lockTemp(name));\n"),
+        new Mutant("steal without witness", GRANTS, "      witnesses.add(name, lease.token());\n", ""),
+        new Mutant("witness of a standing lock discarded", RESTORATION,
+            "      over.remove(new Witnesses.Grant(name, lease.token()));\n", ""),
+        new Mutant("witness of a token taken for that of another", WITNESSES,
+            "return directory.has(of(name, token, GRANTED)) || isRestored(name, token);",
+            "return directory.list().stream().anyMatch(file -> grantOf(file).map(Grant::name).filter(name::equals)"
+                + ".isPresent());"));
   }
 
   private static List<Mutant> failures() {
