@@ -326,8 +326,9 @@ public abstract class RunStoreContract extends RunOwnerContract {
     Query query = Query.of(null, null, 300);
     List<String> read = PageWalk.<Run>rows(query.page(null), (page, reader) -> store().read(query.of(page), reader),
         count -> {
-          store().forget(new RequestId("r" + (2500 - 300 * count)));
-          throughout.remove("r" + (2500 - 300 * count));
+          String ahead = "r" + Math.max(0, 2400 - 300 * count);
+          store().forget(new RequestId(ahead));
+          throughout.remove(ahead);
           store().begin(Runs.claim("new" + count), Runs.waiting("new" + count, "anna", Runs.NOON.plusSeconds(9)), HERE);
         }).stream().map(run -> run.requestId().value()).toList();
 
