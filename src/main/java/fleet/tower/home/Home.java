@@ -30,7 +30,6 @@ import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.KnownRuns;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.freeze.Freezes;
-import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.ErrorCode;
@@ -285,8 +284,7 @@ public final class Home implements AutoCloseable {
 
   /** The mailboxes of the home or of its shared database; the caller closes them. */
   public Mailboxes mailboxes() {
-    return mailboxes(storage.sqlMailboxes(new MailboxStore.Bounds(Settings.MAILBOXES_MAX_MESSAGES.of(settings()),
-        Settings.MAILBOXES_MAX_BYTES.of(settings()))), Mailboxes.POLL_INTERVAL);
+    return mailboxes(storage.sqlMailboxes(), Mailboxes.POLL_INTERVAL);
   }
 
   /**
@@ -295,7 +293,7 @@ public final class Home implements AutoCloseable {
    * @param pollInterval the interval of polls if no notices arrive
    */
   Mailboxes ownMailboxes(Duration pollInterval) {
-    return mailboxes(storage.sqlMailboxes(), pollInterval);
+    return mailboxes(storage.ownMailboxes(), pollInterval);
   }
 
   private Mailboxes mailboxes(SqlMailboxes mailboxes, Duration pollInterval) {

@@ -294,12 +294,18 @@ final class HomeStorage implements AutoCloseable {
     return new SqlTasks(location(), time, databaseReserve());
   }
 
+  /** The mailboxes for senders who name them. */
   SqlMailboxes sqlMailboxes() {
+    return sqlMailboxes(new MailboxStore.Bounds(Settings.MAILBOXES_MAX_MESSAGES.of(settings),
+        Settings.MAILBOXES_MAX_BYTES.of(settings)));
+  }
+
+  /** The mailboxes of the product itself, which have no bounds. */
+  SqlMailboxes ownMailboxes() {
     return sqlMailboxes(MailboxStore.Bounds.NONE);
   }
 
-  /** The mailboxes for senders who name them; those of the product itself have no bounds. */
-  SqlMailboxes sqlMailboxes(MailboxStore.Bounds bounds) {
+  private SqlMailboxes sqlMailboxes(MailboxStore.Bounds bounds) {
     return new SqlMailboxes(location(), time, bounds, databaseReserve());
   }
 

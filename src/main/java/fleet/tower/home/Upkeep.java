@@ -3,6 +3,7 @@ package fleet.tower.home;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -33,6 +34,7 @@ import fleet.tower.run.members.AgreementExamination;
 import fleet.tower.run.members.HolderEvidence;
 import fleet.tower.run.members.InterruptedRunsExamination;
 import fleet.tower.run.process.StepProcesses;
+import fleet.tower.run.queue.RunQueue;
 
 /** The maintenance of a home: health checks, retention, schema, and the move to a fleet. */
 public final class Upkeep {
@@ -61,7 +63,8 @@ public final class Upkeep {
         storage(), new LocksExamination(storage.lockStore(), home.holders()), waiters(),
         new InterruptedRunsExamination(storage::recordedRuns, home.executors(), home.time()),
         storage.auditFiles().examination(), home.access().examination(),
-        storage.sqlRuns().examination(), storage.sqlTasks().examination(), storage.sqlMailboxes().examination(),
+        storage.sqlRuns().examination(), storage.sqlTasks().examination(),
+        storage.sqlMailboxes().examination(Set.of(RunQueue.MAILBOX, RunQueue.RESTRICTED)),
         new CatalogueExamination(catalogue), agreement(),
         storage.foreignFiles().examination(() -> foreignNames(catalogue)),
         StepProcesses.examination(home.root(), home.variable("PATH").orElse(null)), new ClockExamination(home.time())));

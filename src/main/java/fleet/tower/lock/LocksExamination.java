@@ -3,6 +3,8 @@ package fleet.tower.lock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Lease;
@@ -30,9 +32,25 @@ public final class LocksExamination implements Examination {
     List<Finding> findings = new ArrayList<>();
     List<LockView> views = store.list();
     views.forEach(view -> examine(view.examinedBy(holders), findings));
-    return findings.isEmpty()
-        ? List.of(Finding.ok("locks", views.isEmpty() ? "none held" : views.size() + " held, all alive"))
-        : findings;
+    if (findings.isEmpty()) {
+      findings.add(Finding.ok("locks", views.isEmpty() ? "none held" : views.size() + " held, all alive"));
+    }
+    findings.addAll(largest(views));
+    return findings;
+  }
+
+  /** The actor with most locks, if that has several. */
+  private static List<Finding> largest(List<LockView> views) {
+    Map<String, Integer> held = new TreeMap<>();
+    views.forEach(view -> {
+      if (view.leaseState() instanceof LeaseState.Held(Lease lease, Age _)) {
+        held.merge(lease.holder().actor(), 1, Integer::sum);
+      }
+    });
+    return held.entrySet().stream().max(Map.Entry.comparingByValue()).filter(most -> most.getValue() > 1)
+        .map(most -> Finding.ok("most locks", most.getKey() + " holds " + most.getValue() + " of "
+            + held.values().stream().mapToInt(Integer::intValue).sum()))
+        .stream().toList();
   }
 
   private static void examine(LockView view, List<Finding> findings) {

@@ -55,6 +55,9 @@ public interface MailboxStore extends AutoCloseable {
   /** The same for all mailboxes with messages or dead letters, by name. */
   List<Count> counts();
 
+  /** What all mailboxes have. Reads every row; for rare use. */
+  List<Size> sizes();
+
   /**
    * Passes the dead letters of a mailbox to {@code reader}, oldest first, until it returns false; keeps few of them in
    * memory.
@@ -83,7 +86,30 @@ public interface MailboxStore extends AutoCloseable {
   /** What a mailbox may have at most: messages, dead letters included, and bytes of their bodies. */
   record Bounds(long messages, long bytes) {
     public static final Bounds NONE = new Bounds(Long.MAX_VALUE, Long.MAX_VALUE);
+    private static final double ALL_PERCENT = 100;
+
+    /** The share of the messages that a mailbox may have, in percent. */
+    public long percentOfMessages(Size size) {
+      return percent(size.messages, messages);
+    }
+
+    /** The share of the bytes that a mailbox may have, in percent. */
+    public long percentOfBytes(Size size) {
+      return percent(size.bytes, bytes);
+    }
+
+    /** The larger share, in percent. */
+    public long percent(Size size) {
+      return Math.max(percentOfMessages(size), percentOfBytes(size));
+    }
+
+    private static long percent(long part, long whole) {
+      return (long) (ALL_PERCENT * part / whole);
+    }
   }
+
+  /** What a mailbox has: messages, dead letters included, and bytes of their bodies. */
+  record Size(MailboxName mailbox, long messages, long bytes) {}
 
   /** The number of messages of a mailbox: ready, leased, returned with a delay, dead. */
   record Count(MailboxName mailbox, long ready, long leased, long delayed, long dead) {

@@ -290,6 +290,11 @@ public final class Mailboxes implements AutoCloseable {
     return store.counts();
   }
 
+  /** What all mailboxes have. */
+  public List<MailboxStore.Size> sizes() {
+    return store.sizes();
+  }
+
   /** Passes the dead letters of a mailbox to {@code reader}, oldest first, until it returns false. */
   public void dead(MailboxName mailbox, int limit, Predicate<Message.DeadLetter> reader) {
     store.dead(mailbox, limit, reader);

@@ -222,6 +222,12 @@ final class SqlMailboxStore implements MailboxStore {
   }
 
   @Override
+  public List<Size> sizes() {
+    return database.read(session -> session.query(Statements.SIZES, SizeRow::read)).orElse(List.of()).stream()
+        .flatMap(Optional::stream).toList();
+  }
+
+  @Override
   public void dead(MailboxName mailbox, int limit, Predicate<Message.DeadLetter> reader) {
     new PagedQuery(Statements.DEAD_LETTERS, List.of(), "mailbox_messages", List.of("mailbox = ?", "state = 'dead'"),
         List.of(mailbox.value()), "dead_at, sequence").read(database, limit, DEAD_LETTER_BATCH,

@@ -1,5 +1,8 @@
 package fleet.tower.mailbox.sql;
 
+import java.util.Set;
+
+import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.disk.DiskReserve;
@@ -37,8 +40,12 @@ public record SqlMailboxes(DatabaseLocation location, TimeSource time, MailboxSt
     return notifications.of(MailboxAnnouncements.TOPIC);
   }
 
-  /** The health check of the mailboxes. */
-  public Examination examination() {
-    return new MailboxExamination(location::open);
+  /**
+   * The health check of the mailboxes.
+   *
+   * @param unbounded the mailboxes to which the bounds do not apply
+   */
+  public Examination examination(Set<MailboxName> unbounded) {
+    return new MailboxExamination(location::open, bounds, unbounded);
   }
 }

@@ -32,10 +32,15 @@ final class Statements {
 
   static final String FIND = "SELECT " + COLUMNS + " FROM mailbox_messages WHERE id = ?";
 
+  private static final String SIZE = "COUNT(*), COALESCE(SUM(OCTET_LENGTH(body)), 0)";
+
+  /** What each mailbox has. Scans all rows, but does not read large bodies. */
+  static final String SIZES = "SELECT mailbox, " + SIZE + " FROM mailbox_messages GROUP BY mailbox";
+
   /**
    * What was sent to a mailbox after a place, and is still there: the number of messages, their bytes, the last place.
    */
-  static final String CONTENTS = "SELECT COUNT(*), COALESCE(SUM(OCTET_LENGTH(body)), 0), COALESCE(MAX(sequence), 0)"
+  static final String CONTENTS = "SELECT " + SIZE + ", COALESCE(MAX(sequence), 0)"
       + " FROM mailbox_messages WHERE mailbox = ? AND sequence > ?";
 
   /** The message at a place. */
@@ -195,10 +200,10 @@ final class Statements {
   static final String LAST_DEATH = "SELECT MAX(dead_at) FROM mailbox_messages WHERE mailbox = ? AND state = 'dead'";
 
   /**
-   * The number of dead letters of each mailbox, and of messages available for a day, by the wall clock. Scans all rows;
-   * used rarely.
+   * What each mailbox has, and its number of dead letters and of messages available for a day, by the wall clock. Scans
+   * all rows; used rarely.
    */
-  static final String TROUBLED = "SELECT mailbox, SUM(CASE state WHEN 'dead' THEN 1 ELSE 0 END) AS dead,"
+  static final String EXAMINED = "SELECT mailbox, " + SIZE + ", SUM(CASE state WHEN 'dead' THEN 1 ELSE 0 END) AS dead,"
       + " SUM(CASE WHEN state <> 'dead' AND visible_at <= {{now}} - 86400000 THEN 1 ELSE 0 END) AS waiting"
       + " FROM mailbox_messages GROUP BY mailbox ORDER BY mailbox";
 

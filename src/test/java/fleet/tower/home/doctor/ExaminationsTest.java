@@ -169,6 +169,24 @@ class ExaminationsTest {
   }
 
   @Test
+  @DisplayName("The actor with most locks is named, stale ones included, if it has several")
+  void mostLocks() {
+    try (LockStore store = files.open()) {
+      LocksExamination examination = new LocksExamination(store, HolderProbe.NONE);
+      for (String actorAndLock : List.of("alice a1", "bob b1", "bob b2")) {
+        String[] parts = actorAndLock.split(" ", 2);
+        store.acquire(TestRequest.of(new LeaseName(parts[1]), new RequestId("r-" + parts[1]),
+            new Holder(parts[0], "manual", "none", "tower-01", 1, false), Ttl.DEFAULT, false));
+      }
+      Finding bob = Finding.ok("most locks", "bob holds 2 of 3");
+      assertThat(examination.examine()).containsExactly(Finding.ok("locks", "3 held, all alive"), bob);
+
+      time.advance(Ttl.DEFAULT.duration().plusSeconds(1));
+      assertThat(examination.examine()).hasSize(4).endsWith(bob);
+    }
+  }
+
+  @Test
   @DisplayName("The audit log: none yet, empty, intact, with torn lines, and blocked by a file")
   void auditStates() throws Exception {
     assertThat(audit()).containsExactly(

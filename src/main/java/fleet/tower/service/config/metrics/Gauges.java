@@ -28,7 +28,8 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  */
 @Component
 final class Gauges implements MeterBinder {
-  private static final Duration LIMIT = Duration.ofMillis(1500);
+  /** How long a scrape waits for a store. */
+  static final Duration LIMIT = Duration.ofMillis(1500);
   private static final Duration FRESH = Duration.ofSeconds(5);
 
   private final Runs runs;

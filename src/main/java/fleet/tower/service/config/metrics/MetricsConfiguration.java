@@ -9,7 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 
 /** Configures the metrics at {@code /actuator/prometheus} and the listeners that feed them. */
 @Configuration(proxyBeanMethods = false)
-@Import({Gauges.class, ShareMetrics.class})
+@Import({Gauges.class, MailboxMetrics.class, ShareMetrics.class})
 public class MetricsConfiguration {
 
   @Bean

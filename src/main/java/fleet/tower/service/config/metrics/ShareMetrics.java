@@ -16,25 +16,16 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.prometheus.metrics.model.registry.Collector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricMetadata;
 
-/**
- * Gauges of the places that callers have: by role, and of the largest holders by name. A scrape names only a few of
- * them, and Micrometer has no meters whose labels change; so these are read from Prometheus' own registry.
- */
+/** Gauges of the places that callers have: by role, and of the largest holders by name. */
 @Component
 final class ShareMetrics implements MeterBinder {
-  private static final int LARGEST = 3;
   /** The label of what the service does by itself, such as its schedules. */
   private static final String OWN = "service";
 
   private static final List<@Nullable Role> REQUESTERS = Arrays.asList(Role.AGENT, Role.OPERATOR, null);
-
-  private static final List<GaugeDataPointSnapshot> NOBODY = List
-      .of(new GaugeDataPointSnapshot(0, Labels.EMPTY, null));
 
   private final WaitingCalls waits;
   private final Runs runs;
@@ -51,18 +42,12 @@ final class ShareMetrics implements MeterBinder {
   }
 
   private static Collector largest(String name, String help, Places places) {
-    return () -> {
-      List<Places.Holding> holdings = places.holdings();
-      return new GaugeSnapshot(new MetricMetadata(name, help), holdings.isEmpty()
-          ? NOBODY
-          : holdings.stream().limit(LARGEST).map(ShareMetrics::point).toList());
-    };
+    return Largest.gauge(name, help, () -> places.holdings().stream().map(ShareMetrics::point).toList());
   }
 
   private static GaugeDataPointSnapshot point(Places.Holding holding) {
     Places.Holder holder = holding.holder();
-    return new GaugeDataPointSnapshot(holding.places(), Labels.of("name", holder.name(), "role", label(holder.role())),
-        null);
+    return Largest.point(holding.places(), Labels.of("name", holder.name(), "role", label(holder.role())));
   }
 
   private static String label(@Nullable Role role) {

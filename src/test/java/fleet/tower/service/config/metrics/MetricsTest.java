@@ -146,6 +146,20 @@ class MetricsTest {
   }
 
   @Test
+  @DisplayName("The three mailboxes with most messages, and those with most bytes, are named")
+  void largestMailboxes() {
+    for (String mailbox : List.of("few", "many", "many", "many", "more", "more")) {
+      service.post("/mailboxes/" + mailbox + "/messages", "{\"body\":1}");
+    }
+    service.post("/mailboxes/long/messages", "{\"body\":\"" + "x".repeat(100) + "\"}");
+
+    assertThat(scrape().of("tower_mailbox_messages_largest")).isEqualTo(
+        Map.of("{mailbox=\"many\"}", 3.0, "{mailbox=\"more\"}", 2.0, "{mailbox=\"few\"}", 1.0));
+    assertThat(scrape().of("tower_mailbox_bytes_largest")).isEqualTo(
+        Map.of("{mailbox=\"long\"}", 102.0, "{mailbox=\"many\"}", 3.0, "{mailbox=\"more\"}", 2.0));
+  }
+
+  @Test
   @DisplayName("Runs, steps, rollbacks and replays are counted, each once, and their durations match their records")
   void runs() throws Exception {
     String first = service.post("/intents/good", "{\"request_id\":\"g1\"}").body();
