@@ -156,7 +156,13 @@ class SharesTest {
         "tower_requested_runs{role=\"agent\"} 1.0\n", "tower_requested_runs{role=\"service\"} 0.0\n",
         "tower_requested_runs_largest{name=\"ann\",role=\"agent\"} 1.0\n");
     assertThat(service.post("/intents/say", "{}").status()).as("an operator's run").isEqualTo(200);
-    assertThat(service.callAs(tokenOf("vic"), "GET", "/overview", "").status()).as("not a wait").isEqualTo(200);
+    assertThat(service.get("/overview").body()).contains("\"callers\":["
+        + "{\"name\":\"ann\",\"role\":\"agent\",\"waiting_calls\":6,\"requested_runs\":1},"
+        + "{\"name\":\"ben\",\"role\":\"agent\",\"waiting_calls\":6,\"requested_runs\":0},"
+        + "{\"name\":\"vic\",\"role\":\"viewer\",\"waiting_calls\":6,\"requested_runs\":0}]}");
+    Answer ofViewer = service.callAs(tokenOf("vic"), "GET", "/overview", "");
+    assertThat(ofViewer.status()).as("not a wait").isEqualTo(200);
+    assertThat(ofViewer.body()).doesNotContain("\"callers\"");
   }
 
   @Test

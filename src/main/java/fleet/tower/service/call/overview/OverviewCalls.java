@@ -7,10 +7,12 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.home.Release;
+import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.run.submit.Runs;
 import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
@@ -25,25 +27,32 @@ public final class OverviewCalls {
   private final OverviewFeed feed;
   private final Host host;
   private final WaitingCalls waits;
+  private final Runs runs;
   private final TimeSource time;
   private final Scheduler scheduler;
   private final String version = Release.version();
 
-  public OverviewCalls(OverviewFeed feed, Host host, WaitingCalls waits, TimeSource time, Scheduler scheduler) {
+  public OverviewCalls(OverviewFeed feed, Host host, WaitingCalls waits, Runs runs, TimeSource time,
+      Scheduler scheduler) {
     this.feed = feed;
     this.host = host;
     this.waits = waits;
+    this.runs = runs;
     this.time = time;
     this.scheduler = scheduler;
   }
 
-  /** The overview now. */
+  /** The overview now, for operators with the callers that take most of the service. */
   @Needs(Role.VIEWER)
-  public Answer view() {
+  public Answer view(Caller caller) {
     OverviewState state = feed.fresh();
-    return state.problems().isEmpty()
-        ? Answer.ok(state.json(host.id(), version))
-        : CommonProblems.storage(state.problem());
+    if (!state.problems().isEmpty()) {
+      return CommonProblems.storage(state.problem());
+    }
+    JsonWriter json = state.json(host.id(), version);
+    return Answer.ok(caller.role() == Role.OPERATOR
+        ? json.list("callers", LargestCallers.json(waits.places(), runs.places()))
+        : json);
   }
 
   /** Passes the overview and then its changes to a reader, until the reader, the service or a revoked token ends it. */

@@ -34,9 +34,9 @@ final class OverviewController {
 
   @Needs(Role.VIEWER)
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> view(Query query) {
+  ResponseEntity<byte[]> view(Query query, Caller caller) {
     query.allow();
-    return Json.answer(calls.view());
+    return Json.answer(calls.view(caller));
   }
 
   @Needs(Role.VIEWER)
