@@ -228,7 +228,7 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("WI-10 an id is sent once with one content; a full mailbox rejects; exit 1 and 2")
+  @DisplayName("WI-10 an id is sent once with one content; a full mailbox rejects; exit 1 and 69")
   void sameId() {
     assertThat(mailbox("send jobs a --id m1 --max-size 1").exit()).isZero();
     assertThat(mailbox("send jobs a --id m1 --max-size 1")).isEqualTo(new Outcome(0, "m1\n",
@@ -237,7 +237,7 @@ class MailboxCommandsTest {
     assertThat(taken.exit()).isEqualTo(1);
     assertThat(taken.errorCode()).isEqualTo("message_exists");
     Outcome full = mailbox("send jobs b --max-size 1");
-    assertThat(full).isEqualTo(new Outcome(2, "", """
+    assertThat(full).isEqualTo(new Outcome(69, "", """
         tower: mailbox jobs already has its maximum of 1 message
           retry when the mailbox has room: tower mailbox count jobs
         """));
@@ -331,6 +331,22 @@ class MailboxCommandsTest {
         .contains("tower mailbox dead jobs")
         .containsPattern("warn +mailboxes +messages not received for a day: old 1\n")
         .contains("tower mailbox purge old");
+  }
+
+  @Test
+  @DisplayName("A full mailbox refuses a message with 69 and the way on, and takes one when there is room; the doctor warns")
+  void full() {
+    home.with("TOWER_MAILBOXES_MAX_MESSAGES", "1");
+    mailbox("send jobs a");
+    Outcome refused = mailbox("send jobs b");
+    assertThat(refused.exit()).isEqualTo(69);
+    assertThat(refused.err()).contains("mailbox jobs has as many messages and dead letters as a mailbox may have: 1",
+        "retry when the mailbox has room: tower mailbox count jobs");
+    assertThat(mailbox("send jobs b --json").out()).contains("\"mailbox_full\"");
+    assertThat(home.tower("doctor").out())
+        .containsPattern("warn +largest mailboxes +jobs 1 messages \\(100 %\\), 3 bytes");
+    assertThat(mailbox("ack jobs " + receive("jobs")).exit()).isZero();
+    assertThat(mailbox("send jobs b").exit()).isZero();
   }
 
   @Test

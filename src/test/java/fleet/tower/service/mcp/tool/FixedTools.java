@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -55,9 +56,16 @@ final class FixedTools implements AutoCloseable {
 
   /** @param answerWithin the longest wait of one call */
   FixedTools(Path root, String answerWithin) {
+    this(root, Map.of("TOWER_MCP_ANSWER_WITHIN", answerWithin));
+  }
+
+  /** @param settings further settings, as variables of the environment */
+  FixedTools(Path root, Map<String, String> settings) {
     this.root = root;
-    home = new Home(root, Map.of("TOWER_HOST_ID", "here", "TOWER_LOCK_INSECURE_DIRECTORY", "true",
-        "TOWER_MCP_ANSWER_WITHIN", answerWithin), _ -> {}, HomeListener.NONE);
+    Map<String, String> environment = new HashMap<>(settings);
+    environment.put("TOWER_HOST_ID", "here");
+    environment.put("TOWER_LOCK_INSECURE_DIRECTORY", "true");
+    home = new Home(root, environment, _ -> {}, HomeListener.NONE);
     engine = home.runs().engine();
     queue = home.runs().queue(engine);
     feature = new McpFeatures(home, engine,

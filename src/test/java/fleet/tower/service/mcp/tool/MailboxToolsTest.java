@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
@@ -151,6 +152,38 @@ class MailboxToolsTest {
     assertThat(tools.call(BOB, "settle_message", settling("extend", message, ",\"visibility_timeout\":43201")).text())
         .contains("0 to 43200 seconds");
     assertThat(count().leased()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("A message to a full mailbox is refused, until there is room; so is the reply that fills it")
+  void full(@TempDir Path other) {
+    try (FixedTools bounded = new FixedTools(ToolsHome.withSamples(other),
+        Map.of("TOWER_MAILBOXES_MAX_MESSAGES", "1"))) {
+      bounded.done(ANN, "send_message", "{\"mailbox\":\"todo\",\"body\":1}");
+      bounded.done(ANN, "send_message", "{\"mailbox\":\"asked\",\"body\":1,\"reply_to\":\"todo\"}");
+      Called refused = bounded.call(ANN, "send_message", "{\"mailbox\":\"todo\",\"body\":2}");
+      assertThat(refused.error()).isEqualTo("mailbox_full");
+      assertThat(refused.text())
+          .contains("mailbox todo has as many messages and dead letters as a mailbox may have: 1");
+      JsonObject asked = bounded.done(BOB, "receive_message", "{\"mailbox\":\"asked\"}").objects("messages").getFirst();
+      assertThat(bounded.call(BOB, "settle_message", settling("reply", asked, ",\"body\":1")
+          .replace("todo", "asked")).error()).isEqualTo("mailbox_full");
+
+      JsonObject first = bounded.done(BOB, "receive_message", RECEIVE).objects("messages").getFirst();
+      bounded.done(BOB, "settle_message", settling("ack", first, ""));
+      bounded.done(ANN, "send_message", "{\"mailbox\":\"todo\",\"body\":2}");
+    }
+  }
+
+  @Test
+  @DisplayName("Without free space beyond what locks need, a message is refused, and locks are taken and released")
+  void fullDisk(@TempDir Path other) {
+    try (FixedTools floored = new FixedTools(ToolsHome.withSamples(other), Map.of("TOWER_DISK_RESERVE", "1000TB"))) {
+      assertThat(floored.call(ANN, "send_message", "{\"mailbox\":\"todo\",\"body\":1}").error())
+          .isEqualTo("disk_full");
+      floored.done(ANN, "acquire_lock", "{\"lock_name\":\"prod\",\"request_id\":\"r1\"}");
+      floored.done(ANN, "release_lock", "{\"lock_name\":\"prod\",\"request_id\":\"r1\"}");
+    }
   }
 
   @Test
