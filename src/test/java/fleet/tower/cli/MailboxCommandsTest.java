@@ -334,7 +334,7 @@ class MailboxCommandsTest {
   }
 
   @Test
-  @DisplayName("A full mailbox refuses a message with 69 and the way on, and takes one when there is room; the doctor warns")
+  @DisplayName("A full mailbox refuses a message with 69 until there is room, and the doctor warns")
   void full() {
     home.with("TOWER_MAILBOXES_MAX_MESSAGES", "1");
     mailbox("send jobs a");
