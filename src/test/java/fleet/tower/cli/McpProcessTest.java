@@ -2,10 +2,7 @@ package fleet.tower.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,9 +20,6 @@ import fleet.tower.service.config.TestService;
 
 @DisplayName("tower mcp of an installation, on files and through a service")
 class McpProcessTest {
-  private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-      + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
-
   private final Installation tower;
   private final Path directory;
   private final List<Process> started = new ArrayList<>();
@@ -50,31 +44,10 @@ class McpProcessTest {
     started.forEach(Await::kill);
   }
 
-  private record Client(Process server, OutputStream out, BufferedReader in) {
-    void send(String line) throws IOException {
-      out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
-      out.flush();
-    }
-
-    String next() throws IOException {
-      return String.valueOf(in.readLine());
-    }
-
-    /** The answer to a request, without the notifications before it. */
-    String ask(int id, String method, String params) throws IOException {
-      send("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":{" + META + params + "}}");
-      String line = next();
-      while (line.contains("\"method\":\"notifications/")) {
-        line = next();
-      }
-      return line;
-    }
-  }
-
-  private Client client() throws IOException {
+  private McpClient client() throws IOException {
     Process process = tower.connect(List.of(tower.launcher().toString(), "mcp"), directory.resolve("err"));
     started.add(process);
-    return new Client(process, process.getOutputStream(), process.inputReader(StandardCharsets.UTF_8));
+    return McpClient.of(process);
   }
 
   private static String build(String id) {
@@ -89,7 +62,7 @@ class McpProcessTest {
   @DisplayName("An agent discovers, lists and calls a tool; the run and its lock name the agent and the door")
   void onFiles() throws Exception {
     Files.createFile(tower.home().resolve("go"));
-    Client client = client();
+    McpClient client = client();
 
     assertThat(client.ask(1, "server/discover", "")).contains("\"supportedVersions\"", "\"tools\"");
     assertThat(client.ask(2, "tools/list", "")).contains("\"name\":\"build_app\"", "\"name\":\"wait_run\"");
@@ -112,10 +85,10 @@ class McpProcessTest {
     String port = ServiceProcess.awaitReady(service, out, directory.resolve("service.err")).group(2);
     tower.with("TOWER_URL", "http://127.0.0.1:" + port)
         .with("TOWER_TOKEN", TestFiles.text(tower.home().resolve("state/token")).strip());
-    Client client = client();
+    McpClient client = client();
     assertThat(client.ask(1, "server/discover", "")).contains("\"supportedVersions\"");
     assertThat(client.ask(2, "tools/list", "")).contains("\"name\":\"build_app\"");
-    client.send("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{" + META + build("b-1") + "}}");
+    client.send(3, "tools/call", build("b-1"));
     Await.until("the step has begun", () -> built().size() == 1);
 
     service.destroyForcibly();
@@ -139,7 +112,7 @@ class McpProcessTest {
     started.add(service);
     tower.with("TOWER_URL", ServiceProcess.awaitReady(service, out, directory.resolve("service.err")).group(1))
         .with("TOWER_TOKEN", "tower_wrong");
-    Client client = client();
+    McpClient client = client();
 
     assertThat(client.ask(1, "server/discover", "")).contains("\"id\":1", "does not accept the token",
         "\"error\":\"unauthorized\"");
