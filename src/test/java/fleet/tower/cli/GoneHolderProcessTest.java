@@ -90,10 +90,15 @@ class GoneHolderProcessTest {
   }
 
   private HttpResponse<String> call(String method, String path) throws IOException, InterruptedException {
+    return call(method, path, "");
+  }
+
+  private HttpResponse<String> call(String method, String path, String body)
+      throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
       return client.send(HttpRequest.newBuilder(URI.create(url + path))
-          .header("Authorization", "Bearer " + token())
-          .method(method, BodyPublishers.noBody()).build(), BodyHandlers.ofString());
+          .header("Authorization", "Bearer " + token()).header("Content-Type", "application/json")
+          .method(method, BodyPublishers.ofString(body)).build(), BodyHandlers.ofString());
     }
   }
 
@@ -157,6 +162,40 @@ class GoneHolderProcessTest {
     assertThat(TestHome.json(call("GET", "/runs/" + run).body()).objects("steps").getFirst().integer("duration_ms")
         .orElse(0)).isPositive();
     assertThat(tower.tower("force-release", "hold", "--reason", "its holder is gone").exit()).isZero();
+    assertThat(tower.tower("run", "hold").exit()).isZero();
+  }
+
+  @Test
+  @DisplayName("Decision 17 the lock of a killed run is neither renewed nor released by the run's id, only by force")
+  void lockOfInterruptedRun() throws Exception {
+    declare("hold", "mutate", "", "");
+    Process service = serve();
+    tower.with("TOWER_TOKEN", token());
+    Process client = start("run", "hold", "--server", url);
+    String run = awaitBegun();
+    kill(service);
+    kill(client);
+    serve();
+    String held = TestHome.text(tower.home().resolve("logs/locks/hold.lock"));
+
+    for (String options : List.of("", " --server " + url)) {
+      for (String command : List.of("heartbeat", "unlock")) {
+        String line = command + " hold --json --request-id " + run + options;
+        Installation.Result refused = tower.tower(line.split(" ", -1));
+        assertThat(refused.exit()).as(line + ": " + refused).isEqualTo(4);
+        assertThat(refused.out()).as(line).contains("\"error\":\"lock_of_run\"");
+      }
+    }
+    for (HttpResponse<String> refused : List.of(
+        call("POST", "/locks/hold/heartbeat", "{\"request_id\":\"" + run + "\"}"),
+        call("DELETE", "/locks/hold?request_id=" + run))) {
+      assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+      assertThat(refused.body()).contains("\"error\":\"lock_of_run\"");
+    }
+    assertThat(TestHome.text(tower.home().resolve("logs/locks/hold.lock"))).isEqualTo(held);
+
+    assertThat(call("POST", "/locks/hold/force-release", "{\"reason\":\"its service was killed\"}").statusCode())
+        .isEqualTo(200);
     assertThat(tower.tower("run", "hold").exit()).isZero();
   }
 

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.Await;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.service.config.TestService;
 
 /** Tests {@code bin/lock-manager.sh}, sourced by bash like the script of section 10.2 of the specification. */
 class LockManagerScriptTest {
@@ -139,6 +141,61 @@ class LockManagerScriptTest {
         "WARN: Heartbeat failed: there is no lock prod");
     assertThat(lock("prod")).doesNotExist();
     assertThat(lock("old")).hasContent(TestHome.foreignText("old", LONG_AGO, 900));
+  }
+
+  @Test
+  @DisplayName("Decision 17 the lock of a run is neither renewed nor released by the run's id, and the script says so")
+  void lockOfRun() throws Exception {
+    TestService.declare(tower.home(), "hold", """
+        mode: mutate
+        controls: { lock: prod }
+        steps: [{ name: hold, script: 'touch begun; until [ -e go ]; do sleep 0.05; done' }]
+        """);
+    Process run = tower.start(List.of(tower.launcher().toString(), "run", "hold", "--request-id", "r1"));
+    try {
+      Await.until("the run works", () -> Files.exists(tower.home().resolve("begun")));
+      String before = TestHome.text(lock("prod"));
+
+      Result result = bash("""
+          update_heartbeat "$LOCK_DIR/prod.lock" r1; echo $?
+          release_lock prod r1; echo $?
+          """);
+
+      assertThat(result.out().lines()).containsExactly("4", "1");
+      assertThat(result.err().lines()).hasSize(2).first().asString().startsWith("WARN: Heartbeat failed: lock prod is"
+          + " not yours: request id r1 belongs to a run");
+      assertThat(result.err()).endsWith(
+          "ERROR: Request r1 is a run, which releases its lock itself; cancel it: tower cancel r1\n");
+      assertThat(TestHome.text(lock("prod"))).isEqualTo(before);
+      Files.createFile(tower.home().resolve("go"));
+      assertThat(Await.exitOf(run)).isZero();
+    } finally {
+      Await.kill(run);
+    }
+  }
+
+  @Test
+  @DisplayName("Where the locks of the home are elsewhere, no function answers or changes anything, and each says where")
+  void elsewhere() throws Exception {
+    assertThat(bash("acquire_lock prod mine deploy-app 1.2.0").exit()).isZero();
+    String before = TestHome.text(lock("prod"));
+    tower.with("TOWER_DATABASE_URL", "jdbc:postgresql://127.0.0.1:1/tower?user=t");
+
+    Result result = bash("""
+        acquire_lock other r2 deploy-app 1.2.0; echo $?
+        release_lock prod mine; echo $?
+        update_heartbeat "$LOCK_DIR/prod.lock" mine; echo $?
+        is_lock_stale "$LOCK_DIR/prod.lock"; echo $?
+        check prod; echo $?
+        """);
+
+    assertThat(result.out().lines()).containsExactly("1", "1", "69", "1", "69");
+    String problem = "the locks of this home are in its files";
+    assertThat(result.err()).contains("ERROR: Failed to acquire lock: tower: " + problem,
+        "WARN: Heartbeat failed: " + problem);
+    assertThat(result.err().lines().filter(line -> line.contains(problem))).hasSize(5);
+    assertThat(TestHome.text(lock("prod"))).isEqualTo(before);
+    assertThat(lock("other")).doesNotExist();
   }
 
   @Test
