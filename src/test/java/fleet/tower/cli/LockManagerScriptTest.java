@@ -175,7 +175,7 @@ class LockManagerScriptTest {
   }
 
   @Test
-  @DisplayName("Where the locks of the home are elsewhere, no function answers or changes anything, and each says where")
+  @DisplayName("Where the locks of the home are elsewhere, every function refuses, and says where they are")
   void elsewhere() throws Exception {
     assertThat(bash("acquire_lock prod mine deploy-app 1.2.0").exit()).isZero();
     String before = TestHome.text(lock("prod"));

@@ -1,5 +1,6 @@
 package fleet.tower.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -190,8 +191,8 @@ class OneStoreProcessTest {
 
   private static void assertOutcomes(Map<Program, Outcome> outcomes, Map<Program, Outcome> expected) {
     assertThat(outcomes).containsOnlyKeys(expected.keySet()).allSatisfy((program, outcome) -> {
-      assertThat(outcome.code()).as(outcome.text()).isEqualTo(expected.get(program).code());
-      assertThat(outcome.text()).contains(expected.get(program).text());
+      assertThat(outcome.code()).as(outcome.text()).isEqualTo(requireNonNull(expected.get(program)).code());
+      assertThat(outcome.text()).contains(requireNonNull(expected.get(program)).text());
     });
   }
 
@@ -258,7 +259,7 @@ class OneStoreProcessTest {
       Await.until("the next is in", () -> !inside().isEmpty());
       assertThat(inside()).hasSize(1);
       String id = inside().getFirst();
-      leave(waiting.remove(id), id, waits.get(id));
+      leave(requireNonNull(waiting.remove(id)), id, requireNonNull(waits.get(id)));
     }
     assertNoOverlap(before + Program.values().length + 1 + waits.size());
   }
