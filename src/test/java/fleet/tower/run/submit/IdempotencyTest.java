@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -103,14 +104,19 @@ class IdempotencyTest {
   @Test
   @DisplayName("A request that is recorded by another executor in the same moment gives its place back")
   void recordedElsewhere() {
-    works.processes.plan("one", new Processes.Exited(0));
     Runs other = works.executor("executor-2");
+    List<RunHandle> there = new ArrayList<>();
     works.store.beforeBegin(() -> {
       works.store.beforeBegin(() -> {});
-      assertThat(other.submit(TestExecutor.request("deploy", "r1"))).isInstanceOf(SubmitOutcome.Accepted.class);
+      assertThat(other.submit(TestExecutor.request("deploy", "r1")))
+          .isInstanceOfSatisfying(SubmitOutcome.Accepted.class, accepted -> there.add(accepted.handle()));
     });
 
-    assertThat(works.accepted(TestExecutor.request("deploy", "r1")).await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    RunHandle here = works.accepted(TestExecutor.request("deploy", "r1"));
+    works.processes.awaitStart(1).exit(0);
+    assertThat(there.getFirst().await().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(here.await().status()).as("read after the end: nothing else wakes its watchers before time passes")
+        .isEqualTo(RunStatus.SUCCEEDED);
     assertThat(works.runs.places().taken()).isZero();
     assertThat(works.processes.events()).containsExactly("start one", "end one");
   }
