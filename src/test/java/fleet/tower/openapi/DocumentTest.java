@@ -111,7 +111,7 @@ class DocumentTest {
         .as(code).map(status -> Set.of(status.toString())).contains(of));
     assertThat(Arrays.stream(ErrorCode.values()).filter(ErrorCode::hasStatus).map(ErrorCode::code))
         .filteredOn(code -> !statuses.containsKey(code)).containsExactlyInAnyOrder("not_found", "method_not_allowed",
-            "not_implemented", "http_version_not_supported", "headers_too_large", "plan_changed");
+            "not_implemented", "http_version_not_supported", "headers_too_large");
   }
 
   @Test

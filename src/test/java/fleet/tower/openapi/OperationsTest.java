@@ -87,6 +87,7 @@ class OperationsTest {
         subject("Runs", runs::runs),
         subject("Output of runs", runs::output),
         subject("Rejected runs", runs::refused),
+        subject("Runs of a plan that has changed", runs::changedPlans),
         subject("Running and waiting runs", runs::atWork),
         subject("Tasks, from creation to close", tasks::life),
         subject("Events of tasks", tasks::events),

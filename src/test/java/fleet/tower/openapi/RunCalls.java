@@ -12,6 +12,7 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 import fleet.tower.service.web.TestRunService;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The calls about intents and runs, to a service that runs two at a time and one from the queue. */
 final class RunCalls {
@@ -162,6 +163,25 @@ final class RunCalls {
     on("runIntent", "wait").send("{'params':{'lock':'cold-run'}}").answers(409, "lock_frozen");
   }
 
+  /** Runs of a plan that is not theirs, or no longer theirs when they get their lock. */
+  void changedPlans() throws IOException {
+    on("runIntent", "short").send("{'plan_hash':'0123456789ab'}").answers(409, "plan_changed");
+    String hash = JsonMapper.shared().readTree(on("planIntent", "short").send("{}").answers(200).body())
+        .get("plan_hash").asString();
+    on("runIntent", "short").send("{'plan_hash':'" + hash + "'}").answers(200);
+    drive.service.post("/locks/short", "{\"request_id\":\"holder\"}");
+    CheckedClient.Later kept = on("runIntent", "short")
+        .send("{'request_id':'plan-1','wait_seconds':60,'plan_hash':'" + hash + "'}").later();
+    Await.until("it waits", () -> drive.service.get("/runs/plan-1").body().contains("\"position\":1"));
+    Path file = drive.service.home().resolve("intents/short.yaml");
+    String declared = Files.readString(file);
+    Files.writeString(file, declared.replace("script: echo", "script: printf '%s\\n'"));
+    drive.service.call("DELETE", "/locks/short?request_id=holder", "");
+    kept.answers(409, "plan_changed");
+    Files.writeString(file, declared);
+    of("getRun", "plan-1").answers(200);
+  }
+
   void foreignLocks() throws IOException {
     Path foreign = drive.service.home().resolve("project/.exclusive-lock");
     Files.writeString(foreign, """
@@ -225,7 +245,7 @@ final class RunCalls {
     Await.until("the intent has changed",
         () -> drive.service.get("/intents/wait").body().contains("\"more\""));
     bench.letGo("gate");
-    awaitStatus("q-2", "failed");
+    awaitStatus("q-2", "refused");
     kept.answers(409, "intent_changed");
     of("getRun", "q-2").answers(200);
     Files.writeString(file, declared);

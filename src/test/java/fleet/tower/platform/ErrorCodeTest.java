@@ -70,7 +70,7 @@ class ErrorCodeTest {
             not_implemented 1 501
             not_lock_owner 4 409
             not_waiting 1 404
-            plan_changed 1 409
+            plan_changed 2 409
             port_in_use 69
             receipt_handle_expired 6 409
             reply_not_available 1 422
