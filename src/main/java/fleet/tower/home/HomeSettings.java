@@ -63,10 +63,6 @@ public final class HomeSettings implements Setting.Values {
         return Optional.of(new Given(text, new Origin(Source.ENVIRONMENT, name)));
       }
     }
-    if (setting.key().equals(Settings.INSECURE_FILES.key())) {
-      // A home cannot vouch for itself.
-      return Optional.empty();
-    }
     SettingsFile.Entry entry = file().get(setting.key());
     return entry == null
         ? Optional.empty()

@@ -38,7 +38,7 @@ public final class Settings {
       "The labels of this host, separated by commas, for intents that require some with runs_on. The host's name is one of its labels, too.",
       text -> Optional.of(text).filter(it -> !it.isBlank() && Labels.parse(it).isPresent()));
   public static final Setting<Boolean> INSECURE_FILES = flag("insecure-files",
-      "Use a home that users other than the service's own can change. Not read from the home's settings.");
+      "Use a home that users other than the service's own can change. Only from the environment.");
   public static final Setting<Boolean> LOCK_INSECURE_DIRECTORY = flag("lock.insecure-directory",
       "Accept a lock directory on a network file system, where locks may not exclude each other.");
   public static final Setting<String> LOCK_STORE = new Setting<>("lock.store", "", String.class, "file or database",
@@ -138,6 +138,11 @@ public final class Settings {
   private static final List<Setting<?>> LISTS = List.of(HTTP_TRUSTED_PROXIES, MCP_ALLOWED_ORIGINS, MCP_ALLOWED_HOSTS);
 
   private Settings() {}
+
+  /** Whether the file of a home may have a setting: a home neither names itself nor vouches for itself. */
+  static boolean isOfFile(Setting<?> setting) {
+    return !setting.name().equals(HOME.name()) && !setting.name().equals(INSECURE_FILES.name());
+  }
 
   /** The setting with a name. */
   public static Setting<?> named(String name) {

@@ -99,8 +99,9 @@ public final class SettingsFile {
     Setting<?> setting = settings.get(uniform(key));
     if (setting == null) {
       group(key, entry);
-    } else if (setting.name().equals(Settings.HOME.name())) {
-      complaints.error(entry.key().position(), "a home does not name itself; use --home or " + setting.variable());
+    } else if (!Settings.isOfFile(setting)) {
+      complaints.error(entry.key().position(), "a home does not say this of itself; set " + setting.variable()
+          + " in the environment");
     } else {
       put(setting, entry);
     }

@@ -66,6 +66,7 @@ public final class Environment {
         new Variable("TOWER_TASK_TITLE", Use.WORKER, "the title of the task"),
         new Variable("TOWER_AGENT", Use.WORKER, "the agent that claimed the task"),
         new Variable("TOWER_HELD_LOCKS", Use.SCRIPT, "the locks that the script holds, with their request ids"),
-        new Variable("TOWER_HOME_FOUND", Use.SCRIPT, "yes if lock-manager.sh found the home by itself"));
+        new Variable("TOWER_HOME_FOUND", Use.SCRIPT, "yes if lock-manager.sh found the home by itself"),
+        new Variable("TOWER_HOME_HIDDEN", Use.SCRIPT, "the usual home that the found one hides"));
   }
 }

@@ -160,7 +160,9 @@ class SettingsFileTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-      "`tower:\n  home: /x\n` | 2:3: a home does not name itself; use --home or TOWER_HOME",
+      "`tower:\n  home: /x\n` | 2:3: a home does not say this of itself; set TOWER_HOME in the environment",
+      "`tower.insecure-files: true\n` | 1:1: a home does not say this of itself; set TOWER_INSECURE_FILES in the "
+          + "environment",
       "`tower:\n  lock: file\n` | 2:3: there is no setting tower.lock; did you mean tower.lock.store?",
       "`tower:\n  database.url: ${DB}\n` | 2:17: ${…} is not replaced in settings; write the value, or set the variable TOWER_DATABASE_URL for all programs of this home",
       "`tower:\n  host-id: 010\n` | 2:12: YAML changes 010 when it reads it; write it in quotes",

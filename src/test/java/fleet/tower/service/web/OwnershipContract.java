@@ -67,7 +67,7 @@ abstract class OwnershipContract extends SharedRunServiceTest {
 
   @ParameterizedTest(name = "by {0}, {1}")
   @CsvSource({"alice, at once, lock_blocked", "alice, waiting, lock_wait_timeout", "alice, queued, lock_blocked",
-      "bob, at once, lock_blocked", "bob, waiting, lock_blocked", "bob, queued, lock_blocked"})
+      "bob, at once, lock_blocked", "bob, waiting, lock_wait_timeout", "bob, queued, lock_blocked"})
   @DisplayName("A run with the holder's request id is blocked, also the holder's own, and the lock is unchanged")
   void runInsideAnothersLock(String who, String how, String error) {
     String name = "inside-" + who + how.substring(0, 2).strip();
@@ -80,7 +80,7 @@ abstract class OwnershipContract extends SharedRunServiceTest {
     });
 
     if (answer.status() == 202) {
-      awaitStatus("req_" + name, "failed");
+      awaitStatus("req_" + name, "refused");
       assertThat(service.get("/runs/req_" + name).body()).contains("\"error\":\"" + error + "\"");
     } else {
       assertAnswer(answer, 409, error);
@@ -177,17 +177,17 @@ abstract class OwnershipContract extends SharedRunServiceTest {
     String queued = "{\"params\":{\"lock\":\"" + name + "\"},\"request_id\":\"" + name + "\",\"queue\":true}";
     assertThat(as("bob", "POST", "/intents/wait", queued, "Prefer", "respond-async").status()).isEqualTo(202);
 
-    assertAnswer(lock(who, name, name, ""), 422, "idempotency_mismatch");
-    assertAnswer(lock(who, "other-" + who, name, ",\"wait_seconds\":5"), 422, "idempotency_mismatch");
+    assertAnswer(lock(who, name, name, ""), 409, "lock_of_run");
+    assertAnswer(lock(who, "other-" + who, name, ",\"wait_seconds\":5"), 409, "lock_of_run");
     bench.letGo(gate);
     Await.until("the run runs", () -> bench.lines("begun-" + name).contains(name));
-    assertAnswer(lock(who, name, name, ""), 422, "idempotency_mismatch");
+    assertAnswer(lock(who, name, name, ""), 409, "lock_of_run");
     assertAnswer(lock("carol", name, "req_carol", ""), 409, "lock_blocked");
     assertAnswer(release("alice", name, name), 403, "forbidden");
     bench.letGo(name);
     awaitStatus(name, "succeeded");
     assertThat(service.get("/runs/" + name).body()).contains("\"warnings\":[]");
-    assertAnswer(lock(who, name, name, ""), 422, "idempotency_mismatch");
+    assertAnswer(lock(who, name, name, ""), 409, "lock_of_run");
   }
 
   @Test

@@ -105,7 +105,7 @@ class QueuedRunCallsTest {
 
     queue("short", "busy", "q-1");
 
-    awaitStatus("q-1", "failed");
+    awaitStatus("q-1", "refused");
     assertThat(service.get("/runs/q-1").body()).contains("\"refusal\":{\"error\":\"lock_blocked\"");
     assertThat(service.get("/actuator/health/readiness").body()).contains("\"workers\":{\"status\":\"UP\"}");
     assertThat(Files.exists(service.home().resolve("order-busy"))).isFalse();

@@ -134,7 +134,7 @@ class TowerResourcesTest {
     assertThat(McpHome.ask(feature, "resources/templates/list", "{}", VIEWER).objects("resourceTemplates").stream()
         .map(it -> it.text("uriTemplate").orElseThrow())).containsExactly("tower://intents/{name}",
             "tower://runs/{id}", "tower://runs/{id}/log{?step,offset}", "tower://locks/{name}",
-            "tower://audit{?since,until,event,lock_name,request_id,limit,local}");
+            "tower://audit{?since,until,event,lock_name,request_id,limit,cursor,local}");
   }
 
   @Test
@@ -174,7 +174,7 @@ class TowerResourcesTest {
 
     assertThat(McpHome.ask(onFiles, "resources/read", "{\"uri\":\"tower://prime\"}", AGENT).objects("contents")
         .getFirst().text("text").orElseThrow()).contains("- `shop-prod`: run ship.sh (kubectl)\n",
-            "- `odd`: one two\\u202ethree; observe, no lock\n");
+            "- `odd`: one twothree; observe, no lock\n");
   }
 
   @Test

@@ -126,7 +126,7 @@ class StdioProcessTest {
     assertThat(client.ask(legacy(2, "ping", ""))).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     assertThat(client.ask(modern(3, "server/discover", "")))
         .contains("\"id\":3", "\"supportedVersions\":[\"2026-07-28\",\"2025-11-25\"]");
-    assertThat(client.ask(modern(4, "test/echo", "\"text\":\"ü\u2028\""))).contains("\"echo\":\"ü\\u2028\"");
+    assertThat(client.ask(modern(4, "test/echo", "\"text\":\"ü\u2028\""))).contains("\"echo\":\"ü\"");
     client.out().close();
 
     assertThat(client.next()).isEqualTo("null");
