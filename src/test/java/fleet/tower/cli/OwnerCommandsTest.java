@@ -147,7 +147,7 @@ class OwnerCommandsTest {
 
     assertThat(home.audit().getLast()).contains("\"event\":\"lock_renewed\",\"request_id\":\"r\"",
         "\"late_by_seconds\":0,\"actor\":\"alice\",\"door\":\"cli\",\"intent\":\"manual\"");
-    assertThat(home.with("TOWER_AUDIT_RENEWALS", "yes").tower("heartbeat prod --request-id r").exit()).isEqualTo(64);
+    assertThat(home.with("TOWER_AUDIT_RENEWALS", "often").tower("heartbeat prod --request-id r").exit()).isEqualTo(64);
   }
 
   @Test

@@ -100,10 +100,11 @@ class SystemCommandsTest {
     assertThat(outcome.out()).containsPattern("ok +home ").contains("lock directory mode").contains("wall clock")
         .doesNotContain("fail");
     assertThat(TestHome.texts(home.tower("doctor --json").data(), "checks", "check")).containsExactly("java",
-        "start-up cache", "home", "intents access", "config access", "free space", "free inodes",
+        "start-up cache", "home", "store", "intents access", "config access", "state access", "logs access",
+        "free space", "free inodes",
         "lock directory owner", "lock directory mode",
         "lock directory file system", "lock files", "locks", "waiters", "inotify", "runs", "audit log mode",
-        "audit log",
+        "audit log", "state mode",
         "operator token", "tokens", "database", "task claims", "mailboxes", "intents", "foreign locks", "sh", "setsid",
         "bash",
         "wall clock",

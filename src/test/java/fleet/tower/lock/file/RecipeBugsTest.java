@@ -196,7 +196,7 @@ class RecipeBugsTest {
     }
     assertThat(files.text("prod")).contains("\"ttl_seconds\": 1800");
     assertThat(calls).containsSubsequence("create .tmp-prod.fence.new", "rename .prod.fence", "create .tmp-prod",
-        "link prod.lock", "unlink .tmp-prod", "append .journal", "sync .journal", "leave .guard");
+        "link prod.lock", "rename .prod.1.granted", "append .journal", "sync .journal", "leave .guard");
     assertThat(files.store().release(PROD, TestRequest.owner(new RequestId("req_a")), FencingToken.NONE))
         .isInstanceOf(ReleaseOutcome.Released.class);
   }
