@@ -161,7 +161,8 @@ class IdempotencyTest {
   }
 
   @Test
-  @DisplayName("A longer wait is the same request: it joins the run while that waits, and waits again after it was refused")
+  @DisplayName("A longer wait is the same request: it joins the run while that waits, and waits again "
+      + "after it was refused")
   void longerWait() {
     works.hold("prod", "bob-1");
     RunHandle first = works.accepted(patient(Duration.ofSeconds(30)));
@@ -185,7 +186,8 @@ class IdempotencyTest {
   }
 
   @Test
-  @DisplayName("A run whose executor died while it waited runs when it is repeated, even if it had left its own lock behind")
+  @DisplayName("A run whose executor died while it waited runs when it is repeated, even if it had left its own "
+      + "lock behind")
   void diedWaiting() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").respect("flock:/x").step("one", "true"));
     works.foreigners.verdicts.put("flock:/x", ManualForeignLocks.heldByTool("tool"));
