@@ -306,7 +306,7 @@ public final class Home implements AutoCloseable {
   /** The name of the actor: {@code actor} if given, else the environment's, else the user's. */
   public String actor(Optional<String> actor) {
     String name = actor.or(() -> variable("TOWER_ACTOR")).orElseGet(() -> System.getProperty("user.name", "unknown"));
-    InvalidValue.requirePlain("actor", name);
+    InvalidValue.requirePlainLines("actor", name);
     return name;
   }
 

@@ -24,6 +24,6 @@ public record Holder(String actor, String intent, String intentVersion, String h
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           field + " must have " + min + " to " + MAX_LENGTH + " characters, not " + value.length());
     }
-    InvalidValue.requirePlain(field, value);
+    InvalidValue.requirePlainLines(field, value);
   }
 }

@@ -184,7 +184,7 @@ public sealed interface TaskCommand {
       requireAttempt(attempt);
       if (reason != null) {
         TaskSpec.requireText("reason", reason, 1, MAX_REASON, false);
-        InvalidValue.requirePlain("reason", reason);
+        InvalidValue.requirePlainLines("reason", reason);
       }
     }
 

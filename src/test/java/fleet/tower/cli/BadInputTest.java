@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -89,7 +90,10 @@ class BadInputTest {
   @Test
   @DisplayName("An actor with a line break and a forged event is one escaped audit line and no terminal control")
   void hostileActor() {
-    String actor = "mallory\n{\"event\":\"lock_stolen\"}\u001b[2J\u009b2J\u007f\u2028";
+    String actor = "mallory\n{\"event\":\"lock_stolen\"}\t";
+    home.foreignLock("foreign", Instant.parse("2026-01-01T10:00:00Z"), 900);
+    home.rawLock("foreign", TestHome.text(home.lockFile("foreign")).replace("claude-code",
+        "mallory\\u001b[2J\\u009b2J\\u007f\\u2028"));
     home.run("lock", "prod", "--actor", actor, "--request-id", "r");
 
     Outcome table = home.tower("locks");
@@ -98,16 +102,31 @@ class BadInputTest {
 
     assertThat(home.audit()).hasSize(3);
     assertThat(home.events()).containsExactly("lock_acquired", "lock_actor", "lock_blocked");
-    assertThat(Stream.of(table, json, audit, home.tower("audit"), home.tower("audit --json"), home.tower("why prod")))
+    assertThat(Stream.of(table, json, audit, home.tower("audit"), home.tower("audit --json"), home.tower("why prod"),
+        home.tower("why foreign")))
         .allSatisfy(outcome -> assertThat((outcome.out() + outcome.err()).replace("\n", ""))
             .doesNotContainPattern("[\\p{Cntrl}\u0080-\u009f]"));
-    assertThat(table.out()).hasLineCount(2).contains("mallory\\n{\"event\"");
+    assertThat(table.out()).hasLineCount(3).contains("mallory\\n{\"event\"");
     assertThat(json.data().text("actor")).hasValue(actor);
     assertThat(TestHome.json(home.tower("audit").out().lines().toList().get(2)).object("held_by").orElseThrow()
         .text("actor")).hasValue(actor);
     assertThat(TestHome.texts(home.tower("audit --json").json(), "data", "event")).containsExactly("lock_acquired",
         "lock_actor",
         "lock_blocked");
+  }
+
+  @Test
+  @DisplayName("An actor with control or invisible characters is refused, and nothing is written")
+  void hiddenInActor() {
+    for (String hidden : List.of("\u001b[2J", "\u009b2J", "\u007f", "\u2028", "\u202e", "\udb40\udc41")) {
+      Outcome refused = home.run("lock", "prod", "--actor", "mallory" + hidden);
+
+      assertThat(refused.exit()).isEqualTo(64);
+      assertThat(refused.err()).contains("actor ", "has control or invisible characters; leave them out")
+          .doesNotContain(hidden);
+    }
+    assertThat(home.lockFile("prod")).doesNotExist();
+    assertThat(home.events()).isEmpty();
   }
 
   @Test

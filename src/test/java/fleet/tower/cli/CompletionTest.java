@@ -36,7 +36,7 @@ class CompletionTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"tower,lo | lock locks",
       "tower,'' | run plan intents runs wait cancel hosts beat guard lock heartbeat unlock force-release fence freeze unfreeze "
-          + "locks check exists why task mailbox audit doctor prime mcp exclusive token validate serve demo init home move gc migrate version completion help",
+          + "locks check exists why task mailbox audit doctor prime mcp exclusive token validate serve demo init home settings move gc migrate version completion help",
       "tower,lock,--f | --force-lock --force",
       "tower,unlock,--re | --request-id --result", "tower,check,prod | prod-eu prod-us",
       "tower,why,'' | alpha beta prod-eu prod-us", "tower,lock,prod-eu,--wa | --wait", "tower,completion,b | bash",

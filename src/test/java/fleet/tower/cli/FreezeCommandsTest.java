@@ -168,7 +168,9 @@ class FreezeCommandsTest {
         frozen -> assertThat(frozen).matches("frozen: frozen by alice until \\S+Z: \"database migration\""),
         command -> assertThat(command).isEqualTo("  try: tower lock prod --wait 1h"),
         stale -> assertThat(stale).startsWith("stale: held by claude-code on tower-02"),
-        command -> assertThat(command).isEqualTo("  try: tower lock prod --force-lock"));
+        command -> assertThat(command).isEqualTo("  try: tower lock prod --force-lock"),
+        owner -> assertThat(owner)
+            .isEqualTo("  if it is yours, and its work has ended: tower unlock prod --request-id req_old123"));
     assertThat(TestHome.texts(home.tower("why prod --json").data(), "reasons", "type"))
         .containsExactly("frozen", "stale");
     home.tower("unfreeze prod");

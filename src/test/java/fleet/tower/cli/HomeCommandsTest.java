@@ -133,9 +133,10 @@ class HomeCommandsTest {
     for (String line : List.of("--home " + other + " home --json", "home --home " + other + " --json",
         "--json --home=" + other + " home", "home --json --home=" + other)) {
       assertThat(tower.tower(line).data().raw()).as(line).isEqualTo("{\"home\":\"" + other
-          + "\",\"rule\":\"--home\",\"found_by\":\"named by --home\"}");
+          + "\",\"rule\":\"--home\",\"found_by\":\"named by --home\",\"store\":\"no program has used the locks of this home yet\"}");
     }
-    assertThat(tower.tower("home")).isEqualTo(new Outcome(0, tower.root() + "\n", "named by TOWER_HOME\n"));
+    assertThat(tower.tower("home")).isEqualTo(new Outcome(0, tower.root() + "\n",
+        "named by TOWER_HOME\nno program has used the locks of this home yet\n"));
     assertThat(tower.tower("--home " + other + " lock x").exit()).isZero();
     assertThat(other.resolve("logs/locks/x.lock")).exists();
     assertThat(tower.tower("home --home").exit()).isEqualTo(64);

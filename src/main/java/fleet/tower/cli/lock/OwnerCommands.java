@@ -125,7 +125,7 @@ public final class OwnerCommands {
     if (reason.isBlank() || reason.length() > MAX_REASON) {
       throw new UsageError("--reason must say why in 1 to " + MAX_REASON + " characters");
     }
-    InvalidValue.requirePlain("reason", reason);
+    InvalidValue.requirePlainLines("reason", reason);
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
     LockClient locks = clients.apply(arguments);
     return switch (locks.forceRelease(actor(arguments), name,

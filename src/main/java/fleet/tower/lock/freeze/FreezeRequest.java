@@ -30,8 +30,8 @@ public record FreezeRequest(LeaseName name, RequestId requestId, String actor, S
           + " characters, which refused callers are shown"
           + (reason.isBlank() ? "" : "; it has " + reason.length()));
     }
-    InvalidValue.requirePlain("actor", actor);
-    InvalidValue.requirePlain("reason", reason);
+    InvalidValue.requirePlainLines("actor", actor);
+    InvalidValue.requirePlainLines("reason", reason);
   }
 
   /** Whether this very request created a freeze; a caller that missed the response sends it again. */

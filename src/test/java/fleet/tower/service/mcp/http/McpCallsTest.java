@@ -331,8 +331,8 @@ class McpCallsTest {
     assertThat(call("test/forbid", "").body()).contains("\"code\":-32602", "\"error\":\"forbidden\"",
         "\"required_role\":\"operator\"");
     assertThat(service.get("/audit?event=access_denied").body()).contains(
-        "\"path\":\"/mcp\",\"mcp_method\":\"test/forbid\",\"arguments\":\"{}\",\"reason\":\"role_too_low\",\"actor\":\"ann\""
-            + ",\"door\":\"mcp\"");
+        "\"path\":\"/mcp\",\"mcp_method\":\"test/forbid\",\"arguments\":\"{}\",\"reason\":\"role_too_low\","
+            + "\"actor\":\"ann\",\"door\":\"mcp\"");
   }
 
   private static HttpResponse<InputStream> listen(TestService service) {
