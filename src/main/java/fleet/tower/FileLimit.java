@@ -7,6 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import fleet.tower.platform.Exit;
+import fleet.tower.platform.disk.OpenFiles;
 import fleet.tower.platform.text.Console;
 
 /**
@@ -26,8 +27,7 @@ final class FileLimit {
     if (shortage.isEmpty()) {
       throw failure;
     }
-    console.words("tower: " + shortage + " (" + failure
-        + "); raise the limit: ulimit -n 1024, or LimitNOFILE= of a systemd unit");
+    console.words("tower: " + shortage + " (" + failure + "); " + OpenFiles.REMEDY);
     return Exit.UNAVAILABLE.code();
   }
 

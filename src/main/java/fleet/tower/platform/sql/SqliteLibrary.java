@@ -23,6 +23,7 @@ import java.util.zip.ZipFile;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 
+import fleet.tower.platform.disk.OpenFiles;
 import fleet.tower.platform.disk.WriteAccess;
 import fleet.tower.platform.disk.WrittenFile;
 
@@ -67,7 +68,7 @@ record SqliteLibrary(List<Path> directories) {
       try (ZipFile jar = new ZipFile(jar().toFile())) {
         loadFrom(jar);
       } catch (IOException | URISyntaxException e) {
-        throw new SQLException("the SQLite library cannot be unpacked: " + e.getMessage(), e);
+        throw new SQLException("the SQLite library cannot be unpacked: " + OpenFiles.explain(e), e);
       }
     }
   }
@@ -120,7 +121,7 @@ record SqliteLibrary(List<Path> directories) {
     try {
       SQLiteJDBCLoader.initialize();
     } catch (Exception e) {
-      throw new SQLException("the SQLite library cannot be loaded: " + e.getMessage(), e);
+      throw new SQLException("the SQLite library cannot be loaded: " + OpenFiles.explain(e), e);
     }
   }
 
