@@ -41,13 +41,13 @@ public final class LockTools implements ToolBox {
       + "\"fencing_token\":{\"type\":\"integer\"}";
 
   private static final Definition EXPLAIN = new Definition("explain_lock",
-      "Says who holds or froze a lock, and what would free it.", "\"lock_name\":{\"type\":\"string\"}",
+      "Says who holds or froze a lock, and what frees it.", "\"lock_name\":{\"type\":\"string\"}",
       List.of(LOCK_NAME), Effect.NOTHING);
   private static final Definition LIST = new Definition("list_locks", "Lists held and frozen locks.",
       ToolPages.ARGUMENTS,
       List.of(), Effect.NOTHING);
   private static final Definition ACQUIRE = new Definition("acquire_lock",
-      "Acquires a lock for work that no intent does. Renew it within ttl_seconds, and release it.",
+      "Acquires a lock for work no intent does. Renew it within ttl_seconds; release it.",
       """
           "lock_name":{"type":"string"},"request_id":{"type":"string"},\
           "ttl_seconds":{"type":"integer","default":%d},"wait_seconds":{"type":"integer","minimum":0},\

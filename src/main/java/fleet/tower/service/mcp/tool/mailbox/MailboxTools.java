@@ -36,13 +36,13 @@ public final class MailboxTools implements ToolBox {
   private static final String RECEIPT_HANDLE = "receipt_handle";
   private static final Set<String> OF_SOME_ACTIONS = Set.of(VISIBILITY_TIMEOUT, ERROR, BODY);
 
-  private static final Definition SEND = new Definition("send_message", "Sends any JSON to a mailbox.",
+  private static final Definition SEND = new Definition("send_message", "Sends JSON to a mailbox.",
       """
           "mailbox":{"type":"string"},"body":{},"id":{"type":"string"},\
           "reply_to":{"type":"string"}""",
       List.of(MAILBOX, BODY), Effect.OWN);
   private static final Definition RECEIVE = new Definition("receive_message",
-      "Leases messages. Settle each within visibility_timeout seconds, or it is redelivered.",
+      "Leases messages. Settle each within visibility_timeout seconds.",
       """
           "mailbox":{"type":"string"},"max_messages":{"type":"integer","minimum":1,"maximum":%d,"default":1},\
           "visibility_timeout":{"type":"integer"},\

@@ -37,12 +37,12 @@ public final class TaskTools implements ToolBox {
   private static final String CALL_SCHEMA = ",\"agent\":{\"type\":\"string\"},\"request_id\":{\"type\":\"string\"}";
 
   private static final Definition CLAIM = new Definition("claim_task",
-      "Claims a task, by default the best one. Renew it within ttl_seconds, and close it.",
+      "Claims a task, or the best one. Renew it within ttl_seconds; close it.",
       ID_SCHEMA + ",\"project\":{\"type\":\"string\"}" + TTL_SCHEMA
           + CALL_SCHEMA,
       List.of(), Effect.OWN);
   private static final Definition RENEW = new Definition("renew_task",
-      "Keeps your task for ttl_seconds. If refused, stop the work.",
+      "Keeps your task for ttl_seconds. If refused, stop.",
       ID_SCHEMA + ATTEMPT_SCHEMA + TTL_SCHEMA + CALL_SCHEMA, List.of(TASK_ID), Effect.OWN);
   private static final Definition CLOSE = new Definition("close_task", "Ends your work on a task.",
       ID_SCHEMA + ",\"outcome\":{\"enum\":[\"done\",\"blocked\",\"release\"]}"
