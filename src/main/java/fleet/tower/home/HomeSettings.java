@@ -63,6 +63,10 @@ public final class HomeSettings implements Setting.Values {
         return Optional.of(new Given(text, new Origin(Source.ENVIRONMENT, name)));
       }
     }
+    if (!Settings.isOfFile(setting)) {
+      // Whether a home may be used is decided before its file is read.
+      return Optional.empty();
+    }
     SettingsFile.Entry entry = file().get(setting.key());
     return entry == null
         ? Optional.empty()

@@ -21,6 +21,9 @@ import java.util.Set;
  * belong to this user or root. Otherwise whoever can plant a link or a file would decide where this user writes.
  */
 public final class WrittenFile {
+  /** The reason why a file that must not be a link is not opened. */
+  static final String LINK = "it is a link, and files are not written through links; remove it";
+
   private WrittenFile() {}
 
   /** What is done to a file besides writing to it. */
@@ -104,8 +107,7 @@ public final class WrittenFile {
     if (!Files.isSymbolicLink(file)) {
       return refusal;
     }
-    IOException explained = new FileSystemException(file.toString(), null,
-        "it is a link, and files are not written through links; remove it");
+    IOException explained = new FileSystemException(file.toString(), null, LINK);
     explained.initCause(refusal);
     return explained;
   }
