@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ final class FileCatalogue implements Catalogue {
   private final Path home;
   private final StepFiles stepFiles;
   private final CachedValue<View> view;
+  private final Map<Path, Parsed> parsed = new ConcurrentHashMap<>();
   private @Nullable Schema schema;
 
   FileCatalogue(IntentFiles files) {
@@ -59,6 +61,13 @@ final class FileCatalogue implements Catalogue {
   private record View(Map<Path, LoadedFile<Intent>> files, SortedMap<String, Intent> intents,
       List<Complaint> complaints) {}
 
+  /** A text, and the intent that it declares. */
+  private record Parsed(String text, Intent intent) {}
+
+  private interface Parser {
+    Optional<Intent> parse(String text, Complaints complaints);
+  }
+
   @Override
   public Optional<Intent> find(String name) {
     Intent known = view.get().intents().get(name);
@@ -73,11 +82,26 @@ final class FileCatalogue implements Catalogue {
   public Optional<Intent> current(String name) {
     return find(name).flatMap(known -> {
       Path file = directory.resolve(name + IntentFiles.SUFFIX);
-      Intent read = Files.exists(file) ? loadProtected(file).content() : null;
+      Intent read = Files.exists(file) ? readNow(file) : null;
       return Files.exists(file)
           ? Optional.of(new StepFiles(home).resolve(read == null ? known : read))
           : Optional.empty();
     });
+  }
+
+  /** The intent in a file; null if it is invalid. The text is parsed only if it has changed. */
+  private @Nullable Intent readNow(Path file) {
+    LoadedFile.Result<Intent> result = loadProtected(file, (text, complaints) -> {
+      Parsed last = parsed.get(file);
+      return last != null && last.text().equals(text) ? Optional.of(last.intent()) : parse(file, text, complaints);
+    });
+    return result.content();
+  }
+
+  private Optional<Intent> parse(Path file, String text, Complaints complaints) {
+    Optional<Intent> intent = IntentReader.read(text, nameIn(file), schema(), complaints);
+    intent.ifPresent(it -> parsed.put(file, new Parsed(text, it)));
+    return intent;
   }
 
   @Override
@@ -163,13 +187,14 @@ final class FileCatalogue implements Catalogue {
   }
 
   private LoadedFile<Intent> refresh(Path path, @Nullable LoadedFile<Intent> before) {
-    return LoadedFile.refresh(new SourceFile(path, IntentFiles.KIND), before, time.now(), () -> loadProtected(path));
+    return LoadedFile.refresh(new SourceFile(path, IntentFiles.KIND), before, time.now(),
+        () -> loadProtected(path, (text, complaints) -> parse(path, text, complaints)));
   }
 
-  private LoadedFile.Result<Intent> loadProtected(Path path) {
+  private LoadedFile.Result<Intent> loadProtected(Path path, Parser parser) {
     Optional<WriteAccess.Problem> problem = othersMayWrite ? Optional.empty() : WriteAccess.problem(path);
     if (problem.isEmpty()) {
-      return load(path, schema());
+      return load(path, parser);
     }
     Complaints complaints = new Complaints(path.toString());
     complaints.error(Node.Position.START, "is not read: " + problem.get());
@@ -184,6 +209,10 @@ final class FileCatalogue implements Catalogue {
   }
 
   static LoadedFile.Result<Intent> load(Path path, Schema schema) {
+    return load(path, (text, complaints) -> IntentReader.read(text, nameIn(path), schema, complaints));
+  }
+
+  private static LoadedFile.Result<Intent> load(Path path, Parser parser) {
     Complaints complaints = new Complaints(path.toString());
     if (!path.getFileName().toString().endsWith(IntentFiles.SUFFIX)) {
       complaints.error(Node.Position.START,
@@ -191,7 +220,7 @@ final class FileCatalogue implements Catalogue {
       return new LoadedFile.Result<>(null, complaints.all());
     }
     Intent intent = new SourceFile(path, IntentFiles.KIND).read(complaints)
-        .flatMap(text -> IntentReader.read(text, nameIn(path), schema, complaints)).orElse(null);
+        .flatMap(text -> parser.parse(text, complaints)).orElse(null);
     return new LoadedFile.Result<>(intent, complaints.all());
   }
 

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Checks who can change the target of a path. A path is safe if only this user and root can: they own the file and
  * every directory and link on the way to it, and no other user can write there. A directory on the way may be
@@ -27,6 +29,9 @@ public final class WriteAccess {
   private static final int KIND = 0170000;
   private static final int LINK = 0120000;
   private static final int MOST_LINKS = 40;
+  private static final Path SELF = Path.of("/proc/self");
+
+  private static volatile @Nullable Object self;
 
   private WriteAccess() {}
 
@@ -117,9 +122,17 @@ public final class WriteAccess {
             "chmod g-w " + path + " (umask 002 creates every file with this mode)"));
   }
 
-  /** Whether a user id is that of this user or root. */
+  /** Whether a user id is that of this user or root; any is where the system does not tell who this user is. */
   public static boolean isTrusted(Object owner) throws IOException {
-    Path self = Path.of("/proc/self");
-    return owner.equals(0) || Files.notExists(self) || owner.equals(Files.getAttribute(self, "unix:uid"));
+    return owner.equals(0) || owner.equals(self()) || Files.notExists(SELF);
+  }
+
+  private static @Nullable Object self() throws IOException {
+    Object known = self;
+    if (known == null && Files.exists(SELF)) {
+      known = Files.getAttribute(SELF, "unix:uid");
+      self = known;
+    }
+    return known;
   }
 }
