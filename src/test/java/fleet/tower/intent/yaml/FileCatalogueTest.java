@@ -107,6 +107,18 @@ class FileCatalogueTest {
   }
 
   @Test
+  @DisplayName("What counts now is the text of the file now, also if its size and times are as before")
+  void current() throws IOException {
+    for (String version : List.of("1.0.0", "2.0.0", "2.0.0", "1.0.0")) {
+      Files.createDirectories(intents);
+      Path file = Files.writeString(intents.resolve("a.yaml"), text("a", version));
+      Files.setLastModifiedTime(file, FileTime.from(LONG_AGO));
+      assertThat(catalogue.current("a")).map(Intent::version).contains(version);
+    }
+    assertThat(version("a")).isEqualTo("1.0.0");
+  }
+
+  @Test
   @DisplayName("A file that becomes invalid keeps its last valid version and is reported until it is fixed")
   void keepsGoodVersion() throws IOException {
     write("a", text("a", "1.0.0"), LONG_AGO);
