@@ -186,7 +186,10 @@ class PlanHashDoorsTest {
     assertThat(body(run(one, "http", ",\"queue\":true,\"plan_hash\":\"0123456789ab\""), 400).text("error"))
         .as("a queued run takes no secret").hasValue("invalid_params");
     work("echo two");
-    assertThat(body(run(one, "http", ",\"plan_hash\":\"" + hash + "\""), 409).text("error")).hasValue("plan_changed");
+    assertThat(body(run(one, "http", ",\"plan_hash\":\"" + hash + "\""), 409).texts("changed"))
+        .as("planned by another host").isEmpty();
+    assertThat(body(run(two, "http", ",\"plan_hash\":\"" + hash + "\""), 409).texts("changed"))
+        .containsExactly("digest");
     work("echo one");
     assertThat(body(run(one, "http", ",\"plan_hash\":\"" + hash + "\""), 200).text("status")).hasValue("succeeded");
   }

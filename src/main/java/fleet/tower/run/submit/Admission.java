@@ -127,7 +127,7 @@ final class Admission {
     PlanHash named = request.plan();
     PlanDocument planned = named == null ? null : preparation.document(request, prepared);
     if (named != null && planned != null && !named.isOf(planned)) {
-      return preparation.notPlanned(planned);
+      return preparation.notPlanned(named, planned);
     }
     ActiveRun run = activeRun(planned == null ? prepared : prepared.planned(planned.text()), request,
         prior instanceof RunStore.Unstarted ? Reentry.RESUMED_RUN : Reentry.NEVER);

@@ -37,6 +37,11 @@ public record PlanHash(String digits) {
 
   /** Whether it is the hash of a document. */
   boolean isOf(PlanDocument document) {
-    return document.hash().startsWith(PREFIX + digits);
+    return begins(document.hash());
+  }
+
+  /** Whether a complete hash begins with it. */
+  boolean begins(String hash) {
+    return hash.startsWith(PREFIX + digits);
   }
 }

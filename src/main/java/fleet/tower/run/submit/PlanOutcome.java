@@ -32,7 +32,7 @@ public sealed interface PlanOutcome {
     return switch (preparation.prepareNow(request)) {
       case Preparation.NotReady(SubmitOutcome.Rejected why) -> new NotPlanned(why);
       case Preparation.Ready(PreparedRun prepared) -> new Planned(Plan.of(prepared,
-          preparation.document(request, prepared), locks, foreign, hosts));
+          preparation.shown(request, prepared), locks, foreign, hosts));
     };
   }
 }

@@ -33,6 +33,7 @@ final class Preparation {
   private final TimeSource time;
   private final HomeKey key;
   private final Tracing tracing;
+  private final RecentPlans shown = new RecentPlans();
 
   /** @param key the key under which plans show secrets */
   Preparation(Catalogue catalogue, Supplier<RequestId> ids, TimeSource time, HomeKey key, Tracing tracing) {
@@ -83,9 +84,17 @@ final class Preparation {
     };
   }
 
-  /** The refusal of a request whose plan was never that of this run. */
-  SubmitOutcome.PlanChanged notPlanned(PlanDocument now) {
-    return new SubmitOutcome.PlanChanged(new RunRefusal.PlanChanged(now.hash(), List.of()));
+  /** The same for a request that is only planned. */
+  PlanDocument shown(RunRequest request, PreparedRun prepared) {
+    PlanDocument document = document(request, prepared);
+    shown.add(document);
+    return document;
+  }
+
+  /** The refusal of a request that names another plan; it tells the difference if this process has shown that plan. */
+  SubmitOutcome.PlanChanged notPlanned(PlanHash named, PlanDocument now) {
+    return new SubmitOutcome.PlanChanged(new RunRefusal.PlanChanged(now.hash(),
+        shown.find(named).map(plan -> plan.changes(now)).orElse(List.of())));
   }
 
   private static RunRefusal.@Nullable PlanChanged changed(PlanDocument planned, PlanDocument now) {

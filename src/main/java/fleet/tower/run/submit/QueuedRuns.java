@@ -128,7 +128,7 @@ public final class QueuedRuns {
     PlanDocument planned = named == null ? null : preparation.document(request, prepared);
     if (named != null && planned != null && !named.isOf(planned)
         && !(services.store().look(claim) instanceof RunStore.Same)) {
-      return preparation.notPlanned(planned);
+      return preparation.notPlanned(named, planned);
     }
     Run waiting = queued(planned == null ? prepared : prepared.planned(planned.text()));
     SubmitOutcome known = admission.known(services.store().begin(claim, waiting, RunStore.QUEUE));

@@ -111,6 +111,40 @@ class PlannedRunsTest {
   }
 
   @Test
+  @DisplayName("If the intent has changed since it was planned, the request is refused with what changed; a hash that "
+      + "was never shown is refused without")
+  void changedBefore() {
+    RunRequest planned = planned(TestExecutor.request("deploy", "r1"));
+    works.with(intent("two"));
+
+    assertThat(changed(planned)).containsExactly("digest", "steps");
+    assertThat(changed(planned.requiring(PlanHash.parse("0".repeat(12))))).isEmpty();
+    assertThat(works.store.find(R1)).isEmpty();
+    assertThat(works.processes.events()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("The latest thousand plans are remembered")
+  void forgotten() {
+    RunRequest first = planned(TestExecutor.request("deploy", "r1"));
+    for (int version = 0; version < 999; version++) {
+      works.with(intent("v" + version));
+      hash(TestExecutor.request("deploy", "r1"));
+    }
+    assertThat(changed(first)).isNotEmpty();
+
+    works.with(intent("last"));
+    hash(TestExecutor.request("deploy", "r1"));
+    assertThat(changed(first)).isEmpty();
+  }
+
+  private List<String> changed(RunRequest request) {
+    return works.runs.submit(request) instanceof SubmitOutcome.PlanChanged(RunRefusal.PlanChanged change)
+        ? change.changed()
+        : List.of("nothing was refused");
+  }
+
+  @Test
   @DisplayName("If nothing changes, it runs after its wait")
   void unchanged() {
     works.hold("prod", "bob-1");
