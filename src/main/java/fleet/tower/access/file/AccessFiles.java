@@ -94,7 +94,7 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
 
   /** The key of the home, in a file beside the operator's token. */
   public HomeKey key(RandomGenerator random) {
-    return new KeyFile(new TokenFile(state.resolve("plan-key"), warnings), random);
+    return new HomeKey(new KeyFile(new TokenFile(state.resolve("plan-key"), warnings), random)::read);
   }
 
   /** When tokens were last used on this host. */

@@ -1,45 +1,22 @@
 package fleet.tower.access.file;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.util.random.RandomGenerator;
 
-import org.jspecify.annotations.Nullable;
-
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
-import fleet.tower.platform.secret.HomeKey;
 
-/** The key of a home, in a file that is created like that of a token, and read once. */
-final class KeyFile implements HomeKey {
-  private final TokenFile file;
-  private final RandomGenerator random;
-  private byte @Nullable [] read;
-
-  KeyFile(TokenFile file, RandomGenerator random) {
-    this.file = file;
-    this.random = random;
-  }
-
-  @Override
-  public synchronized byte[] bytes() {
-    byte[] known = read;
-    if (known == null) {
-      known = load();
-      read = known;
-    }
-    return known.clone();
-  }
-
-  private byte[] load() {
+/** The key of a home, in a file that is created like that of a token. */
+record KeyFile(TokenFile file, RandomGenerator random) {
+  String read() {
     try {
       boolean _ = file.createIfAbsent(random);
       if (Files.isRegularFile(file.path(), LinkOption.NOFOLLOW_LINKS)) {
         String key = TokenFile.text(file.path());
         if (TokenFile.isToken(key)) {
-          return key.getBytes(StandardCharsets.US_ASCII);
+          return key;
         }
       }
     } catch (IOException e) {

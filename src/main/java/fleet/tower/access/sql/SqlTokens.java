@@ -45,7 +45,7 @@ public record SqlTokens(Database database, OperatorTokenFile file, LastUses uses
 
   /** The key of the fleet. */
   public HomeKey key(RandomGenerator random) {
-    return new FleetKey(database, new NewTokens(time, random));
+    return new HomeKey(new FleetKey(database, new NewTokens(time, random))::read);
   }
 
   /** The tokens of the fleet, for listing and changes. */

@@ -3,24 +3,41 @@ package fleet.tower.platform.secret;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.HexFormat;
+import java.util.function.Supplier;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The key of a home, or of a fleet. It makes digests of secrets, which show whether two are equal; whoever does not
  * have the key cannot find a secret by trying.
  */
-public interface HomeKey {
-  /**
-   * The bytes of the key, the same for all processes of the home and all hosts of the fleet. The first use creates it.
-   *
-   * @throws fleet.tower.platform.StorageException if it cannot be read or created
-   */
-  byte[] bytes();
+public final class HomeKey {
+  private final Supplier<String> source;
+  private @Nullable String read;
 
-  /** The digest of a secret under a name; the same secret under another name has another one. */
-  default String digest(String name, String secret) {
+  /**
+   * @param source reads the key, the same for all processes of the home and all hosts of the fleet; creates it if it
+   *     does not exist. It is called once, at the first use, or again if it throws
+   */
+  public HomeKey(Supplier<String> source) {
+    this.source = source;
+  }
+
+  private synchronized byte[] bytes() {
+    String key = read == null ? source.get() : read;
+    read = key;
+    return key.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * The digest of a secret under a name; the same secret under another name has another one.
+   *
+   * @throws fleet.tower.platform.StorageException if the key cannot be read or created
+   */
+  public String digest(String name, String secret) {
     String algorithm = "HmacSHA256";
     try {
       Mac mac = Mac.getInstance(algorithm);

@@ -43,7 +43,7 @@ import fleet.tower.run.execute.PreparedRun;
 
 @DisplayName("Two requests have the same plan only if they would do the same")
 class PlanDocumentTest {
-  private static final HomeKey OTHER_KEY = () -> new byte[]{1};
+  private static final HomeKey OTHER_KEY = new HomeKey(() -> "another key");
 
   /** An intent and a request for it, of which each part can be another one. */
   private record Subject(String name, String version, Mode mode, Controls controls, Timeouts timeouts,

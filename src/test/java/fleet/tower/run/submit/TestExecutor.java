@@ -54,7 +54,7 @@ import fleet.tower.run.file.BeatFiles;
 /** An executor with locks in real files, and with manual time, processes and records. */
 public final class TestExecutor implements AutoCloseable {
   /** The key under which plans show secrets. */
-  static final HomeKey KEY = () -> new byte[32];
+  static final HomeKey KEY = new HomeKey(() -> "key of tests");
 
   /** The time until the next check of a waiter that is the first in its queue. */
   private static final Duration UNTIL_NEXT_CHECK = Duration.ofMillis(250);
