@@ -28,9 +28,9 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
     Door door) {
   private static final int MAX_LENGTH = 512;
 
-  /** A caller over HTTP with a credential that lasts, on its own behalf. */
+  /** A caller over HTTP without a token, on its own behalf. */
   public static Caller of(String name, Role role, Scope scope) {
-    return new Caller(name, role, scope, null, Credential.LASTING, Door.HTTP);
+    return new Caller(name, role, scope, null, Credential.NONE, Door.HTTP);
   }
 
   /** The same, limited to matching intents with any parameter values; empty for all. */
@@ -41,6 +41,14 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
   /** The caller as an actor in the audit log. */
   public Actor actor() {
     return new Actor(name, onBehalfOf, door);
+  }
+
+  /**
+   * The token to which the caller's claims belong, by its name; null for an operator, who may end those of others, and
+   * for a caller without a token.
+   */
+  public @Nullable String token() {
+    return role.covers(Role.OPERATOR) || credential.equals(Credential.NONE) ? null : name;
   }
 
   /** Throws unless the caller's role suffices; {@code what} completes "may not", as in "freeze a lock". */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Credential {
 
-  /** A credential that is valid as long as the process runs. */
-  Credential LASTING = () -> true;
+  /** No token: whoever may use the files of a home needs none. */
+  Credential NONE = () -> true;
 
   /**
    * Whether it is still valid, with the same role or a higher one. Called often; makes no request to another system.

@@ -24,10 +24,13 @@ public record Task(TaskId id, TaskSpec spec, TaskStatus status, @Nullable String
   /**
    * A lease on the task.
    *
+   * @param token the name of the token that made the claim; null if none did
    * @param claimedAt when the claim was granted; renewals do not change it
    * @param isActive whether the claim had not expired when the store read it, by the clock that decides
    */
-  public record Claim(Agent agent, Instant claimedAt, Instant expiresAt, Instant lastHeartbeatAt, boolean isActive) {}
+  public record Claim(Agent agent, @Nullable String token, Instant claimedAt, Instant expiresAt,
+      Instant lastHeartbeatAt,
+      boolean isActive) {}
 
   /**
    * The creator of a task and its version.

@@ -25,8 +25,15 @@ public sealed interface TaskCommand {
    * The identity of a request: an agent and its request id. A request is performed once, however often it is repeated.
    *
    * @param caller the actor for the audit log, which is not part of the identity; null for the agent itself
+   * @param token the name of the caller's token, to which the claim and an earlier request must belong; null to compare
+   *     only the agent, which every caller may name
    */
-  record Call(Agent agent, RequestId requestId, @Nullable Actor caller) {
+  record Call(Agent agent, RequestId requestId, @Nullable Actor caller, @Nullable String token) {
+
+    /** A call without a token. */
+    public Call(Agent agent, RequestId requestId, @Nullable Actor caller) {
+      this(agent, requestId, caller, null);
+    }
 
     /** The actor that the audit log names. */
     public Actor actor() {

@@ -2,6 +2,8 @@ package fleet.tower.task;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.lease.RequestId;
 
 /** The answer to a {@link TaskCommand}. */
@@ -85,7 +87,10 @@ public sealed interface TaskOutcome {
     }
   }
 
-  /** Another agent has an active claim on the task, or the same agent in an attempt other than the given one. */
+  /**
+   * Another agent or another token has an active claim on the task, or the same agent in an attempt other than the
+   * given one.
+   */
   record Contended(Task.View seen) implements OfStart, Refusal {}
 
   /** The task depends on tasks that are not completed. */
@@ -104,7 +109,7 @@ public sealed interface TaskOutcome {
     UNCLAIMED,
     /** The caller's claim has expired; no other agent has claimed the task yet. */
     EXPIRED,
-    /** Another agent has the claim. */
+    /** Another agent has the claim, or another token. */
     TAKEN,
     /** The same agent has the claim in another attempt. */
     OTHER_ATTEMPT
@@ -116,8 +121,12 @@ public sealed interface TaskOutcome {
   /** The task does not exist. */
   record Unknown(TaskId id) implements OfStart, OfHolder, Refusal {}
 
-  /** The agent has used this request id for another request. */
-  record KeyReused(RequestId requestId, String command, String arguments)
+  /**
+   * The agent has used this request id for another request, or another token has used it as this agent.
+   *
+   * @param token the name of the token that used it; null if none did
+   */
+  record KeyReused(RequestId requestId, String command, String arguments, @Nullable String token)
       implements
         OfCreate,
         OfClaim,

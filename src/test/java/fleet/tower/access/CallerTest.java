@@ -75,6 +75,15 @@ class CallerTest {
   }
 
   @Test
+  @DisplayName("Claims belong to an agent's token, never to the principal that it names; to none of an operator's")
+  void token() {
+    Caller agent = Caller.of("ann", Role.AGENT, Scope.ALL);
+    assertThat(agent.token()).as("on the files of a home").isNull();
+    assertThat(agent.with(() -> true).onBehalfOf("bob").token()).isEqualTo("ann");
+    assertThat(Caller.of("olga", Role.OPERATOR, Scope.ALL).with(() -> true).token()).isNull();
+  }
+
+  @Test
   @DisplayName("The limits of an intent are those of the entries that match it, unless one of them has none")
   void limits() {
     assertThat(CI.scope().limitsOf("deploy-app")).containsExactly(STAGING);

@@ -29,7 +29,7 @@ import fleet.tower.task.TaskOutcome.Standing;
 import fleet.tower.task.TaskOutcome.Swept;
 
 /** The contract of every task store about claims, repeated requests, resumes and all transitions. */
-public abstract class TaskStoreContract extends TaskClaimContract {
+public abstract class TaskStoreContract extends TaskOwnerContract {
   @Test
   @DisplayName("VB-17 a repeated request has no second effect, returns the same event, and is marked as a replay")
   void replay() {
@@ -86,7 +86,7 @@ public abstract class TaskStoreContract extends TaskClaimContract {
     Task untouched = task("u");
 
     assertThat(store().start(call, new Start(new TaskId("u"), MINUTE, ANY)))
-        .isEqualTo(new TaskOutcome.KeyReused(call.requestId(), "start", start.arguments()));
+        .isEqualTo(new TaskOutcome.KeyReused(call.requestId(), "start", start.arguments(), null));
     assertThat(store().change(call, new Heartbeat(new TaskId("t"), ANY, MINUTE)))
         .isInstanceOf(TaskOutcome.KeyReused.class);
     assertThat(store().sweep(call, new Sweep())).isInstanceOf(TaskOutcome.KeyReused.class);

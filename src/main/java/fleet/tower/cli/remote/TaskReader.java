@@ -85,8 +85,9 @@ final class TaskReader {
   }
 
   private static Task.@Nullable Claim claim(JsonObject json) {
-    return json.text("claimed_by").map(agent -> new Task.Claim(new Agent(agent), moment(json, "claimed_at"),
-        moment(json, "claim_expires_at"), moment(json, "last_heartbeat_at"), LockReader.isTrue(json, "claim_active")))
+    return json.text("claimed_by").map(agent -> new Task.Claim(new Agent(agent), json.text("claimed_with").orElse(null),
+        moment(json, "claimed_at"), moment(json, "claim_expires_at"), moment(json, "last_heartbeat_at"),
+        LockReader.isTrue(json, "claim_active")))
         .orElse(null);
   }
 

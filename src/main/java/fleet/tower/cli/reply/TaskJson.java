@@ -20,6 +20,7 @@ public final class TaskJson {
   /** The members that list tasks, and events. */
   public static final String TASKS = "tasks";
   public static final String EVENTS = "events";
+  private static final String CLAIMED_WITH = "claimed_with";
 
   private TaskJson() {}
 
@@ -55,8 +56,10 @@ public final class TaskJson {
     }
     Task.Claim claim = task.claim();
     if (claim != null) {
-      json.put("claimed_by", claim.agent().name()).put("claimed_at", claim.claimedAt())
-          .put("claim_expires_at", claim.expiresAt()).put("last_heartbeat_at", claim.lastHeartbeatAt())
+      json.put("claimed_by", claim.agent().name());
+      putIfAny(json, CLAIMED_WITH, claim.token());
+      json.put("claimed_at", claim.claimedAt()).put("claim_expires_at", claim.expiresAt())
+          .put("last_heartbeat_at", claim.lastHeartbeatAt())
           .put("claim_active", claim.isActive());
     }
     return json.put("attempt", task.attempt()).put("version", task.origin().version())
@@ -144,6 +147,7 @@ public final class TaskJson {
     json.put("task_id", task.id().value()).put("task_status", task.status().toString())
         .put("current_owner", claim == null ? null : claim.agent().name());
     if (claim != null) {
+      putIfAny(json, CLAIMED_WITH, claim.token());
       json.put("claim_expires_at", claim.expiresAt());
     }
     return json.put("attempt", task.attempt());

@@ -43,8 +43,9 @@ public final class TaskText {
       case TaskOutcome.Finished(Task.View seen) -> "task " + seen.task().id() + " is completed";
       case TaskOutcome.NotOwned(Task.View seen, TaskOutcome.Reason reason) -> notOwned(seen.task(), reason);
       case TaskOutcome.Unknown(TaskId id) -> "there is no task " + id;
-      case TaskOutcome.KeyReused reused -> "request id " + reused.requestId() + " was used before, for "
-          + reused.command() + " " + reused.arguments();
+      case TaskOutcome.KeyReused reused -> "request id " + reused.requestId() + " was used before"
+          + (reused.token() == null ? "" : " by " + token(reused.token())) + ", for " + reused.command() + " "
+          + reused.arguments();
     };
   }
 
@@ -58,11 +59,16 @@ public final class TaskText {
     };
   }
 
+  private static String token(String name) {
+    return "the token '" + name + "'";
+  }
+
   private static String claimed(Task task) {
     Task.Claim claim = task.claim();
     return claim == null
         ? "not claimed"
-        : "claimed by " + claim.agent() + " until " + Timestamps.format(claim.expiresAt()) + " (attempt "
+        : "claimed by " + claim.agent() + (claim.token() == null ? "" : " of " + token(claim.token())) + " until "
+            + Timestamps.format(claim.expiresAt()) + " (attempt "
             + task.attempt() + ")";
   }
 

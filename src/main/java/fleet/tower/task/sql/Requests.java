@@ -14,11 +14,11 @@ import fleet.tower.task.TaskId;
 /** The table of granted requests. Refused requests are not in it. */
 final class Requests {
   private static final String FIND = """
-      SELECT command, arguments, task_id, attempt, first_event, last_event FROM task_requests \
+      SELECT command, arguments, task_id, attempt, first_event, last_event, token FROM task_requests \
       WHERE agent = ? AND request_id = ?""";
   private static final String INSERT = """
-      INSERT INTO task_requests (agent, request_id, command, arguments, task_id, attempt, first_event, last_event) \
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""";
+      INSERT INTO task_requests (agent, request_id, command, arguments, task_id, attempt, first_event, last_event, token) \
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""";
 
   private Requests() {}
 
@@ -27,11 +27,13 @@ final class Requests {
    *
    * @param taskId the task that it claimed or changed; null if it concerns no single task
    * @param attempt the attempt of the claim; 0 if it concerns none
+   * @param token the name of the token that made it; null if none did
    */
   record Prior(String command, String arguments, @Nullable TaskId taskId, long attempt, long firstEvent,
-      long lastEvent) {
-    boolean isSameAs(TaskCommand again) {
-      return command.equals(again.word()) && arguments.equals(again.arguments());
+      long lastEvent, @Nullable String token) {
+    boolean isSameAs(TaskCommand.Call call, TaskCommand again) {
+      return (call.token() == null || call.token().equals(token)) && command.equals(again.word())
+          && arguments.equals(again.arguments());
     }
   }
 
@@ -44,7 +46,7 @@ final class Requests {
     return session.first(FIND, row -> {
       String task = row.getString(3);
       return new Prior(row.getString(1), row.getString(2), task == null ? null : new TaskId(task), row.getLong(4),
-          row.getLong(5), row.getLong(6));
+          row.getLong(5), row.getLong(6), row.getString(7));
     }, call.agent().name(), call.requestId().value());
   }
 
@@ -54,7 +56,8 @@ final class Requests {
     long attempt = task == null ? 0 : events.getLast().about().attempt();
     int kept = session.update(INSERT, call.agent().name(), call.requestId().value(), command.word(),
         command.arguments(), task == null ? null : task.value(), attempt,
-        events.isEmpty() ? null : events.getFirst().id(), events.isEmpty() ? null : events.getLast().id());
+        events.isEmpty() ? null : events.getFirst().id(), events.isEmpty() ? null : events.getLast().id(),
+        call.token());
     if (kept == 0) {
       throw new Overtaken();
     }

@@ -12,6 +12,7 @@ import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Placed;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
+import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskSpec;
 import fleet.tower.task.TaskStatus;
@@ -27,7 +28,7 @@ record Row(Task task, long sequence, int openDependencies, Instant at) {
   /** The columns that {@link #read} reads; the time and whether the claim is active follow. */
   static final String COLUMNS = """
       id, sequence, title, description, priority, depends_on, project, assignee, intent, params, open_dependencies, \
-      status, blocked_reason, claimed_by, claimed_at, claim_expires_at, last_heartbeat_at, attempt, version, \
+      status, blocked_reason, claimed_by, claimed_with, claimed_at, claim_expires_at, last_heartbeat_at, attempt, version, \
       created_by, created_at""";
 
   static Row read(ResultSet row) throws SQLException {
@@ -51,9 +52,11 @@ record Row(Task task, long sequence, int openDependencies, Instant at) {
     return claim != null && claim.isActive();
   }
 
-  boolean isClaimedBy(Agent agent) {
+  /** Whether a claim, which may have expired, is the caller's. */
+  boolean isClaimedBy(TaskCommand.Call call) {
     Task.Claim claim = task.claim();
-    return claim != null && claim.agent().equals(agent);
+    return claim != null && claim.agent().equals(call.agent())
+        && (call.token() == null || call.token().equals(claim.token()));
   }
 
   /** The ids as the text of one column, separated by spaces, which no id contains. */
@@ -80,7 +83,8 @@ record Row(Task task, long sequence, int openDependencies, Instant at) {
     String agent = row.getString("claimed_by");
     return agent == null
         ? null
-        : new Task.Claim(new Agent(agent), moment(row, "claimed_at"), moment(row, "claim_expires_at"),
+        : new Task.Claim(new Agent(agent), row.getString("claimed_with"), moment(row, "claimed_at"),
+            moment(row, "claim_expires_at"),
             moment(row, "last_heartbeat_at"), row.getInt("is_active") == 1);
   }
 

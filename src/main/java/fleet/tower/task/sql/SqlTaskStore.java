@@ -153,9 +153,10 @@ final class SqlTaskStore implements TaskStore {
     if (prior.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(prior.get().isSameAs(command)
-        ? again(session, tasks, command, prior.get())
-        : new TaskOutcome.KeyReused(call.requestId(), prior.get().command(), prior.get().arguments()));
+    Requests.Prior found = prior.get();
+    return Optional.of(found.isSameAs(call, command)
+        ? again(session, tasks, command, found)
+        : new TaskOutcome.KeyReused(call.requestId(), found.command(), found.arguments(), found.token()));
   }
 
   /** The original outcome of a repeated request, and the state of the claim now. */
@@ -177,7 +178,7 @@ final class SqlTaskStore implements TaskStore {
 
   private static Standing standing(Session session, TaskTransaction tasks, Row row, Requests.Prior prior)
       throws SQLException {
-    if (row.isActive() && row.isClaimedBy(tasks.call().agent()) && row.task().attempt() == prior.attempt()) {
+    if (row.isActive() && row.isClaimedBy(tasks.call()) && row.task().attempt() == prior.attempt()) {
       return Standing.HELD;
     }
     return Events.isOver(session, row.task().id(), prior.attempt()) ? Standing.OVER : Standing.LOST;

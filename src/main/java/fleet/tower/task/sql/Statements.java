@@ -60,7 +60,7 @@ final class Statements {
 
   private static final String TAKE = """
       UPDATE tasks SET status = 'in_progress', blocked_reason = NULL, \
-      claimed_by = ?, claimed_at = {{now}}, claim_expires_at = {{now}} + ?, last_heartbeat_at = {{now}}, \
+      claimed_by = ?, claimed_with = ?, claimed_at = {{now}}, claim_expires_at = {{now}} + ?, last_heartbeat_at = {{now}}, \
       boot_id = ?, boot_beat = ?, boot_until = ?, attempt = attempt + 1, version = version + 1 \
       WHERE id = ? AND version = ? AND open_dependencies = 0 AND\s""";
 
@@ -69,9 +69,11 @@ final class Statements {
     return TAKE + from(move) + " AND NOT " + ACTIVE + RETURNING;
   }
 
-  private static final String OWNED = " WHERE id = ? AND claimed_by = ? AND " + ACTIVE + " AND ";
+  /** A token that is null equals every other. */
+  private static final String OWNED = " WHERE id = ? AND claimed_by = ?"
+      + " AND COALESCE(?, claimed_with, '') = COALESCE(claimed_with, '') AND " + ACTIVE + " AND ";
 
-  /** Compares the agent, and the attempt if one is given. */
+  /** Compares the agent, the token, and the attempt if one is given. */
   private static String owned(boolean isAttemptGiven, TaskTransition move) {
     return OWNED + from(move) + (isAttemptGiven ? " AND attempt = ?" : "") + RETURNING;
   }
@@ -89,8 +91,8 @@ final class Statements {
       UPDATE tasks SET boot_beat = boot_beat + ?, boot_until = boot_until + ? WHERE id = ?""";
 
   private static final String UNCLAIM = """
-      claimed_by = NULL, claimed_at = NULL, claim_expires_at = NULL, last_heartbeat_at = NULL, boot_id = NULL, \
-      boot_beat = NULL, boot_until = NULL, version = version + 1""";
+      claimed_by = NULL, claimed_with = NULL, claimed_at = NULL, claim_expires_at = NULL, last_heartbeat_at = NULL, \
+      boot_id = NULL, boot_beat = NULL, boot_until = NULL, version = version + 1""";
 
   /** Ends a claim. Takes the reason of a block first. */
   static String end(boolean isAttemptGiven, TaskTransition move) {

@@ -60,7 +60,7 @@ final class TaskChanges {
     if (seen.task().claim() == null) {
       return Optional.of(Reason.UNCLAIMED);
     }
-    if (!seen.isClaimedBy(tasks.call().agent())) {
+    if (!seen.isClaimedBy(tasks.call())) {
       return Optional.of(Reason.TAKEN);
     }
     if (command.attempt().isPresent() && command.attempt().getAsLong() != seen.task().attempt()) {

@@ -71,10 +71,10 @@ final class TaskClaims {
     return tasks.take(seen, TaskTransition.START, command.ttl()).map(TaskClaims::held);
   }
 
-  /** Whether the claim is active and the agent's own; an attempt, if given, must be the current one. */
+  /** Whether the claim is active and the caller's own; an attempt, if given, must be the current one. */
   private boolean isOwn(Row seen, OptionalLong attempt) {
     return (attempt.isEmpty() || attempt.getAsLong() == seen.task().attempt()) && seen.isActive()
-        && seen.isClaimedBy(tasks.call().agent());
+        && seen.isClaimedBy(tasks.call());
   }
 
   /** Applies the rules of resuming one after the other; tasks that another agent has are skipped. */
@@ -112,7 +112,7 @@ final class TaskClaims {
     };
   }
 
-  /** Renews the agent's own claim; claims a focus that is not held. */
+  /** Renews the caller's own claim; claims a focus that is not held. */
   private Optional<Changed> goOn(TaskCommand.Resume command, Row focus) throws SQLException {
     return isOwn(focus, command.attempt())
         ? tasks.renew(focus.task().id(), command.attempt(), command.ttl())

@@ -106,9 +106,9 @@ final class TaskTransaction {
 
   /** Claims a task that is unchanged since it was read and that is not held. */
   Optional<Changed> take(Row seen, TaskTransition move, Ttl ttl) throws SQLException {
-    Optional<Row> row = session.first(Statements.take(move), Row::read, call.agent().name(), ttl.seconds() * 1000,
-        boot.id(), boot.millis(), boot.until(ttl), seen.task().id().value(), seen.task().origin().version(),
-        boot.id(), boot.millis(), boot.millis());
+    Optional<Row> row = session.first(Statements.take(move), Row::read, call.agent().name(), call.token(),
+        ttl.seconds() * 1000, boot.id(), boot.millis(), boot.until(ttl), seen.task().id().value(),
+        seen.task().origin().version(), boot.id(), boot.millis(), boot.millis());
     return taken(seen, row, ttl);
   }
 
@@ -135,7 +135,7 @@ final class TaskTransaction {
             JsonWriter.line().put("reason", "expired").put("claim_expires_at", claim.expiresAt()));
   }
 
-  /** Renews the agent's own claim; an attempt, if given, must be the current one. */
+  /** Renews the caller's own claim; an attempt, if given, must be the current one. */
   Optional<Changed> renew(TaskId id, OptionalLong attempt, Ttl ttl) throws SQLException {
     long millis = ttl.seconds() * 1000;
     List<@Nullable Object> values = new ArrayList<>();
@@ -168,7 +168,7 @@ final class TaskTransaction {
     }
   }
 
-  /** Ends the agent's own claim. */
+  /** Ends the caller's own claim. */
   Optional<Changed> end(TaskId id, OptionalLong attempt, TaskTransition move, @Nullable String reason)
       throws SQLException {
     List<@Nullable Object> values = new ArrayList<>();
@@ -194,6 +194,7 @@ final class TaskTransaction {
   private void owned(List<@Nullable Object> values, TaskId id, OptionalLong attempt) {
     values.add(id.value());
     values.add(call.agent().name());
+    values.add(call.token());
     values.add(boot.id());
     values.add(boot.millis());
     values.add(boot.millis());

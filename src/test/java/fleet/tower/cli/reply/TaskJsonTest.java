@@ -35,7 +35,7 @@ class TaskJsonTest {
 
   private static Task.View held() {
     return seen(TaskStatus.IN_PROGRESS,
-        new Task.Claim(new Agent("ann"), NOON, NOON.plusSeconds(300), NOON.plusSeconds(10), true));
+        new Task.Claim(new Agent("ann"), null, NOON, NOON.plusSeconds(300), NOON.plusSeconds(10), true));
   }
 
   @Test
@@ -99,7 +99,7 @@ class TaskJsonTest {
     List<TaskOutcome.Refusal> refusals = List.of(new TaskOutcome.IdTaken(held()),
         new TaskOutcome.MissingDependencies(List.of(ID)), new TaskOutcome.Unready(held(), List.of(ID)),
         new TaskOutcome.Finished(seen(TaskStatus.COMPLETED, null)), new TaskOutcome.Unknown(ID),
-        new TaskOutcome.KeyReused(new RequestId("r"), "start", "{\"id\":\"t\"}"));
+        new TaskOutcome.KeyReused(new RequestId("r"), "start", "{\"id\":\"t\"}", null));
     assertThat(refusals).extracting(TaskText::code).extracting(ErrorCode::code).containsExactly("task_exists",
         "unknown_dependency", "dependencies_open", "task_completed", "task_not_found", "idempotency_mismatch");
     assertThat(refusals).extracting(TaskText::message).containsExactly("task t already exists",

@@ -75,7 +75,7 @@ class ClaimRenewerTest {
   private Claims.Claimed claimed() {
     Instant at = time.now();
     Task task = new Task(new TaskId("t1"), TaskSpec.of("it"), TaskStatus.IN_PROGRESS, null,
-        new Task.Claim(ANN, at, at.plusSeconds(60), at, true), 3, new Task.Origin(ANN, at, 2));
+        new Task.Claim(ANN, null, at, at.plusSeconds(60), at, true), 3, new Task.Origin(ANN, at, 2));
     return new Claims.Claimed(task, 3);
   }
 

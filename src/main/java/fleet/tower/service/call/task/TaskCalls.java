@@ -209,8 +209,8 @@ public final class TaskCalls {
   }
 
   private static TaskCommand.Call call(OfAgent body, Caller caller) {
-    return new TaskCommand.Call(Agent.named(body.agent()), new RequestId(body.requestId()),
-        caller.actor());
+    return new TaskCommand.Call(Agent.named(body.agent()), new RequestId(body.requestId()), caller.actor(),
+        caller.token());
   }
 
   private static Ttl ttl(@Nullable Long seconds) {
