@@ -45,6 +45,8 @@ import fleet.tower.platform.wait.Cancellation;
 @DisplayName("Waiters for a lock in PostgreSQL, on several hosts")
 class FleetWaitingTest {
   private static final Duration LONG = Duration.ofMinutes(4);
+  /** The limit of a notification, which takes milliseconds. */
+  private static final Duration NOTIFIED = Duration.ofSeconds(30);
   private static final LeaseName PROD = new LeaseName("prod");
   private static final String EARS = "SELECT COUNT(*) FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid"
       + " WHERE l.locktype = 'advisory' AND a.datname = current_database()";
@@ -180,7 +182,7 @@ class FleetWaitingTest {
 
     here.forceRelease(ACTOR, PROD, new ForcedRelease(new RequestId("req_force"), "its holder is gone", false));
 
-    assertThat(waiting.join()).isInstanceOfSatisfying(WaitOutcome.Answered.class,
+    assertThat(waiting).succeedsWithin(NOTIFIED).isInstanceOfSatisfying(WaitOutcome.Answered.class,
         it -> assertThat(it.answer()).isInstanceOf(AcquireOutcome.Granted.class));
   }
 
