@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
@@ -25,6 +28,8 @@ import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
 import fleet.tower.home.MoveHammerMain;
 import fleet.tower.home.RunEngine;
+import fleet.tower.home.move.HomeMove;
+import fleet.tower.home.move.MoveStep;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.Holder;
@@ -384,6 +389,56 @@ class HomeMoveTest {
     assertThat(new DirectTables(database).look("SELECT name FROM locks")).isEmpty();
     assertThat(new DirectTables(database).look("SELECT state FROM moved_homes"))
         .isEqualTo(step.startsWith("COP") ? List.of("undone") : List.of());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"taken", "another's", "removed"})
+  @DisplayName("If a program that does not follow the protocol changes locks during the copy, nothing is moved; a second "
+      + "move without it succeeds")
+  void changedDuringTheCopy(String change) throws IOException {
+    ok("lock held --request-id r1");
+    String before = home.lockText("held");
+
+    assertThatThrownBy(() -> moveWith(() -> {
+      switch (change) {
+        case "taken" -> home.foreignLock("free", TestHome.now(), 900);
+        case "another's" -> home.foreignLock("held", TestHome.now(), 900);
+        default -> Files.delete(home.lockFile("held"));
+      }
+    })).isInstanceOf(StorageException.class).hasMessage("a program that does not follow the lock protocol changed locks"
+        + " during the move; stop it, then run `tower move` again");
+
+    assertThat(tables.look("SELECT state FROM moved_homes")).isEmpty();
+    assertThat(tables.look("SELECT name FROM locks")).isEmpty();
+    assertThat(home.tower("lock other --request-id r2").err()).contains("this home is being moved to");
+    home.rawLock("held", before);
+    Files.deleteIfExists(home.lockFile("free"));
+    assertThat(move().exit()).isZero();
+    useFleet();
+    ok("unlock held --request-id r1");
+    ok("lock free --request-id r3");
+  }
+
+  private interface Change {
+    void make() throws IOException;
+  }
+
+  /** Moves the home, which is changed when its copy begins. */
+  private void moveWith(Change change) {
+    try (
+        Home moving = new Home(home.root(), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {},
+            HomeListener.NONE);
+        HomeMove move = moving.upkeep().move(step -> {
+          if (step == MoveStep.COPYING) {
+            try {
+              change.make();
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          }
+        })) {
+      move.move(new HomeMove.Request(url, () -> moving.newRequestId().value(), Duration.ZERO, _ -> {}));
+    }
   }
 
   @Test
