@@ -1,7 +1,6 @@
 package fleet.tower.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.Installation.Result;
-import fleet.tower.harness.TestFiles;
+import fleet.tower.harness.Strace;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.service.config.TestService;
 
@@ -28,12 +27,12 @@ class RunPowerCutTest {
 
   private final Installation tower;
   private final Path earlier;
-  private final Path trace;
+  private final Strace strace;
 
   RunPowerCutTest(@TempDir Path directory) throws IOException {
     tower = new Installation(directory.resolve("release"));
     earlier = directory.resolve("earlier");
-    trace = directory.resolve("trace");
+    strace = new Strace(directory.resolve("trace"));
     TestService.declare(tower.home(), "count", """
         mode: mutate
         controls: { lock: count }
@@ -153,26 +152,16 @@ class RunPowerCutTest {
 
   @Test
   @DisplayName("A run waits for the disk twice: at its start and at its end")
-  void syncs() throws IOException {
-    List<String> strace = List.of("strace", "-f", "-y", "-e", "trace=fsync,fdatasync", "-o", trace.toString());
-    assumeTrue(canTrace(strace), "strace is not installed here, or may not trace");
+  void syncs() {
+    List<String> traced = strace.of("fsync,fdatasync", List.of(tower.launcher().toString(), "run", "count"));
     assertThat(run("r1").exit()).isZero();
 
-    assertThat(tower.run(Stream.of(strace, List.of(tower.launcher().toString(), "run", "count")).flatMap(List::stream)
-        .toList()).exit()).isZero();
+    assertThat(tower.run(traced).exit()).isZero();
 
-    List<String> syncs = TestFiles.textIfAny(trace).lines().filter(call -> call.contains("sync(")).toList();
+    List<String> syncs = strace.calls().stream().filter(call -> call.contains("sync(")).toList();
     assertThat(syncs.stream().filter(call -> call.contains("/.journal>"))).hasSize(2);
     // SQLite creates its write-ahead log for the first write of a process, and moves it to the database at the end.
     assertThat(syncs.stream().filter(call -> !call.contains("/.journal>")))
         .allSatisfy(call -> assertThat(call).containsPattern("/state[/>]"));
-  }
-
-  private boolean canTrace(List<String> strace) {
-    try {
-      return tower.run(Stream.of(strace, List.of("true")).flatMap(List::stream).toList()).exit() == 0;
-    } catch (RuntimeException notInstalled) {
-      return false;
-    }
   }
 }

@@ -1,7 +1,6 @@
 package fleet.tower.lock.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -10,13 +9,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Strace;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockStore;
@@ -31,12 +30,12 @@ class SyncTest {
 
   private final List<String> synced = new ArrayList<>();
   private final Path locks;
-  private final Path trace;
+  private final Strace strace;
   private final Path output;
 
   SyncTest(@TempDir Path directory) {
     locks = directory.resolve("locks");
-    trace = directory.resolve("trace");
+    strace = new Strace(directory.resolve("trace"));
     output = directory.resolve("output");
   }
 
@@ -98,48 +97,25 @@ class SyncTest {
   @Test
   @DisplayName("The kernel sees link, fdatasync of the journal, and only then the response: two syncs for a grant and "
       + "its release")
-  void systemCalls() throws IOException {
-    assumeTrue(canTrace(), "strace is not installed here, or may not trace");
+  void systemCalls() {
+    List<String> command = strace.of("fsync,fdatasync,link,linkat,unlink,unlinkat,write",
+        ChildJvm.command(SyncMain.class, List.of(locks.toString())));
     assertThat(ChildJvm.exitCode(ChildJvm.start(SyncMain.class, List.of(locks.toString()), output))).isZero();
-    List<String> command = new ArrayList<>(List.of("strace", "-f", "-y", "-s", "32", "-e",
-        "trace=fsync,fdatasync,link,linkat,unlink,unlinkat,write", "-o", trace.toString()));
-    command.addAll(ChildJvm.command(SyncMain.class, List.of(locks.toString())));
 
     assertThat(ChildJvm.exitCode(ChildJvm.start(command, output))).isZero();
 
     assertThat(output).hasContent("acquired\nreleased");
-    List<String> calls = Files.readAllLines(trace);
-    String journal = locks.resolve(".journal").toString();
-    int linked = first(calls, 0, call -> call.contains("link(") && call.contains("prod.lock\""));
-    int recorded = first(calls, linked, call -> isSync(call, journal));
-    int told = first(calls, 0, call -> call.contains("write(1") && call.contains("acquired"));
+    List<String> calls = strace.calls();
+    Path journal = locks.resolve(".journal");
+    int linked = Strace.first(calls, 0, call -> call.contains("link(") && call.contains("prod.lock\""));
+    int recorded = Strace.first(calls, linked, call -> Strace.isSync(call, journal));
+    int told = Strace.first(calls, 0, call -> call.contains("write(1") && call.contains("acquired"));
     assertThat(List.of(linked, recorded, told)).isSorted();
 
-    int gone = first(calls, told, call -> call.contains("unlink") && call.contains("prod.lock\""));
-    int synced = first(calls, gone, call -> isSync(call, journal));
-    int toldOfEnd = first(calls, told, call -> call.contains("write(1") && call.contains("released"));
+    int gone = Strace.first(calls, told, call -> call.contains("unlink") && call.contains("prod.lock\""));
+    int synced = Strace.first(calls, gone, call -> Strace.isSync(call, journal));
+    int toldOfEnd = Strace.first(calls, told, call -> call.contains("write(1") && call.contains("released"));
     assertThat(List.of(gone, synced, toldOfEnd)).isSorted();
     assertThat(calls).filteredOn(call -> call.contains("sync(")).hasSize(2);
-  }
-
-  private static boolean isSync(String call, String path) {
-    return call.contains("sync(") && call.contains("<" + path + ">");
-  }
-
-  private static int first(List<String> calls, int from, Predicate<String> wanted) {
-    for (int i = from; i < calls.size(); i++) {
-      if (wanted.test(calls.get(i))) {
-        return i;
-      }
-    }
-    throw new AssertionError("no such call behind line " + from + " of\n" + String.join("\n", calls));
-  }
-
-  private boolean canTrace() {
-    try {
-      return ChildJvm.exitCode(ChildJvm.start(List.of("strace", "-f", "-o", trace.toString(), "true"), output)) == 0;
-    } catch (AssertionError notInstalled) {
-      return false;
-    }
   }
 }
