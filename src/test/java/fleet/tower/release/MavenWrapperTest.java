@@ -46,7 +46,7 @@ class MavenWrapperTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
       zip.putNextEntry(new ZipEntry("apache-maven-3.9.11/bin/mvn"));
-      zip.write("#!/bin/sh\necho forged\n".getBytes(StandardCharsets.UTF_8));
+      zip.write("#!/bin/sh\necho forged\ngrep SigIgn /proc/self/status\n".getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
@@ -54,7 +54,7 @@ class MavenWrapperTest {
   }
 
   /** Runs the wrapper without an installed Maven, with a mirror that serves the forged one. */
-  private Result runWithForgedMirror() throws IOException {
+  private Result runWithForgedMirror(String script) throws IOException {
     HttpServer mirror = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     mirror.createContext("/", call -> {
       call.sendResponseHeaders(200, FORGED.length);
@@ -66,8 +66,7 @@ class MavenWrapperTest {
     try {
       return new CommandEnvironment(project).with("HOME", directory.toString())
           .with("MAVEN_USER_HOME", directory.resolve("maven").toString())
-          .with("MVNW_REPOURL", "http://127.0.0.1:" + mirror.getAddress().getPort())
-          .run("sh", "mvnw", "--version");
+          .with("MVNW_REPOURL", "http://127.0.0.1:" + mirror.getAddress().getPort()).run("sh", "-c", script);
     } finally {
       mirror.stop(0);
     }
@@ -90,7 +89,7 @@ class MavenWrapperTest {
   @Test
   @DisplayName("It rejects a Maven that a mirror has replaced, and installs nothing")
   void refusesAForgedMaven() throws IOException {
-    Result result = runWithForgedMirror();
+    Result result = runWithForgedMirror("sh mvnw --version");
 
     assertThat(result.exit()).as(result.output()).isNotZero();
     assertThat(result.output()).contains("Failed to validate Maven distribution SHA-256");
@@ -100,14 +99,43 @@ class MavenWrapperTest {
   @Test
   @DisplayName("Without the checksum the same Maven is installed, so the checksum is what rejects it")
   void theChecksumRefuses() throws IOException {
-    assumeTrue(new CommandEnvironment(directory).run("sh", "-c", "command -v unzip").exit() == 0, "needs unzip");
-    Path properties = project.resolve(PROPERTIES);
-    Files.writeString(properties, Files.readString(properties).replaceAll("(?m)^distributionSha256Sum=.*\n?", ""));
-
-    Result result = runWithForgedMirror();
+    Result result = runForgedMaven("");
 
     assertThat(result.output()).doesNotContain("SHA-256");
     assertThat(directory.resolve("maven/wrapper/dists/apache-maven-3.9.11")).isDirectoryRecursivelyContaining(
         file -> file.endsWith("bin/mvn"));
+  }
+
+  /** Installs the forged Maven, which prints the signals that it ignores, and runs a script after that. */
+  private Result runForgedMaven(String script) throws IOException {
+    assumeTrue(new CommandEnvironment(directory).run("sh", "-c", "command -v unzip").exit() == 0, "needs unzip");
+    Path properties = project.resolve(PROPERTIES);
+    Files.writeString(properties, Files.readString(properties).replaceAll("(?m)^distributionSha256Sum=.*\n?", ""));
+    return runWithForgedMirror("sh mvnw --version; chmod +x ../maven/wrapper/dists/*/*/bin/mvn; " + script);
+  }
+
+  @Test
+  @DisplayName("Signals that the starter ignores, as nohup and background jobs do, are not ignored by the build")
+  void resetsSignals() throws IOException {
+    Result result = runForgedMaven("trap '' INT HUP QUIT; grep SigIgn /proc/self/status; sh mvnw test");
+
+    assertThat(result.output().lines().filter(it -> it.startsWith("SigIgn:")).map(it -> it.charAt(it.length() - 1)))
+        .as(result.output()).containsExactly('7', '0');
+  }
+
+  @Test
+  @DisplayName("Where they cannot be reset, the build is refused at once, and only if they are ignored")
+  void refusesIgnoredSignals() throws IOException {
+    Path env = directory.resolve("bin/env");
+    Files.createDirectories(env.getParent());
+    Files.writeString(env, "#!/bin/sh\nexit 125\n");
+    assertThat(env.toFile().setExecutable(true)).isTrue();
+    String build = "PATH=" + env.getParent() + ":$PATH sh mvnw test";
+
+    assertThat(runForgedMaven("trap '' INT; " + build)).satisfies(result -> {
+      assertThat(result.exit()).isNotZero();
+      assertThat(result.output()).contains("start it in the foreground of a terminal").doesNotContain("forged");
+    });
+    assertThat(runForgedMaven(build).output()).contains("forged");
   }
 }
