@@ -17,7 +17,7 @@ public record OverviewStores(Runs runs, Locks locks, Hosts hosts, Tasks tasks, M
   /** New sources, in the order in which they are read: runs are shown with the holders of their locks. */
   List<OverviewSource> sources(TimeSource time) {
     LockSource lockSource = new LockSource(locks);
-    return List.of(lockSource, new RunSource(runs, lockSource::lease), new InterruptedSource(runs, time),
+    return List.of(lockSource, new RunSource(runs, locks, lockSource::lease), new InterruptedSource(runs, time),
         new HostSource(hosts), new TaskSource(tasks), new MailboxSource(mailboxes), new IntentSource(catalogue));
   }
 }

@@ -2,17 +2,18 @@ package fleet.tower.service.call.overview;
 
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.Locks;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -26,11 +27,13 @@ final class RunSource implements OverviewSource {
   private static final String RUNS = "runs";
 
   private final Runs runs;
+  private final Locks locks;
   private final Function<LeaseName, Optional<Lease>> leases;
 
   /** @param leases the leases of locks as they were read last */
-  RunSource(Runs runs, Function<LeaseName, Optional<Lease>> leases) {
+  RunSource(Runs runs, Locks locks, Function<LeaseName, Optional<Lease>> leases) {
     this.runs = runs;
+    this.locks = locks;
     this.leases = leases;
   }
 
@@ -42,30 +45,39 @@ final class RunSource implements OverviewSource {
   @Override
   public Rows read() {
     List<UnfinishedRun> unfinished = runs.unfinished();
-    Map<LeaseName, Map<Integer, String>> lines = lines(unfinished);
+    Map<LeaseName, Line> lines = lines(unfinished);
     Builder rows = Rows.of(sections());
     unfinished.forEach(it -> rows.put(RUNS, it.run().requestId().value(), row(it, lines)));
     return rows.build();
   }
 
-  /** The runs that wait in this process, by their lock and their position. */
-  private static Map<LeaseName, Map<Integer, String>> lines(List<UnfinishedRun> unfinished) {
-    Map<LeaseName, Map<Integer, String>> lines = new HashMap<>();
+  /**
+   * The queue of a lock, with requests of all hosts.
+   *
+   * @param requests its requests, in order
+   * @param runs those of them that are runs
+   */
+  private record Line(List<String> requests, Set<String> runs) {
+    static final Line NONE = new Line(List.of(), Set.of());
+  }
+
+  /** The queues in which runs wait, as they are now: a run's own note of its place is up to ten seconds old. */
+  private Map<LeaseName, Line> lines(List<UnfinishedRun> unfinished) {
+    Map<LeaseName, Set<String>> waiting = new HashMap<>();
     for (UnfinishedRun it : unfinished) {
-      OptionalInt position = position(it);
       LeaseName lock = it.run().header().lockName();
-      if (lock != null && position.isPresent()) {
-        lines.computeIfAbsent(lock, _ -> new HashMap<>()).put(position.getAsInt(), it.run().requestId().value());
+      if (lock != null && it.run().status() == RunStatus.WAITING) {
+        waiting.computeIfAbsent(lock, _ -> new HashSet<>()).add(it.run().requestId().value());
       }
     }
+    waiting.keySet().retainAll(waiting.isEmpty() ? Set.of() : locks.awaited());
+    Map<LeaseName, Line> lines = new HashMap<>();
+    waiting.forEach((lock, runs) -> lines.put(lock,
+        new Line(locks.queue(lock).stream().map(it -> it.requestId().value()).toList(), runs)));
     return lines;
   }
 
-  private static OptionalInt position(UnfinishedRun it) {
-    return it.handle() == null ? OptionalInt.empty() : it.handle().position();
-  }
-
-  private JsonWriter row(UnfinishedRun it, Map<LeaseName, Map<Integer, String>> lines) {
+  private JsonWriter row(UnfinishedRun it, Map<LeaseName, Line> lines) {
     Run run = it.run();
     JsonWriter row = head(run);
     if (run.isQueued()) {
@@ -113,12 +125,12 @@ final class RunSource implements OverviewSource {
         });
   }
 
-  private JsonWriter waiting(UnfinishedRun it, Map<LeaseName, Map<Integer, String>> lines) {
+  private JsonWriter waiting(UnfinishedRun it, Map<LeaseName, Line> lines) {
     JsonWriter json = JsonWriter.line();
     LeaseName lock = it.run().header().lockName();
     if (lock != null) {
       json.put("lock_name", lock.value());
-      position(it).ifPresent(position -> putPosition(json, position, lines.getOrDefault(lock, Map.of())));
+      putPosition(json, it.run().requestId().value(), lines.getOrDefault(lock, Line.NONE));
       leases.apply(lock).filter(lease -> !lease.requestId().equals(it.run().requestId()))
           .ifPresent(lease -> json.put("held_by", heldBy(lease)));
     }
@@ -137,12 +149,15 @@ final class RunSource implements OverviewSource {
             : Optional.empty();
   }
 
-  /** The runs before it are named only if all of them are known: others may be clients, or runs of other processes. */
-  private static void putPosition(JsonWriter json, int position, Map<Integer, String> line) {
-    json.put("position", position + 1);
-    List<String> ahead = IntStream.range(0, position).mapToObj(line::get).filter(Objects::nonNull).toList();
-    if (ahead.size() == position) {
-      json.list("ahead", OverviewState.quoted(ahead));
+  /** The requests before it are named only if all of them are runs: others may be clients. */
+  private static void putPosition(JsonWriter json, String run, Line line) {
+    int before = line.requests().indexOf(run);
+    if (before >= 0) {
+      json.put("position", before + 1);
+      List<String> ahead = line.requests().subList(0, before);
+      if (line.runs().containsAll(ahead)) {
+        json.list("ahead", OverviewState.quoted(ahead));
+      }
     }
   }
 

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.RunWait;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.Answer;
@@ -126,11 +129,19 @@ public final class RunReplies {
    * may be closed already.
    */
   private JsonWriter record(Run run, RunHandle handle, Asked asked) {
-    JsonWriter json = json(run, handle, asked);
-    if (!endings.isClosing()) {
-      runs.waitOf(run, handle).ifPresent(wait -> json.put("waiting", RunWaitJson.of(wait)));
+    if (endings.isClosing()) {
+      return RunJson.withParams(json(run, handle, asked), run);
     }
+    Optional<RunWait> wait = runs.waitOf(run, handle);
+    JsonWriter json = json(run, handle, wait.map(RunReplies::before).orElse(OptionalInt.empty()), asked);
+    wait.ifPresent(it -> json.put("waiting", RunWaitJson.of(it)));
     return RunJson.withParams(json, run);
+  }
+
+  private static OptionalInt before(RunWait wait) {
+    return wait instanceof RunWait.ForLock(var _, var ahead, boolean isInQueue) && isInQueue
+        ? OptionalInt.of(ahead.size())
+        : OptionalInt.empty();
   }
 
   /** The run when it ends, or its current state when the time is up, the service stops, or the token is revoked. */
@@ -156,12 +167,16 @@ public final class RunReplies {
 
   /** The run, with the end of each step's output. */
   public JsonWriter json(Run run, RunHandle handle, Asked asked) {
+    return json(run, handle, handle.position(), asked);
+  }
+
+  private JsonWriter json(Run run, RunHandle handle, OptionalInt position, Asked asked) {
     JsonWriter json = RunJson.run(run, step -> tail(run, step));
     if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
         && run.status() == RunStatus.RUNNING) {
       handle.lastProgress().ifPresent(at -> json.put("last_progress_at", at));
     }
-    handle.position().ifPresent(before -> json.put("position", before + 1));
+    position.ifPresent(before -> json.put("position", before + 1));
     return run.status() == RunStatus.INTERRUPTED ? json.list("next_actions", afterInterruption(run, asked)) : json;
   }
 

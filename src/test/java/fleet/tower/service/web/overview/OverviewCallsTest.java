@@ -193,6 +193,30 @@ class OverviewCallsTest {
   }
 
   @Test
+  @DisplayName("A run is shown in its new place as soon as the request before it gives up, also in its own document")
+  void movesUp() throws Exception {
+    CompletableFuture<Answer> running = bench.begin("prod", "run-1");
+    async("short", "\"lock\":\"prod\"", "run-2");
+    Await.until("the second waits", () -> row(fresh(), "runs", "run-2").contains("\"position\":1"));
+    async("short", "\"lock\":\"prod\"", "run-3");
+    Await.until("the third waits", () -> service.get("/runs/run-3").body().contains("\"position\":2"));
+    try (OverviewFollower client = new OverviewFollower(service)) {
+      client.awaitRow("runs", "run-3", "\"position\":2,\"ahead\":[\"run-2\"]");
+
+      assertThat(service.post("/runs/run-2/cancel", "{}").status()).isEqualTo(202);
+      Await.until("the second has ended", () -> service.get("/runs/run-2").body().contains("\"cancelled\""));
+
+      String first = "\"waiting\":{\"lock_name\":\"prod\",\"position\":1,\"ahead\":[],";
+      assertThat(row(fresh(), "runs", "run-3")).contains(first);
+      assertThat(service.get("/runs/run-3").body()).contains("\"position\":1,\"waiting\":{\"lock_name\":\"prod\",",
+          "\"position\":1,\"ahead\":[],").doesNotContain("\"position\":2");
+      client.awaitRow("runs", "run-3", first);
+    }
+    bench.letGo("prod");
+    assertThat(running.get().status()).isEqualTo(200);
+  }
+
+  @Test
   @DisplayName("A lock of another program appears, goes stale and is removed without a signal")
   void foreign() throws Exception {
     try (OverviewFollower client = new OverviewFollower(service)) {
