@@ -1,8 +1,10 @@
 package fleet.tower.service.web.http;
 
+import java.io.File;
 import java.io.IOException;
 import java.util.List;
 
+import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.core.StandardHost;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -18,6 +20,7 @@ import org.springframework.web.method.support.ModelAndViewContainer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 import fleet.tower.access.Caller;
+import fleet.tower.home.Home;
 import fleet.tower.service.call.Body;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Validator;
@@ -40,6 +43,27 @@ public class HttpFrame implements WebMvcConfigurer {
         host.getPipeline().addValve(new ErrorValve());
       }
     });
+  }
+
+  /**
+   * Tomcat creates no directories, because a killed service would leave them. It needs none: no files are served, there
+   * are no uploads, and sessions are not stored.
+   */
+  @Bean
+  WebServerFactoryCustomizer<TomcatServletWebServerFactory> withoutDirectories(Home home) {
+    File root = home.root().toFile();
+    return factory -> {
+      if (factory.getBaseDirectory() == null) {
+        factory.setBaseDirectory(root);
+      }
+      factory.getSettings().setDocumentRoot(root);
+      factory.addContextCustomizers(context -> {
+        context.setDocBase(null);
+        if (context instanceof StandardContext standard) {
+          standard.setWorkDir(root.getAbsolutePath());
+        }
+      });
+    };
   }
 
   @Override
