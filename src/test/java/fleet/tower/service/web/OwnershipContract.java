@@ -136,6 +136,25 @@ abstract class OwnershipContract extends SharedRunServiceTest {
     awaitStatus("run_behalf", "succeeded");
   }
 
+  @ParameterizedTest
+  @CsvSource({"/locks/behalf-wait, /locks/behalf-wait, wait_seconds",
+      "/mailboxes/behalf-wait, /mailboxes/behalf-wait/receive, wait_time_seconds"})
+  @DisplayName("X-Actor with the owner's name withdraws no waiting request")
+  void withdrawnOnBehalfOfTheOwner(String place, String call, String limit) {
+    service.post("/locks/behalf-wait", "{\"request_id\":\"req_held\",\"ttl_seconds\":300}");
+    CompletableFuture<Answer> waiting = CompletableFuture.supplyAsync(() -> as("bob", "POST", call,
+        "{\"request_id\":\"req_w\",\"" + limit + "\":300}"));
+    Await.until("it waits", () -> service.get("/overview").body().contains("{\"name\":\"bob\",\"role\":\"agent\","
+        + "\"waiting_calls\":1,"));
+
+    assertAnswer(as("alice", "DELETE", place + "/waiters/req_w", "", "X-Actor", "bob"), 404, "not_waiting");
+
+    assertThat(waiting).isNotDone();
+    assertThat(as("bob", "DELETE", place + "/waiters/req_w", "", "X-Actor", "alice").status()).isEqualTo(200);
+    waiting.join();
+    service.call("DELETE", "/locks/behalf-wait?request_id=req_held", "");
+  }
+
   @Test
   @DisplayName("A freeze blocks every run and client with the holder's request id")
   void pastAFreeze() {
