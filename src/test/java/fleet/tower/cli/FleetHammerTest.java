@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.harness.ServiceProcess;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.file.ChildJvm;
@@ -43,7 +43,7 @@ class FleetHammerTest {
   private final Scheduler scheduler = SystemTime.scheduler();
   private final Random random = new Random(20251218);
   private final String database = PostgresServer.newDatabase();
-  private final List<Service> services = new ArrayList<>();
+  private final List<KillableService> services = new ArrayList<>();
   private final List<ServiceClient> clients = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final Map<String, Integer> disturbed = new TreeMap<>();
@@ -51,39 +51,14 @@ class FleetHammerTest {
   @TempDir
   private Path temp = Path.of("not-yet");
 
-  /** A host of the fleet. */
-  private final class Service {
-    private final Installation tower;
-    private final int number;
-    private Process process;
-    private volatile String url = "";
-    private int starts;
+  private KillableService start(int number, String url) throws IOException {
+    return new KillableService(new Installation(temp.resolve("host" + number)).with("TOWER_DATABASE_URL", url)
+        .with("TOWER_HOST_ID", "tower-0" + number));
+  }
 
-    Service(int number, String database) throws IOException {
-      this.number = number;
-      tower = new Installation(temp.resolve("host" + number)).with("TOWER_DATABASE_URL", database)
-          .with("TOWER_HOST_ID", "tower-0" + number);
-      process = start();
-    }
-
-    private Process start() throws IOException {
-      Path out = temp.resolve("out" + number + "-" + starts++);
-      Path err = temp.resolve("err" + number);
-      Process started = tower.start(List.of(tower.launcher().toString(), "serve", "--port", "0"), out, err);
-      url = ServiceProcess.awaitReady(started, out, err).group(1);
-      return started;
-    }
-
-    void restart() throws IOException {
-      process.destroyForcibly();
-      ChildJvm.exitCode(process);
-      process = start();
-    }
-
-    /** The first service creates the token of all. */
-    String token() {
-      return TestHome.text(services.getFirst().tower.home().resolve("state/token")).strip();
-    }
+  /** The first service creates the token of all. */
+  private String token() {
+    return TestFiles.text(services.getFirst().tower().home().resolve("state/token")).strip();
   }
 
   @Test
@@ -94,10 +69,10 @@ class FleetHammerTest {
     Path histories = Files.createDirectory(temp.resolve("histories"));
     try (StallingProxy wire = new StallingProxy(database)) {
       for (int i = 0; i < SERVICES; i++) {
-        Service service = new Service(i, i == 0 ? wire.url() : database);
+        KillableService service = start(i, i == 0 ? wire.url() : database);
         services.add(service);
         for (int j = 0; j < CLIENTS_EACH; j++) {
-          clients.add(new ServiceClient("s" + i + "c" + j, () -> service.url, service.token(), histories));
+          clients.add(new ServiceClient("s" + i + "c" + j, service::url, token(), histories));
         }
       }
       clients.forEach(client -> threads.add(Thread.ofPlatform().daemon().start(client)));
@@ -106,8 +81,8 @@ class FleetHammerTest {
         scheduler.pause(Duration.ofMillis(700 + random.nextInt(600)));
         disturb(i % 4, services.get(random.nextInt(SERVICES)), wire);
       }
-      for (Service service : services) {
-        assertThat(service.process.isAlive()).isTrue();
+      for (KillableService service : services) {
+        assertThat(service.process().isAlive()).isTrue();
       }
       clients.forEach(ServiceClient::end);
       for (Thread thread : threads) {
@@ -115,21 +90,21 @@ class FleetHammerTest {
       }
     } finally {
       clients.forEach(ServiceClient::end);
-      services.forEach(service -> service.process.destroyForcibly());
+      services.forEach(KillableService::close);
     }
     judge(histories);
   }
 
-  private void disturb(int how, Service victim, StallingProxy wire) throws IOException {
+  private void disturb(int how, KillableService victim, StallingProxy wire) throws IOException {
     switch (how) {
       case 0 -> {
         victim.restart();
         disturbed.merge("killed", 1, Integer::sum);
       }
       case 1 -> {
-        ChildJvm.signal(victim.process, "STOP");
+        ChildJvm.signal(victim.process(), "STOP");
         scheduler.pause(LONGER_THAN_TTL);
-        ChildJvm.signal(victim.process, "CONT");
+        ChildJvm.signal(victim.process(), "CONT");
         disturbed.merge("stopped", 1, Integer::sum);
       }
       case 2 -> disturbed.merge("connections cut", new DirectTables(database).look(TERMINATE).size(), Integer::sum);

@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,7 +40,6 @@ public final class ServiceClient implements Runnable {
   private final Path histories;
   private final Random random;
   private final int longestHoldMillis;
-  private final AtomicInteger robbed = new AtomicInteger();
   private volatile boolean isOver;
 
   /** @param url of the service, which is another one after it was killed */
@@ -57,11 +55,6 @@ public final class ServiceClient implements Runnable {
     this.token = token;
     this.histories = histories;
     this.random = new Random(id.hashCode());
-  }
-
-  /** The number of locks that were lost before their time was over. */
-  int robbed() {
-    return robbed.get();
   }
 
   /** Ends it after its present round. */
@@ -113,7 +106,6 @@ public final class ServiceClient implements Runnable {
     try {
       String released = call("DELETE", "/locks/" + name + "?request_id=" + request, "", 200);
       if (released.isEmpty() && FineClock.nanos() < deadline) {
-        robbed.incrementAndGet();
         write(history, "robbed " + given.group(1) + " 0 0 false");
       }
     } catch (IOException nobodyKnows) {

@@ -16,11 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.LeaseName;
 
-/** The log of all competitors for a lock, and whether two ever held it at once. */
+/**
+ * The log of all competitors for a lock, and whether two ever held it at once. A grant whose lock file somebody removed
+ * by hand ends there.
+ */
 public final class HammerHistory {
   private final Map<String, Integer> counts = new HashMap<>();
   private final List<Hold> holds = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
+  private final Map<Long, Long> removed = new HashMap<>();
+  private final List<Long> robbed = new ArrayList<>();
 
   /** The interval in which a competitor could believe that it held the lock. */
   private record Hold(String who, long token, long enter, long end) {}
@@ -58,9 +63,14 @@ public final class HammerHistory {
     return violations;
   }
 
+  /** The number of grants that ended before their time, other than by a removal of their file. */
+  public long robbed() {
+    return robbed.stream().filter(token -> !removed.containsKey(token)).count();
+  }
+
   @Override
   public String toString() {
-    return counts + ", " + violations.size() + " violations";
+    return counts + ", " + robbed() + " robbed, " + violations.size() + " violations";
   }
 
   private void add(String who, List<String> lines) {
@@ -84,6 +94,8 @@ public final class HammerHistory {
         case "exit", "lost" -> open = open == null
             ? null
             : new Hold(who, token, open.enter(), Math.min(open.end(), at));
+        case "removed" -> removed.merge(token, at, Math::min);
+        case "robbed" -> robbed.add(token);
         case "kept" -> violations.add(who + " was told that it has what it never asked for before: token " + token);
         default -> {
         }
@@ -98,6 +110,11 @@ public final class HammerHistory {
     }
   }
 
+  private Hold untilRemoved(Hold hold) {
+    return new Hold(hold.who(), hold.token(), hold.enter(),
+        Math.min(hold.end(), removed.getOrDefault(hold.token(), hold.end())));
+  }
+
   private void check() {
     Set<Long> tokens = new HashSet<>();
     for (Hold hold : holds) {
@@ -105,7 +122,7 @@ public final class HammerHistory {
         violations.add("token " + hold.token() + " was given out twice, also to " + hold);
       }
     }
-    List<Hold> believed = holds.stream().filter(hold -> hold.end() > hold.enter())
+    List<Hold> believed = holds.stream().map(this::untilRemoved).filter(hold -> hold.end() > hold.enter())
         .sorted(Comparator.comparingLong(Hold::enter)).toList();
     Hold last = null;
     for (Hold hold : believed) {

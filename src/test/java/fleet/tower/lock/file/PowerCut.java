@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 import fleet.tower.platform.disk.Journal;
 
 /** What a power cut leaves of a lock directory, and the boot after it. */
-final class PowerCut {
+public final class PowerCut {
   private static final List<String> LOST = List.of(".lock", ".granted", ".restored", ".fence");
 
   private PowerCut() {}
 
   /** The next process takes the journal for that of an earlier boot: its header, the first line, is gone. */
-  static void reboot(Path locks) {
+  public static void reboot(Path locks) {
     Path journal = locks.resolve(Journal.CURRENT);
     String text = new String(FileFixture.read(journal), StandardCharsets.UTF_8);
     FileFixture.write(journal, text.substring(text.indexOf('\n', 1)).getBytes(StandardCharsets.UTF_8));
@@ -60,10 +60,19 @@ final class PowerCut {
     }
   }
 
+  /** Loses the witnesses of all locks, so that a lock that was removed by hand looks like one that the cut has taken. */
+  public static void loseWitnesses(Path locks) {
+    lose(locks, List.of(".granted", ".restored"));
+  }
+
   /** Loses every lock with its witness, and every counter. */
   static void loseAll(Path locks) {
+    lose(locks, LOST);
+  }
+
+  private static void lose(Path locks, List<String> suffixes) {
     try (Stream<Path> files = Files.list(locks)) {
-      for (Path file : files.filter(file -> LOST.stream().anyMatch(file.toString()::endsWith)).toList()) {
+      for (Path file : files.filter(file -> suffixes.stream().anyMatch(file.toString()::endsWith)).toList()) {
         Files.delete(file);
       }
     } catch (IOException e) {
