@@ -13,7 +13,7 @@ import fleet.tower.platform.InvalidValue;
  *
  * @param params the allowed values by parameter; every other parameter may have any value
  */
-public record AllowedIntents(IntentPattern name, Map<String, List<ValuePattern>> params) {
+public record AllowedIntents(NamePattern name, Map<String, List<ValuePattern>> params) {
   public AllowedIntents {
     Map<String, List<ValuePattern>> copy = new TreeMap<>();
     params.forEach((param, values) -> {
@@ -28,7 +28,7 @@ public record AllowedIntents(IntentPattern name, Map<String, List<ValuePattern>>
   }
 
   /** Matching intents with any parameter values. */
-  public static AllowedIntents any(IntentPattern name) {
+  public static AllowedIntents any(NamePattern name) {
     return new AllowedIntents(name, Map.of());
   }
 

@@ -34,8 +34,9 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
   }
 
   /** The same, limited to matching intents with any parameter values; empty for all. */
-  public static Caller of(String name, Role role, List<IntentPattern> intents) {
-    return of(name, role, new Scope(intents.stream().map(AllowedIntents::any).toList(), List.of()));
+  public static Caller of(String name, Role role, List<NamePattern> intents) {
+    return of(name, role, new Scope(intents.stream().map(AllowedIntents::any).toList(), List.of(),
+        List.of(), List.of()));
   }
 
   /** The caller as an actor in the audit log. */
@@ -116,9 +117,47 @@ public record Caller(String name, Role role, Scope scope, @Nullable String onBeh
   public void requireLock(String lock) {
     if (!scope.allowsLock(lock)) {
       throw new Forbidden(Forbidden.Reason.LOCK_NOT_ALLOWED, "'" + name + "' may hold the locks "
-          + String.join(", ", scope.locks().stream().map(LockPattern::text).toList()) + ", but not "
-          + InvalidValue.shown(lock), null);
+          + NamePattern.joined(scope.locks()) + ", but not " + InvalidValue.shown(lock), null);
     }
+  }
+
+  /** Throws if the caller's token does not allow it to use this mailbox. */
+  public void requireMailbox(String mailbox) {
+    if (!scope.allowsMailbox(mailbox)) {
+      throw new Forbidden(Forbidden.Reason.MAILBOX_NOT_ALLOWED, "'" + name + "' may use the mailboxes "
+          + NamePattern.joined(scope.mailboxes()) + ", but not " + InvalidValue.shown(mailbox), null);
+    }
+  }
+
+  /** Whether the caller's token limits it to the tasks of some projects. */
+  public boolean isLimitedToProjects() {
+    return !scope.tasks().isEmpty();
+  }
+
+  /** Throws if the caller's token does not allow it to work on tasks of this project; null for tasks of none. */
+  public void requireTasksOf(@Nullable String project) {
+    if (!scope.allowsTasksOf(project)) {
+      throw new Forbidden(Forbidden.Reason.TASK_NOT_ALLOWED, "'" + name + "' may work on tasks of the projects "
+          + NamePattern.joined(scope.tasks()) + ", but not "
+          + (project == null ? "on one of no project" : "of " + InvalidValue.shown(project)), null);
+    }
+  }
+
+  /**
+   * The project whose tasks the caller means: the given one, or else the only one that its token allows, if that is no
+   * pattern. Throws if the token does not allow it; null for all projects.
+   */
+  public @Nullable String projectFor(@Nullable String given) {
+    List<NamePattern> allowed = scope.tasks();
+    String project = given == null && allowed.size() == 1 && allowed.getFirst().isOneName()
+        ? allowed.getFirst().text()
+        : given;
+    if (project == null && isLimitedToProjects()) {
+      throw new Forbidden(Forbidden.Reason.TASK_NOT_ALLOWED, "'" + name + "' may work on tasks of the projects "
+          + NamePattern.joined(allowed) + "; name one of them as 'project'", null);
+    }
+    requireTasksOf(project);
+    return project;
   }
 
   /** The same caller, acting on another's behalf. */

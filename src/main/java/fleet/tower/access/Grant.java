@@ -31,6 +31,8 @@ public record Grant(String name, Role role, Scope scope, Generation current, Lis
     }
     require(scope.intents(), role, "intents", "runs no intents");
     require(scope.locks(), role, "locks", "holds no locks");
+    require(scope.mailboxes(), role, "mailboxes", "uses no mailboxes");
+    require(scope.tasks(), role, "tasks", "works on no tasks");
   }
 
   private static void require(List<?> limits, Role role, String what, String why) {

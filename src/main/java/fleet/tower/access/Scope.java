@@ -3,6 +3,8 @@ package fleet.tower.access;
 import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The limits of a token within its role.
  *
@@ -10,14 +12,21 @@ import java.util.Map;
  *
  * @param locks the locks that it may hold itself; empty for all. They do not limit the lock that a run takes:
  *     its intent and parameters do.
+ *
+ * @param mailboxes the mailboxes that it may send to and receive from; empty for all
+ *
+ * @param tasks the projects whose tasks it may create and work on; empty for all tasks, also those of no project
  */
-public record Scope(List<AllowedIntents> intents, List<LockPattern> locks) {
+public record Scope(List<AllowedIntents> intents, List<NamePattern> locks, List<NamePattern> mailboxes,
+    List<NamePattern> tasks) {
   /** No limits. */
-  public static final Scope ALL = new Scope(List.of(), List.of());
+  public static final Scope ALL = new Scope(List.of(), List.of(), List.of(), List.of());
 
   public Scope {
     intents = List.copyOf(intents);
     locks = List.copyOf(locks);
+    mailboxes = List.copyOf(mailboxes);
+    tasks = List.copyOf(tasks);
   }
 
   /** Whether an intent is allowed with some parameter values. */
@@ -37,6 +46,19 @@ public record Scope(List<AllowedIntents> intents, List<LockPattern> locks) {
   }
 
   boolean allowsLock(String lock) {
-    return locks.isEmpty() || locks.stream().anyMatch(it -> it.matches(lock));
+    return allows(locks, lock);
+  }
+
+  boolean allowsMailbox(String mailbox) {
+    return allows(mailboxes, mailbox);
+  }
+
+  /** Whether tasks of a project are allowed; null for tasks of none. */
+  boolean allowsTasksOf(@Nullable String project) {
+    return tasks.isEmpty() || (project != null && allows(tasks, project));
+  }
+
+  private static boolean allows(List<NamePattern> patterns, String name) {
+    return patterns.isEmpty() || patterns.stream().anyMatch(it -> it.matches(name));
   }
 }

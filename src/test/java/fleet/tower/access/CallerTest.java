@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Map;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,15 +16,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CallerTest {
   private static final String ENVIRONMENT = "environment";
   private static final AllowedIntents STAGING = allowed("deploy-*", ENVIRONMENT, "staging");
-  private static final Caller CI = agent(STAGING, AllowedIntents.any(new IntentPattern("ping")));
+  private static final Caller CI = agent(STAGING, AllowedIntents.any(NamePattern.intent("ping")));
 
   private static AllowedIntents allowed(String name, String param, String... values) {
-    return new AllowedIntents(new IntentPattern(name),
+    return new AllowedIntents(NamePattern.intent(name),
         Map.of(param, List.of(values).stream().map(ValuePattern::new).toList()));
   }
 
   private static Caller agent(AllowedIntents... intents) {
-    return Caller.of("ci", Role.AGENT, new Scope(List.of(intents), List.of(new LockPattern("ci-*"))));
+    return Caller.of("ci", Role.AGENT,
+        new Scope(List.of(intents), List.of(NamePattern.lock("ci-*")), List.of(), List.of()));
   }
 
   @ParameterizedTest
@@ -31,8 +33,8 @@ class CallerTest {
   @CsvSource({"deploy-*, deploy-, true", "deploy-*, deploy, false", "*, x, true", "*-app, web-app-app, true",
       "a*b*c, a-b-b-c, true", "a*b*c, a-c-b, false", "ping, ping, true", "ping, pings, false", "p*, ing, false"})
   void stars(String pattern, String name, boolean matches) {
-    assertThat(new IntentPattern(pattern).matches(name)).isEqualTo(matches);
-    assertThat(new LockPattern(pattern).matches(name)).isEqualTo(matches);
+    assertThat(NamePattern.intent(pattern).matches(name)).isEqualTo(matches);
+    assertThat(NamePattern.lock(pattern).matches(name)).isEqualTo(matches);
     assertThat(new ValuePattern(pattern).matches(name)).isEqualTo(matches);
   }
 
@@ -84,10 +86,48 @@ class CallerTest {
   }
 
   @Test
+  @DisplayName("Mailboxes and projects are limited by name; without limits all are allowed, also tasks of no project")
+  void mailboxesAndProjects() {
+    Caller limited = limitedTo(NamePattern.project("web-*"), NamePattern.project("Shop"));
+    limited.requireMailbox("jobs-1");
+    limited.requireTasksOf("Shop");
+    assertThat(limited.projectFor("web-a")).isEqualTo("web-a");
+    assertForbidden(() -> limited.requireMailbox("mail"), Forbidden.Reason.MAILBOX_NOT_ALLOWED,
+        "'ci' may use the mailboxes jobs-*, but not 'mail'");
+    assertForbidden(() -> limited.requireTasksOf("shop"), Forbidden.Reason.TASK_NOT_ALLOWED,
+        "'ci' may work on tasks of the projects web-*, Shop, but not of 'shop'");
+    assertForbidden(() -> limited.requireTasksOf(null), Forbidden.Reason.TASK_NOT_ALLOWED,
+        "'ci' may work on tasks of the projects web-*, Shop, but not on one of no project");
+    assertForbidden(() -> limited.projectFor(null), Forbidden.Reason.TASK_NOT_ALLOWED,
+        "'ci' may work on tasks of the projects web-*, Shop; name one of them as 'project'");
+    assertForbidden(() -> limitedTo(NamePattern.project("web-*")).projectFor(null), Forbidden.Reason.TASK_NOT_ALLOWED,
+        "'ci' may work on tasks of the projects web-*; name one of them as 'project'");
+    assertThat(limitedTo(NamePattern.project("Shop")).projectFor(null)).isEqualTo("Shop");
+
+    Caller free = Caller.of("ann", Role.AGENT, Scope.ALL);
+    free.requireMailbox("mail");
+    free.requireTasksOf(null);
+    assertThat(free.projectFor(null)).isNull();
+    assertThat(free.projectFor("any")).isEqualTo("any");
+  }
+
+  private static Caller limitedTo(NamePattern... projects) {
+    return Caller.of("ci", Role.AGENT, new Scope(List.of(), List.of(), List.of(NamePattern.mailbox("jobs-*")),
+        List.of(projects)));
+  }
+
+  private static void assertForbidden(ThrowingCallable call, Forbidden.Reason reason, String problem) {
+    assertThatThrownBy(call).isInstanceOfSatisfying(Forbidden.class, it -> {
+      assertThat(it.reason()).isEqualTo(reason);
+      assertThat(it.problem()).isEqualTo(problem);
+    });
+  }
+
+  @Test
   @DisplayName("The limits of an intent are those of the entries that match it, unless one of them has none")
   void limits() {
     assertThat(CI.scope().limitsOf("deploy-app")).containsExactly(STAGING);
     assertThat(CI.scope().limitsOf("ping")).isEmpty();
-    assertThat(agent(STAGING, AllowedIntents.any(new IntentPattern("*"))).scope().limitsOf("deploy-app")).isEmpty();
+    assertThat(agent(STAGING, AllowedIntents.any(NamePattern.intent("*"))).scope().limitsOf("deploy-app")).isEmpty();
   }
 }

@@ -72,10 +72,11 @@ public abstract class TokensContract {
   void created() {
     Access access = open();
     Scope scope = new Scope(
-        List.of(AllowedIntents.any(new IntentPattern("ping")), new AllowedIntents(new IntentPattern("deploy-*"),
+        List.of(AllowedIntents.any(NamePattern.intent("ping")), new AllowedIntents(NamePattern.intent("deploy-*"),
             Map.of("environment", List.of(new ValuePattern("staging"), new ValuePattern("te\"st-*")), "app",
                 List.of(new ValuePattern("ü"))))),
-        List.of(new LockPattern("ci-*"), new LockPattern("x")));
+        List.of(NamePattern.lock("ci-*"), NamePattern.lock("x")), List.of(NamePattern.mailbox("jobs-*")),
+        List.of(NamePattern.project("Web *"), NamePattern.project("ü")));
     Instant expires = Timestamps.wholeSecond(time.now().plus(HOUR));
     Tokens.Issued ci = tokens().issue(new Tokens.TokenRequest("ci", Role.AGENT, scope, expires));
     Tokens.Issued eve = tokens().issue(new Tokens.TokenRequest("eve", Role.VIEWER, Scope.ALL, null));

@@ -52,7 +52,8 @@ class RemoteTest {
   void primeOfCaller() throws Exception {
     TestService.declare(service.home(), "wipe", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
     TestTokens.write(service.home(), TestTokens.entry("ci", "agent", "intents: [{name: deploy-*, params: {environment:"
-        + " [staging]}}]\nlocks: [ci-*]") + TestTokens.entry("eve", "viewer", "")
+        + " [staging]}}]\nlocks: [ci-*]\nmailboxes: [jobs-*, mail]\ntasks: [web]")
+        + TestTokens.entry("eve", "viewer", "")
         + TestTokens.entry("otto", "operator", ""));
     Await.until("the tokens are read",
         () -> service.callAs(TestTokens.tokenOf("ci"), "GET", "/me", "").status() == 200);
@@ -60,15 +61,17 @@ class RemoteTest {
     String ci = elsewhere.with("TOWER_TOKEN", TestTokens.tokenOf("ci")).tower("prime").out();
     assertThat(ci).contains("You are `ci` (agent), the name of your token. `TOWER_ACTOR` says on whose behalf you act,"
         + " now `alice`.\nYou may run deploy-* (environment staging).\nYou may hold the locks ci-* yourself;",
+        "You may use the mailboxes jobs-*, mail.\nYou may work on tasks of the projects web.\n",
         "- `deploy-app`: ", "environment (string, one of staging production", "; yours: environment staging\n",
         "- not yours: 1 intent in `tower intents`\n",
         "Ask an operator to run the same command with `--force-lock`.", "- forbidden: ")
         .doesNotContain("`wipe`", "repeat with", "root");
     String eve = elsewhere.with("TOWER_TOKEN", TestTokens.tokenOf("eve")).tower("prime").out();
     assertThat(eve).contains("You are `eve` (viewer)", "`tower plan deploy-app", "`tower plan wipe`",
-        "Your role can only read").doesNotContain("tower run ", "--force-lock");
+        "Your role can only read").doesNotContain("tower run ", "--force-lock", "You may");
     String otto = elsewhere.with("TOWER_TOKEN", TestTokens.tokenOf("otto")).tower("prime").out();
-    assertThat(otto).contains("You are `otto` (operator)", "`tower run wipe`", "repeat with `--force-lock`");
+    assertThat(otto).contains("You are `otto` (operator)", "`tower run wipe`", "repeat with `--force-lock`")
+        .doesNotContain("You may");
   }
 
   @Test

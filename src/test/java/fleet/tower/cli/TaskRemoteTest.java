@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
+import fleet.tower.service.web.access.TestTokens;
 
 class TaskRemoteTest {
   private static final String[] SESSION = {"task list", "task create one --id t1 --priority 3 --project web",
@@ -56,6 +60,32 @@ class TaskRemoteTest {
       }
     }
     assertThat(new TestHome(directory.resolve("elsewhere")).isUntouched()).isTrue();
+  }
+
+  @Test
+  @DisplayName("A worker with a token for one project claims, renews and closes the tasks of that project alone")
+  void limitedWorker(@TempDir Path directory) throws IOException {
+    Path go = directory.resolve("go");
+    Path served = directory.resolve("service");
+    TestTokens.write(served, TestTokens.entry("lim", "agent", "tasks: [web]\n"));
+    try (TestService service = new TestService(served)) {
+      for (String project : List.of("shop", "web")) {
+        service.post("/tasks", "{\"agent\":\"boss\",\"request_id\":\"" + project + "\",\"id\":\"" + project
+            + "-1\",\"title\":\"T\",\"project\":\"" + project + "\"}");
+      }
+      TestHome elsewhere = new TestHome(directory.resolve("elsewhere")).with("TOWER_URL", service.url())
+          .with("TOWER_TOKEN", TestTokens.tokenOf("lim"));
+
+      CompletableFuture<Outcome> work = CompletableFuture.supplyAsync(() -> elsewhere.run("task", "work", "--agent",
+          "ann", "--ttl", "6s", "--", "sh", "-c", "while [ ! -e '" + go + "' ]; do sleep 0.05; done"));
+      Await.until("the claim is renewed",
+          () -> service.get("/tasks/web-1/events").body().contains("task_heartbeat"));
+      Files.createFile(go);
+
+      assertThat(work.join().exit()).as(work.join().err()).isZero();
+      assertThat(service.get("/tasks/web-1").body()).contains("\"status\":\"completed\"");
+      assertThat(service.get("/tasks/shop-1").body()).contains("\"status\":\"pending\"");
+    }
   }
 
   /** An invalid task for an intent is reported like an invalid run, in each place's own words. */

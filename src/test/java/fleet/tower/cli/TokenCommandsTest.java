@@ -51,8 +51,8 @@ class TokenCommandsTest {
         + "\n  intents: [\"deploy-*\", \"ping\", \"pong\"]\n  created: " + createdAt() + "\n");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
     assertThat(home.run("token", "list").out()).isEqualTo("""
-        NAME  ROLE   INTENTS             LOCKS  CREATED               LAST USED  EXPIRES
-        ci    agent  deploy-*,ping,pong  -      %s  never      never
+        NAME  ROLE   INTENTS             LOCKS  MAILBOXES  TASKS  CREATED               LAST USED  EXPIRES
+        ci    agent  deploy-*,ping,pong  -      -          -      %s  never      never
         """.formatted(createdAt())).doesNotContain(created.out().strip());
   }
 
@@ -127,21 +127,23 @@ class TokenCommandsTest {
   }
 
   @Test
-  @DisplayName("--intent, --param and --lock limit an agent; the file has them in the form that its schema allows")
+  @DisplayName("--intent, --param, --lock, --mailbox and --task limit an agent; the file has them in the form that its schema allows")
   void limits() throws Exception {
     Outcome created = home.run("token", "create", "ci", "--role", "agent", "--intent", "deploy-*", "--intent", "ping",
         "--param", "environment=staging", "--param", "environment=test \"2\"", "--param", "app=web-*", "--lock",
-        "ci-*");
+        "ci-*", "--mailbox", "jobs-*", "--mailbox", "mail", "--task", "Web \"2\"");
 
     String params = "params: {app: [\"web-*\"], environment: [\"staging\", \"test \\\"2\\\"\"]}}";
     assertThat(file).hasContent(HEAD + "- name: \"ci\"\n  role: agent\n  sha256: " + digest(created)
         + "\n  intents:\n    - {name: \"deploy-*\", " + params + "\n    - {name: \"ping\", " + params
-        + "\n  locks: [\"ci-*\"]\n  created: " + createdAt() + "\n");
+        + "\n  locks: [\"ci-*\"]\n  mailboxes: [\"jobs-*\", \"mail\"]\n  tasks: [\"Web \\\"2\\\"\"]\n  created: "
+        + createdAt() + "\n");
     assertThat(home.run("token", "list").out())
-        .contains("deploy-* (app web-*, environment staging or test \"2\"),ping (app", "  ci-*  ");
+        .contains("deploy-* (app web-*, environment staging or test \"2\"),ping (app",
+            "  ci-*   jobs-*,mail  Web \"2\"  ");
     assertThat(home.run("token", "list", "--json").data().raw()).contains("\"intents\":[\"deploy-*\",\"ping\"]",
         "\"allowed_intents\":[{\"name\":\"deploy-*\",\"params\":{\"app\":[\"web-*\"],\"environment\":",
-        "\"allowed_locks\":[\"ci-*\"]");
+        "\"allowed_locks\":[\"ci-*\"],\"allowed_mailboxes\":[\"jobs-*\",\"mail\"],\"allowed_tasks\":[\"Web \\\"2\\\"\"]");
   }
 
   @Test
@@ -161,9 +163,10 @@ class TokenCommandsTest {
         + "\n  previous:\n    - {sha256: " + old + ", expires: " + until + "}\n# Bob\n" + bob;
     assertThat(file).hasContent(after);
     assertThat(home.run("token", "list").out().lines().map(line -> line.replaceAll("  +", "|"))).containsExactly(
-        "NAME|ROLE|INTENTS|LOCKS|CREATED|LAST USED|EXPIRES",
-        "ann|agent|-|-|" + createdAt() + "|never|2099-01-31T08:00:00Z", "ann (previous)|agent|-|-|-|never|" + until,
-        "bob|viewer|-|-|-|never|never");
+        "NAME|ROLE|INTENTS|LOCKS|MAILBOXES|TASKS|CREATED|LAST USED|EXPIRES",
+        "ann|agent|-|-|-|-|" + createdAt() + "|never|2099-01-31T08:00:00Z",
+        "ann (previous)|agent|-|-|-|-|-|never|" + until,
+        "bob|viewer|-|-|-|-|-|never|never");
 
     Outcome again = home.run("token", "rotate", "ann", "--overlap", "0s", "--expires", "never");
     assertThat(again.err()).isEqualTo(

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.AllowedIntents;
 import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
-import fleet.tower.access.IntentPattern;
-import fleet.tower.access.LockPattern;
+import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.access.ValuePattern;
@@ -87,7 +87,8 @@ final class TokensReader {
     try {
       Role role = Role.valueOf(text(item, "role").toUpperCase(Locale.ROOT));
       Scope scope = new Scope(item.items("intents").stream().map(TokensReader::intents).toList(),
-          item.items("locks").stream().map(it -> new LockPattern(text(it))).toList());
+          patterns(item, "locks", NamePattern::lock), patterns(item, "mailboxes", NamePattern::mailbox),
+          patterns(item, "tasks", NamePattern::project));
       return Optional.of(new Grant(text(item, "name"), role, scope, generation(item),
           item.items("previous").stream().map(this::generation).toList()));
     } catch (InvalidValue e) {
@@ -96,15 +97,19 @@ final class TokensReader {
     }
   }
 
+  private static List<NamePattern> patterns(Node item, String key, Function<String, NamePattern> pattern) {
+    return item.items(key).stream().map(it -> pattern.apply(text(it))).toList();
+  }
+
   private static AllowedIntents intents(Node item) {
     if (item instanceof Node.Scalar name) {
-      return AllowedIntents.any(new IntentPattern(name.text()));
+      return AllowedIntents.any(NamePattern.intent(name.text()));
     }
     Map<String, List<ValuePattern>> params = new LinkedHashMap<>();
     item.entries("params").forEach(param -> params.put(param.key().text(), param.value() instanceof Node.Sequence values
         ? values.items().stream().map(it -> new ValuePattern(text(it))).toList()
         : List.of()));
-    return new AllowedIntents(new IntentPattern(text(item, "name")), params);
+    return new AllowedIntents(NamePattern.intent(text(item, "name")), params);
   }
 
   private Generation generation(Node item) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.AllowedIntents;
 import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
-import fleet.tower.access.LockPattern;
+import fleet.tower.access.NamePattern;
 import fleet.tower.access.ValuePattern;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
@@ -167,7 +167,9 @@ record TokensText(String text, List<TokensReader.Entry> entries, boolean isKept)
       entry.append("  intents:\n");
       intents.forEach(it -> entry.append("    - ").append(item(it)).append('\n'));
     }
-    line(entry, "locks", quoted(grant.scope().locks().stream().map(LockPattern::text)));
+    line(entry, "locks", quoted(grant.scope().locks().stream().map(NamePattern::text)));
+    line(entry, "mailboxes", quoted(grant.scope().mailboxes().stream().map(NamePattern::text)));
+    line(entry, "tasks", quoted(grant.scope().tasks().stream().map(NamePattern::text)));
     line(entry, "expires", time(grant.current().expires()));
     line(entry, "created", time(grant.current().created()));
     return entry.append(previous(grant)).toString();

@@ -4,10 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 import fleet.tower.access.AllowedIntents;
-import fleet.tower.access.IntentPattern;
-import fleet.tower.access.LockPattern;
+import fleet.tower.access.NamePattern;
 import fleet.tower.access.Scope;
 import fleet.tower.access.ValuePattern;
 import fleet.tower.platform.InvalidValue;
@@ -18,21 +18,20 @@ import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
- * The limits of a token as two JSON lists. Reading is strict: an unknown member could be a limit of a later version,
+ * The limits of a token as four JSON lists. Reading is strict: an unknown member could be a limit of a later version,
  * and ignoring it would widen the rights.
  */
-final class ScopeJson {
+record ScopeJson(String intents, String locks, String mailboxes, String tasks) {
   private static final String NAME = "name";
   private static final String PARAMS = "params";
 
-  private ScopeJson() {}
-
-  static String intents(Scope scope) {
-    return list(scope.intents().stream().map(ScopeJson::json).toList());
+  static ScopeJson of(Scope scope) {
+    return new ScopeJson(list(scope.intents().stream().map(ScopeJson::json).toList()), names(scope.locks()),
+        names(scope.mailboxes()), names(scope.tasks()));
   }
 
-  static String locks(Scope scope) {
-    return list(scope.locks().stream().map(it -> JsonWriter.quote(it.text())).toList());
+  private static String names(List<NamePattern> patterns) {
+    return list(patterns.stream().map(it -> JsonWriter.quote(it.text())).toList());
   }
 
   private static String list(List<String> items) {
@@ -47,9 +46,13 @@ final class ScopeJson {
   }
 
   /** @throws InvalidValue if a text is not what this class writes */
-  static Scope read(String intents, String locks) {
-    return new Scope(items(intents).stream().map(ScopeJson::allowed).toList(),
-        items(locks).stream().map(it -> new LockPattern(text(it))).toList());
+  Scope read() {
+    return new Scope(items(intents).stream().map(ScopeJson::allowed).toList(), names(locks, NamePattern::lock),
+        names(mailboxes, NamePattern::mailbox), names(tasks, NamePattern::project));
+  }
+
+  private static List<NamePattern> names(String json, Function<String, NamePattern> pattern) {
+    return items(json).stream().map(it -> pattern.apply(text(it))).toList();
   }
 
   private static List<JsonValue> items(String json) {
@@ -72,7 +75,7 @@ final class ScopeJson {
     limits.members().forEach((param, values) -> params.put(param, values instanceof JsonValue.Items items
         ? items.values().stream().map(it -> new ValuePattern(text(it))).toList()
         : List.of()));
-    return new AllowedIntents(new IntentPattern(json.text(NAME).orElse("")), params);
+    return new AllowedIntents(NamePattern.intent(json.text(NAME).orElse("")), params);
   }
 
   private static String text(JsonValue value) {

@@ -33,19 +33,20 @@ record TokenTables(Database database) {
    */
   private static final String NEXT = "UPDATE token_changes SET version = GREATEST(version + 1,"
       + " CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)) RETURNING version";
-  private static final String ALL = "SELECT name, digest, place, role, intents, locks, created_at, expires_at,"
-      + " host_id FROM tokens ORDER BY name, place";
-  private static final String INSERT = "INSERT INTO tokens (digest, name, place, role, intents, locks, created_at,"
-      + " expires_at, host_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+  private static final String ALL = "SELECT name, digest, place, role, intents, locks, mailboxes, tasks,"
+      + " created_at, expires_at, host_id FROM tokens ORDER BY name, place";
+  private static final String INSERT = "INSERT INTO tokens (digest, name, place, role, intents, locks, mailboxes,"
+      + " tasks, created_at, expires_at, host_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
   private static final String DELETE = "DELETE FROM tokens WHERE name = ?";
 
   /** A row. */
-  private record Row(String name, String digest, int place, String role, String intents, String locks,
-      @Nullable Instant created, @Nullable Instant expires, String hostId) {
+  private record Row(String name, String digest, int place, String role, ScopeJson scope, @Nullable Instant created,
+      @Nullable Instant expires, String hostId) {
 
     static Row read(ResultSet row) throws SQLException {
-      return new Row(row.getString(1), row.getString(2), row.getInt(3), row.getString(4), row.getString(5),
-          row.getString(6), moment(row, 7), moment(row, 8), row.getString(9));
+      return new Row(row.getString(1), row.getString(2), row.getInt(3), row.getString(4),
+          new ScopeJson(row.getString(5), row.getString(6), row.getString(7), row.getString(8)), moment(row, 9),
+          moment(row, 10), row.getString(11));
     }
 
     private static @Nullable Instant moment(ResultSet row, int column) throws SQLException {
@@ -116,8 +117,8 @@ record TokenTables(Database database) {
 
   private static Grant grant(List<Row> rows) {
     Row current = current(rows);
-    return new Grant(current.name(), role(current.role()), ScopeJson.read(current.intents(), current.locks()),
-        current.generation(), previous(rows));
+    return new Grant(current.name(), role(current.role()), current.scope().read(), current.generation(),
+        previous(rows));
   }
 
   private static Row current(List<Row> rows) {
@@ -171,10 +172,11 @@ record TokenTables(Database database) {
   private static void write(Session session, String name, Role role, Scope scope, List<Generation> newestFirst,
       String hostId) throws SQLException {
     session.update(DELETE, name);
+    ScopeJson limits = ScopeJson.of(scope);
     int place = 0;
     for (Generation token : newestFirst) {
-      session.update(INSERT, token.sha256(), name, place++, role.toString(), ScopeJson.intents(scope),
-          ScopeJson.locks(scope), millis(token.created()), millis(token.expires()), hostId);
+      session.update(INSERT, token.sha256(), name, place++, role.toString(), limits.intents(),
+          limits.locks(), limits.mailboxes(), limits.tasks(), millis(token.created()), millis(token.expires()), hostId);
     }
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.AllowedIntents;
 import fleet.tower.access.Caller;
-import fleet.tower.access.LockPattern;
+import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.platform.time.Timestamps;
 
@@ -57,8 +57,14 @@ record Reader(String actor, @Nullable Caller caller, Means means) {
           .collect(Collectors.joining("; ")) + ".");
     }
     if (!caller.scope().locks().isEmpty()) {
-      lines.add("You may hold the locks " + caller.scope().locks().stream().map(LockPattern::text)
-          .collect(Collectors.joining(", ")) + " yourself; a run takes its own lock.");
+      lines.add("You may hold the locks " + NamePattern.joined(caller.scope().locks())
+          + " yourself; a run takes its own lock.");
+    }
+    if (!caller.scope().mailboxes().isEmpty()) {
+      lines.add("You may use the mailboxes " + NamePattern.joined(caller.scope().mailboxes()) + ".");
+    }
+    if (!caller.scope().tasks().isEmpty()) {
+      lines.add("You may work on tasks of the projects " + NamePattern.joined(caller.scope().tasks()) + ".");
     }
     return lines;
   }

@@ -5,14 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.AllowedIntents;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Credential;
-import fleet.tower.access.IntentPattern;
-import fleet.tower.access.LockPattern;
+import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.access.ValuePattern;
@@ -25,6 +25,7 @@ import fleet.tower.platform.time.Timestamps;
 /** Writes and reads a caller with what it may run and hold, in the same form for every interface. */
 public final class CallerJson {
   private static final String ANY = "*";
+  private static final List<AllowedIntents> ANY_INTENTS = List.of(AllowedIntents.any(NamePattern.intent(ANY)));
 
   private CallerJson() {}
 
@@ -35,7 +36,9 @@ public final class CallerJson {
     JsonWriter json = JsonWriter.line().put("name", caller.name()).put("role", caller.role().toString())
         .put("on_behalf_of", caller.onBehalfOf())
         .list("intents", !isAgent ? List.of() : intents(scope))
-        .list("locks", !isAgent ? List.of() : locks(scope))
+        .list("locks", !isAgent ? List.of() : names(scope.locks()))
+        .list("mailboxes", !isAgent ? List.of() : names(scope.mailboxes()))
+        .list("tasks", !isAgent ? List.of() : names(scope.tasks()))
         .put("may_force", caller.mayForce());
     return caller.credential().expires() == null
         ? json.raw("expires_at", "null")
@@ -44,17 +47,14 @@ public final class CallerJson {
 
   /** The intents that a scope allows. */
   public static List<String> intents(Scope scope) {
-    List<AllowedIntents> intents = scope.intents().isEmpty()
-        ? List.of(AllowedIntents.any(new IntentPattern(ANY)))
-        : scope.intents();
-    return intents.stream().map(CallerJson::allowed).toList();
+    return (scope.intents().isEmpty() ? ANY_INTENTS : scope.intents()).stream().map(CallerJson::allowed).toList();
   }
 
-  /** The locks that a scope allows. */
-  public static List<String> locks(Scope scope) {
-    return scope.locks().isEmpty()
+  /** The names that a list of a scope allows. */
+  public static List<String> names(List<NamePattern> allowed) {
+    return allowed.isEmpty()
         ? List.of(JsonWriter.quote(ANY))
-        : scope.locks().stream().map(it -> JsonWriter.quote(it.text())).toList();
+        : allowed.stream().map(it -> JsonWriter.quote(it.text())).toList();
   }
 
   private static String allowed(AllowedIntents intents) {
@@ -76,10 +76,17 @@ public final class CallerJson {
   public static Caller read(JsonObject json) {
     Role role = Role.valueOf(json.text("role").orElse("viewer").toUpperCase(Locale.ROOT));
     List<AllowedIntents> intents = json.objects("intents").stream().map(CallerJson::allowed).toList();
-    List<LockPattern> locks = json.texts("locks").stream().map(LockPattern::new).toList();
+    Scope scope = new Scope(intents.equals(ANY_INTENTS) ? List.of() : intents,
+        names(json, "locks", NamePattern::lock), names(json, "mailboxes", NamePattern::mailbox),
+        names(json, "tasks", NamePattern::project));
     Credential credential = new RemoteCredential(json.text("expires_at").flatMap(Timestamps::parse).orElse(null));
-    return new Caller(json.text("name").orElse("?"), role, new Scope(intents, locks),
-        json.text("on_behalf_of").orElse(null), credential, Door.HTTP);
+    return new Caller(json.text("name").orElse("?"), role, scope, json.text("on_behalf_of").orElse(null), credential,
+        Door.HTTP);
+  }
+
+  private static List<NamePattern> names(JsonObject json, String key, Function<String, NamePattern> pattern) {
+    List<String> names = json.texts(key);
+    return names.equals(List.of(ANY)) ? List.of() : names.stream().map(pattern).toList();
   }
 
   private static AllowedIntents allowed(JsonObject json) {
@@ -88,7 +95,7 @@ public final class CallerJson {
         values instanceof JsonValue.Items items
             ? items.values().stream().map(CallerJson::value).toList()
             : List.of())));
-    return new AllowedIntents(new IntentPattern(json.text("name").orElse(ANY)), params);
+    return new AllowedIntents(NamePattern.intent(json.text("name").orElse(ANY)), params);
   }
 
   private static ValuePattern value(JsonValue value) {

@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import fleet.tower.access.AllowedIntents;
-import fleet.tower.access.IntentPattern;
-import fleet.tower.access.LockPattern;
+import fleet.tower.access.NamePattern;
 import fleet.tower.access.Scope;
 import fleet.tower.access.ValuePattern;
 import fleet.tower.cli.shell.Arguments;
@@ -20,16 +19,18 @@ final class ScopeOptions {
   private ScopeOptions() {}
 
   static Scope of(Arguments arguments) {
-    List<IntentPattern> names = Stream.concat(arguments.values("intent").stream(),
+    List<NamePattern> names = Stream.concat(arguments.values("intent").stream(),
         arguments.values("intents").stream().flatMap(value -> Arrays.stream(value.split(",", -1))))
-        .map(IntentPattern::new).toList();
+        .map(NamePattern::intent).toList();
     Map<String, List<ValuePattern>> params = params(arguments.values("param"));
     if (!params.isEmpty() && names.isEmpty()) {
       throw new UsageError("--param limits the intents of the same command; name them, such as --intent 'deploy-*',"
           + " or --intent '*' for all");
     }
     return new Scope(names.stream().map(name -> new AllowedIntents(name, params)).toList(),
-        arguments.values("lock").stream().map(LockPattern::new).toList());
+        arguments.values("lock").stream().map(NamePattern::lock).toList(),
+        arguments.values("mailbox").stream().map(NamePattern::mailbox).toList(),
+        arguments.values("task").stream().map(NamePattern::project).toList());
   }
 
   private static Map<String, List<ValuePattern>> params(List<String> words) {

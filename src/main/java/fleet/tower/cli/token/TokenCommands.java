@@ -65,6 +65,10 @@ public final class TokenCommands {
                     + " environment=staging; may be repeated"),
                 repeated("", "lock", "P", "a lock that an agent may hold itself, such as ci-*; may be repeated"
                     + " (default: all)"),
+                repeated("", "mailbox", "P", "a mailbox that an agent may use, such as jobs-*; may be repeated"
+                    + " (default: all)"),
+                repeated("", "task", "P", "a project whose tasks an agent may work on, such as web-*; may be repeated"
+                    + " (default: all tasks)"),
                 value("expires", "D|TIME",
                     "expiry: 90d from now (with its unit), or 2026-01-31T08:00:00Z (default: never)"),
                 LOCAL),

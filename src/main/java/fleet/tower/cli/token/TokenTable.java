@@ -4,15 +4,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.access.AllowedIntents;
 import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
-import fleet.tower.access.LockPattern;
 import fleet.tower.access.Role;
+import fleet.tower.access.Scope;
 import fleet.tower.access.Tokens;
 import fleet.tower.cli.reply.CallerJson;
 import fleet.tower.cli.reply.Table;
@@ -34,7 +34,9 @@ record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
         .list("intents", grant.scope().intents().stream().map(it -> JsonWriter.quote(it.name().text())).toList());
     if (grant.role() == Role.AGENT) {
       json.list("allowed_intents", CallerJson.intents(grant.scope()))
-          .list("allowed_locks", CallerJson.locks(grant.scope()));
+          .list("allowed_locks", CallerJson.names(grant.scope().locks()))
+          .list("allowed_mailboxes", CallerJson.names(grant.scope().mailboxes()))
+          .list("allowed_tasks", CallerJson.names(grant.scope().tasks()));
     }
     return json.members(times(grant.current()));
   }
@@ -91,24 +93,23 @@ record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
     List<List<String>> rows = new ArrayList<>();
     operator().ifPresent(it -> {
       String where = places.getFirst().name();
-      rows.add(row(Role.OPERATOR.toString(), Role.OPERATOR, NONE, NONE, it.current(), where));
-      it.previous().forEach(token -> rows.add(row("operator (previous)", Role.OPERATOR, NONE, NONE, token, where)));
+      rows.add(row(Role.OPERATOR.toString(), Role.OPERATOR, Scope.ALL, it.current(), where));
+      it.previous().forEach(token -> rows.add(row("operator (previous)", Role.OPERATOR, Scope.ALL, token, where)));
     });
     places.forEach(place -> place.tokens().list().forEach(grant -> rows.addAll(rows(grant, place.name()))));
     if (rows.isEmpty()) {
       return List.of();
     }
-    rows.addFirst(columns("NAME", "ROLE", "INTENTS", "LOCKS", "CREATED", "LAST USED", "EXPIRES", "WHERE"));
+    rows.addFirst(columns("NAME", "ROLE", "INTENTS", "LOCKS", "MAILBOXES", "TASKS", "CREATED", "LAST USED",
+        "EXPIRES", "WHERE"));
     return Table.lines(rows);
   }
 
   private List<List<String>> rows(Grant grant, String where) {
     List<List<String>> rows = new ArrayList<>();
-    String intents = joined(grant.scope().intents().stream().map(AllowedIntents::toString).toList());
-    String locks = joined(grant.scope().locks().stream().map(LockPattern::text).toList());
-    rows.add(row(grant.name(), grant.role(), intents, locks, grant.current(), where));
+    rows.add(row(grant.name(), grant.role(), grant.scope(), grant.current(), where));
     grant.previous()
-        .forEach(token -> rows.add(row(grant.name() + " (previous)", grant.role(), intents, locks, token, where)));
+        .forEach(token -> rows.add(row(grant.name() + " (previous)", grant.role(), grant.scope(), token, where)));
     return rows;
   }
 
@@ -117,15 +118,15 @@ record TokenTable(List<TokenPlace> places, boolean isFleet, Instant now) {
     return List.of(texts).subList(0, isFleet ? texts.length : texts.length - 1);
   }
 
-  private static String joined(List<String> patterns) {
-    return patterns.isEmpty() ? NONE : String.join(",", patterns);
+  private static String joined(List<?> patterns) {
+    return patterns.isEmpty() ? NONE : patterns.stream().map(Object::toString).collect(Collectors.joining(","));
   }
 
-  private List<String> row(String name, Role role, String intents, String locks, Generation token,
-      String where) {
+  private List<String> row(String name, Role role, Scope scope, Generation token, String where) {
     Instant created = token.created();
     Instant expires = token.expires();
-    return columns(name, role.toString(), intents, locks, created == null ? NONE : Timestamps.format(created),
+    return columns(name, role.toString(), joined(scope.intents()), joined(scope.locks()), joined(scope.mailboxes()),
+        joined(scope.tasks()), created == null ? NONE : Timestamps.format(created),
         lastUse(token).map(Timestamps::format).orElse(NEVER),
         expires == null ? NEVER : Timestamps.format(expires) + (token.isExpiredAt(now) ? " (expired)" : ""),
         where);

@@ -37,7 +37,8 @@ record Migrations(List<String> scripts, List<String> additions) {
           "V18__mailbox_contents.sql",
           "V19__database_identity.sql",
           "V21__plan_key.sql",
-          "V22__tokens_of_claims.sql"));
+          "V22__tokens_of_claims.sql",
+          "V23__mailboxes_and_tasks_of_tokens.sql"));
 
   /** Marks a statement that applies only to a database used by many hosts. */
   private static final String FLEET_ONLY = "{{fleet}}";

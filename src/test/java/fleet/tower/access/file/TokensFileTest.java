@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.access.Access;
 import fleet.tower.access.Caller;
-import fleet.tower.access.IntentPattern;
+import fleet.tower.access.NamePattern;
 import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.platform.check.Finding;
@@ -91,7 +91,7 @@ class TokensFileTest {
 
     assertThat(access.recognise(tokenOf("eve"))).isEqualTo(known("eve", Role.VIEWER));
     assertThat(access.recognise(tokenOf("ann"))).isEqualTo(new RecognitionOutcome.Known(
-        Caller.of("ann", Role.AGENT, List.of(new IntentPattern("deploy-*"), new IntentPattern("ping")))));
+        Caller.of("ann", Role.AGENT, List.of(NamePattern.intent("deploy-*"), NamePattern.intent("ping")))));
     assertThat(access.recognise(tokenOf("bob"))).isEqualTo(known("bob", Role.OPERATOR));
     assertThat(access.recognise(tokenOf("eve") + "x")).isEqualTo(RecognitionOutcome.unknown());
     assertThat(access.recognise(sha256(tokenOf("eve")))).isEqualTo(RecognitionOutcome.unknown());
@@ -100,15 +100,16 @@ class TokensFileTest {
   }
 
   @Test
-  @DisplayName("An intent may be limited to parameter values, also numbers; locks are limited by name")
+  @DisplayName("An intent may be limited to parameter values, also numbers; locks, mailboxes and projects are limited"
+      + " by name")
   void scope() throws Exception {
     write(
         entry("ann", "agent", "intents:\n  - ping\n  - name: deploy-*\n    params:\n      environment: [staging, t*]\n"
-            + "      replicas: [2]\nlocks: [ci-*]"));
+            + "      replicas: [2]\nlocks: [ci-*]\nmailboxes: [jobs-*]\ntasks: [Web *, '7']"));
     Caller ann = ((RecognitionOutcome.Known) open().recognise(tokenOf("ann"))).caller();
 
     assertThat(ann.scope()).hasToString("Scope[intents=[ping, deploy-* (environment staging or t*, replicas 2)],"
-        + " locks=[ci-*]]");
+        + " locks=[ci-*], mailboxes=[jobs-*], tasks=[Web *, 7]]");
     assertThat(ann.mayRun("deploy-app", Map.of("environment", "test", "replicas", "2"))).isTrue();
     assertThat(ann.mayRun("deploy-app", Map.of("environment", "test", "replicas", "3"))).isFalse();
     assertThat(warnings).isEmpty();
@@ -243,6 +244,15 @@ class TokensFileTest {
       "`{name: ann, role: agent, sha256: HASH, lock: [a]}` | 1:102: unknown key 'lock'; did you mean 'locks'?",
       "`{name: ann, role: agent, sha256: HASH, locks: [A]}` | 1:110: must be the name of a lock, in which * stands for any characters, not 'A'",
       "`{name: ann, role: viewer, sha256: HASH, locks: [a]}` | 1:3: locks are for agents: a viewer holds no locks",
+      "`{name: ann, role: agent, sha256: HASH, mailbox: [a]}` | 1:102: unknown key 'mailbox'; did you mean 'mailboxes'?",
+      "`{name: ann, role: agent, sha256: HASH, mailboxes: [A]}` | 1:114: must be the name of a mailbox, in which * stands for any characters, not 'A'",
+      "`{name: ann, role: agent, sha256: HASH, mailboxes: [a**]}` | 1:3: mailbox pattern 'a**' must have 1 to 128 characters of a-z, 0-9, -, _ and single *; for example jobs-*",
+      "`{name: ann, role: viewer, sha256: HASH, mailboxes: [a]}` | 1:3: mailboxes are for agents: a viewer uses no mailboxes",
+      "`{name: ann, role: agent, sha256: HASH, tasks: []}` | 1:109: is an empty list; give at least one item",
+      "`{name: ann, role: agent, sha256: HASH, tasks: [7]}` | 1:110: must be a string; put it in quotes, not '7'",
+      "`{name: ann, role: agent, sha256: HASH, tasks: [' ']}` | 1:3: project pattern ' ' must have 1 to 128 printable characters and single *; for example web-*",
+      "`{name: ann, role: agent, sha256: HASH, tasks: [\"a\\tb\"]}` | 1:3: project pattern 'a\\u0009b' must have 1 to 128 printable characters and single *; for example web-*",
+      "`{name: ann, role: operator, sha256: HASH, tasks: [a]}` | 1:3: tasks are for agents: an operator may do everything",
       "`{name: ann, role: agent, sha256: HASH, previous: [{sha256: OTHER}]}` | 1:113: is missing expires",
       "`{name: ann, role: agent, sha256: HASH, previous: [{sha256: HASH, expires: 2026-01-01T00:00:00Z}]}` | 1:122: another entry has this token, on line 1",
       "`{name: ann, role: viewer, sha256: HASH, intents: [x]}` | 1:3: intents are for agents: a viewer runs no intents",

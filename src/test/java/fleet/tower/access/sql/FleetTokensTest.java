@@ -259,7 +259,7 @@ class FleetTokensTest {
     FleetHost host = host("a");
     Access access = host.open();
     List<String> tokens = new ArrayList<>();
-    for (String name : List.of("role", "intents", "unknown-limit", "locks", "previous", "good")) {
+    for (String name : List.of("role", "intents", "unknown-limit", "locks", "mailboxes", "tasks", "previous", "good")) {
       tokens.add(create(host, name).token());
     }
     DirectTables tables = new DirectTables(url);
@@ -267,7 +267,9 @@ class FleetTokensTest {
     tables.change("UPDATE tokens SET intents = '{}' WHERE name = 'intents'");
     tables.change("UPDATE tokens SET intents = '[{\"name\":\"*\",\"params\":{},\"hours\":\"9-17\"}]'"
         + " WHERE name = 'unknown-limit'");
-    tables.change("UPDATE tokens SET locks = '[1]' WHERE name = 'locks'");
+    for (String column : List.of("locks", "mailboxes", "tasks")) {
+      tables.change("UPDATE tokens SET " + column + " = '[1]' WHERE name = '" + column + "'");
+    }
     tables.change("UPDATE tokens SET place = 1 WHERE name = 'previous'");
     tables.change("UPDATE token_changes SET version = version + 1");
 
@@ -276,9 +278,9 @@ class FleetTokensTest {
     assertThat(tokens).allSatisfy(token -> assertThat(access.recognise(token)).isEqualTo(RecognitionOutcome.unknown()));
     assertThat(knows(access, good)).isTrue();
     assertThat(knows(access, host.operator())).isTrue();
-    assertThat(host.warnings()).hasSize(5).allSatisfy(
+    assertThat(host.warnings()).hasSize(7).allSatisfy(
         it -> assertThat(it).contains("in the database was not written by this version and is not accepted"));
-    assertThat(host.findings()).filteredOn(it -> it.severity() == Finding.Severity.WARN).hasSize(5);
+    assertThat(host.findings()).filteredOn(it -> it.severity() == Finding.Severity.WARN).hasSize(7);
     assertThatThrownBy(() -> create(host, "role")).isInstanceOf(StorageException.class);
     assertThatThrownBy(() -> host.tokens().revoke("locks")).isInstanceOf(StorageException.class);
     assertThat(tables.look("SELECT role FROM tokens WHERE name = 'role'")).containsExactly("auditor");

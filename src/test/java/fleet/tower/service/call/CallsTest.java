@@ -241,7 +241,8 @@ class CallsTest {
         .startsWith("404 {\"error\":\"task_not_found\"");
 
     MailboxCalls mailboxes = new MailboxCalls(home.mailboxes(), waits);
-    assertThat(text(mailboxes.send("todo", new MailboxCalls.SendBody("m1", new AnyJson("[1.0]"), null, null))))
+    assertThat(text(mailboxes.send("todo", new MailboxCalls.SendBody("m1", new AnyJson("[1.0]"), null, null),
+        ANN)))
         .startsWith("201 ");
     List<String> counts = new ArrayList<>();
     mailboxes.list(row -> counts.add(row.end()));
@@ -252,8 +253,8 @@ class CallsTest {
     ReceiptCalls receipts = new ReceiptCalls(home.mailboxes());
     ReceiptCalls.AckBody ack = new ReceiptCalls.AckBody(
         received.replaceFirst(".*\"receipt_handle\":\"([^\"]*)\".*", "$1"));
-    assertThat(text(receipts.ack("todo", ack))).startsWith("200 ");
-    assertThat(text(receipts.ack("todo", ack))).startsWith("409 ")
+    assertThat(text(receipts.ack("todo", ack, ANN))).startsWith("200 ");
+    assertThat(text(receipts.ack("todo", ack, ANN))).startsWith("409 ")
         .contains("\"error\":\"receipt_handle_expired\"");
   }
 }

@@ -76,12 +76,12 @@ public final class MailboxCalls {
     return Enveloped.ok(MailboxJson.count(mailboxes.count(new MailboxName(name))));
   }
 
-  /** Sends a message. */
+  /** Sends a message. Whoever receives it may reply, so the caller must be allowed to use that mailbox, too. */
   @Needs(Role.AGENT)
-  public Answer send(String name, SendBody body) {
-    MailboxCommand.Send send = new MailboxCommand.Send(new MailboxName(name),
+  public Answer send(String name, SendBody body, Caller caller) {
+    MailboxCommand.Send send = new MailboxCommand.Send(MailboxRights.require(caller, name),
         body.id() == null ? null : new MessageId(body.id()), new fleet.tower.mailbox.Body(body.body().raw()),
-        body.replyTo() == null ? null : new MailboxName(body.replyTo()),
+        body.replyTo() == null ? null : MailboxRights.require(caller, body.replyTo()),
         body.maxSize() == null ? OptionalInt.empty() : OptionalInt.of(body.maxSize()), null);
     return switch (mailboxes.send(send)) {
       case MailboxOutcome.Sent sent when sent.replayed() -> Enveloped.replayed(MailboxJson.sent(sent));
@@ -110,7 +110,7 @@ public final class MailboxCalls {
 
   private Answer receive(String name, ReceiveBody body, Caller caller, BooleanSupplier isConnected,
       Cancellation client) {
-    MailboxCommand.Receive receive = new MailboxCommand.Receive(new MailboxName(name),
+    MailboxCommand.Receive receive = new MailboxCommand.Receive(MailboxRights.require(caller, name),
         Objects.requireNonNullElse(body.maxMessages(), 1),
         ReceiptCalls.visibility(body.visibilityTimeout(), Visibility.DEFAULT),
         Objects.requireNonNullElse(body.maxDeliveries(), MailboxCommand.Receive.DEFAULT_DELIVERIES), null);
@@ -131,7 +131,7 @@ public final class MailboxCalls {
   /** Ends a client's wait. The waiting call answers with nothing, or with messages leased just before. */
   @Needs(Role.AGENT)
   public Answer withdraw(String name, String requestId, Caller caller) {
-    MailboxName mailbox = new MailboxName(name);
+    MailboxName mailbox = MailboxRights.require(caller, name);
     RequestId by = new RequestId(requestId);
     return waits.withdraw(path(mailbox), by, caller)
         ? Enveloped.ok(JsonWriter.line().put(MAILBOX, name).put("request_id", requestId).put("withdrawn", true))
@@ -141,35 +141,36 @@ public final class MailboxCalls {
   /** Deletes all messages. */
   @Needs(Role.AGENT)
   public Answer purge(String name, Caller caller) {
-    MailboxName mailbox = new MailboxName(name);
+    MailboxName mailbox = MailboxRights.require(caller, name);
     return Enveloped.ok(MailboxJson.purged(mailbox, mailboxes.purge(mailbox, caller.actor())));
   }
 
   /** Passes dead letters to the reader until it returns false. */
   @Needs(Role.VIEWER)
-  public void dead(MailboxName mailbox, int limit, Predicate<JsonWriter> reader) {
-    mailboxes.dead(mailbox, limit, letter -> reader.test(MailboxJson.deadLetter(letter)));
+  public void dead(String name, int limit, Caller caller, Predicate<JsonWriter> reader) {
+    mailboxes.dead(MailboxRights.require(caller, name), limit, letter -> reader.test(MailboxJson.deadLetter(letter)));
   }
 
   /** Deletes all dead letters. */
   @Needs(Role.AGENT)
   public Answer purgeDead(String name, Caller caller) {
-    MailboxName mailbox = new MailboxName(name);
+    MailboxName mailbox = MailboxRights.require(caller, name);
     return Enveloped.ok(MailboxJson.purged(mailbox, mailboxes.purgeDead(mailbox, caller.actor())));
   }
 
   /** Revives all dead letters, or the named ones. An empty list is refused as a likely mistake. */
   @Needs(Role.AGENT)
   public Answer revive(String name, ReviveBody body, Caller caller) {
+    MailboxName mailbox = MailboxRights.require(caller, name);
     Set<MessageId> ids = new LinkedHashSet<>();
     Objects.requireNonNullElse(body.ids(), List.<String>of()).stream().map(MessageId::new).forEach(ids::add);
     if (ids.isEmpty() && body.ids() != null) {
       throw CommonProblems.invalid("ids", "'ids' names no dead letter", "omit it to revive all of them");
     }
-    MailboxCommand.Revive revive = new MailboxCommand.Revive(new MailboxName(name), ids);
+    MailboxCommand.Revive revive = new MailboxCommand.Revive(mailbox, ids);
     return switch (mailboxes.revive(revive, caller.actor())) {
       case MailboxOutcome.Revived revived -> Enveloped.ok(MailboxJson.revived(revived));
-      case MailboxOutcome.NoDeadLetter missing -> MailboxProblems.of(missing, revive.mailbox());
+      case MailboxOutcome.NoDeadLetter missing -> MailboxProblems.of(missing, mailbox);
     };
   }
 }

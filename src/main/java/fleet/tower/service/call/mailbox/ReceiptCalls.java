@@ -56,8 +56,8 @@ public final class ReceiptCalls {
 
   /** Removes a message whose work is done. */
   @Needs(Role.AGENT)
-  public Answer ack(String name, AckBody body) {
-    MailboxName mailbox = new MailboxName(name);
+  public Answer ack(String name, AckBody body, Caller caller) {
+    MailboxName mailbox = MailboxRights.require(caller, name);
     return switch (mailboxes.ack(new MailboxCommand.Ack(mailbox, receipt(body)))) {
       case MailboxOutcome.Acked acked -> Enveloped.ok(MailboxJson.acked(acked));
       case MailboxOutcome.OldReceipt old -> refused(old, mailbox);
@@ -66,8 +66,8 @@ public final class ReceiptCalls {
 
   /** Returns a message to its mailbox. */
   @Needs(Role.AGENT)
-  public Answer nack(String name, NackBody body) {
-    MailboxName mailbox = new MailboxName(name);
+  public Answer nack(String name, NackBody body, Caller caller) {
+    MailboxName mailbox = MailboxRights.require(caller, name);
     return switch (mailboxes.nack(new MailboxCommand.Nack(mailbox, receipt(body),
         visibility(body.visibilityTimeout(), Visibility.NONE), body.error()))) {
       case MailboxOutcome.Returned returned -> Enveloped.ok(MailboxJson.returned(returned));
@@ -78,7 +78,7 @@ public final class ReceiptCalls {
   /** Makes a message a dead letter. */
   @Needs(Role.AGENT)
   public Answer reject(String name, RejectBody body, Caller caller) {
-    MailboxName mailbox = new MailboxName(name);
+    MailboxName mailbox = MailboxRights.require(caller, name);
     MailboxCommand.Reject reject = new MailboxCommand.Reject(mailbox, receipt(body), body.error());
     return switch (mailboxes.reject(reject, caller.actor())) {
       case MailboxOutcome.Rejected(var letter) -> Enveloped.ok(MailboxJson.deadLetter(letter));
@@ -88,8 +88,8 @@ public final class ReceiptCalls {
 
   /** Renews a receipt. */
   @Needs(Role.AGENT)
-  public Answer extend(String name, ExtendBody body) {
-    MailboxName mailbox = new MailboxName(name);
+  public Answer extend(String name, ExtendBody body, Caller caller) {
+    MailboxName mailbox = MailboxRights.require(caller, name);
     return switch (mailboxes.extend(
         new MailboxCommand.Extend(mailbox, receipt(body), visibility(body.visibilityTimeout(), Visibility.DEFAULT)))) {
       case MailboxOutcome.Extended extended -> Enveloped.ok(MailboxJson.extended(extended));
@@ -97,10 +97,13 @@ public final class ReceiptCalls {
     };
   }
 
-  /** Replies to a message, and removes it unless more replies follow. */
+  /**
+   * Replies to a message, and removes it unless more replies follow. The sender has named the mailbox of the replies,
+   * so the caller need not be allowed to use that one.
+   */
   @Needs(Role.AGENT)
-  public Answer reply(String name, ReplyBody body) {
-    MailboxName mailbox = new MailboxName(name);
+  public Answer reply(String name, ReplyBody body, Caller caller) {
+    MailboxName mailbox = MailboxRights.require(caller, name);
     MailboxCommand.Reply reply = new MailboxCommand.Reply(mailbox, receipt(body),
         new fleet.tower.mailbox.Body(body.body().raw()), !body.more());
     return switch (mailboxes.reply(reply)) {

@@ -31,6 +31,7 @@ import fleet.tower.service.call.intent.GivenParams;
 import fleet.tower.service.call.intent.IntentProblems;
 import fleet.tower.service.call.intent.IntentRights;
 import fleet.tower.task.Agent;
+import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
@@ -97,7 +98,8 @@ public final class TaskCalls {
     TaskSpec spec = new TaskSpec(body.title(), Objects.requireNonNullElse(body.description(), ""),
         Objects.requireNonNullElse(body.priority(), 0),
         Objects.requireNonNullElse(body.dependsOn(), List.<String>of()).stream().map(TaskId::new).toList(),
-        body.project(), body.assignedTo() == null ? null : Agent.named(body.assignedTo()), work(body, caller));
+        caller.projectFor(body.project()), body.assignedTo() == null ? null : Agent.named(body.assignedTo()),
+        work(body, caller));
     TaskOutcome outcome = tasks.create(call,
         new TaskCommand.Create(body.id() == null ? null : new TaskId(body.id()), spec));
     return answer(outcome, call);
@@ -129,7 +131,7 @@ public final class TaskCalls {
   public Answer claim(ClaimBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
     return answer(tasks.claim(call,
-        new TaskCommand.Claim(body.project(), ttl(body.ttlSeconds()), body.withIntent())), call);
+        new TaskCommand.Claim(caller.projectFor(body.project()), ttl(body.ttlSeconds()), body.withIntent())), call);
   }
 
   /** Claims the task that the agent worked on, or the best available one. */
@@ -137,7 +139,8 @@ public final class TaskCalls {
   public Answer resume(ResumeBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
     return answer(
-        tasks.resume(call, new TaskCommand.Resume(body.project(), ttl(body.ttlSeconds()), attempt(body.attempt()))),
+        tasks.resume(call, new TaskCommand.Resume(caller.projectFor(body.project()), ttl(body.ttlSeconds()),
+            attempt(body.attempt()))),
         call);
   }
 
@@ -153,7 +156,8 @@ public final class TaskCalls {
   public Answer start(String id, HoldBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
     return answer(
-        tasks.start(call, new TaskCommand.Start(new TaskId(id), ttl(body.ttlSeconds()), attempt(body.attempt()))),
+        tasks.start(call,
+            new TaskCommand.Start(allowed(id, call, caller), ttl(body.ttlSeconds()), attempt(body.attempt()))),
         call);
   }
 
@@ -162,7 +166,7 @@ public final class TaskCalls {
   public Answer heartbeat(String id, HoldBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
     return answer(tasks.heartbeat(call,
-        new TaskCommand.Heartbeat(new TaskId(id), attempt(body.attempt()), ttl(body.ttlSeconds()))), call);
+        new TaskCommand.Heartbeat(allowed(id, call, caller), attempt(body.attempt()), ttl(body.ttlSeconds()))), call);
   }
 
   /** Completes a task, or marks it as blocked. */
@@ -175,14 +179,15 @@ public final class TaskCalls {
       default -> throw CommonProblems.invalid("outcome", "'outcome' must be done or blocked", "correct it");
     };
     return answer(tasks.close(call,
-        new TaskCommand.Close(new TaskId(id), attempt(body.attempt()), ending, body.reason())), call);
+        new TaskCommand.Close(allowed(id, call, caller), attempt(body.attempt()), ending, body.reason())), call);
   }
 
   /** Releases a claim. */
   @Needs(Role.AGENT)
   public Answer release(String id, ReleaseBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
-    return answer(tasks.release(call, new TaskCommand.Release(new TaskId(id), attempt(body.attempt()))), call);
+    return answer(tasks.release(call, new TaskCommand.Release(allowed(id, call, caller), attempt(body.attempt()))),
+        call);
   }
 
   /** Passes tasks to the reader until it returns false, in the order in which they are offered. */
@@ -211,6 +216,17 @@ public final class TaskCalls {
   private static TaskCommand.Call call(OfAgent body, Caller caller) {
     return new TaskCommand.Call(Agent.named(body.agent()), new RequestId(body.requestId()), caller.actor(),
         caller.token());
+  }
+
+  /** A task that the caller's token allows; it must exist, because a task that is created later may be in any project. */
+  private TaskId allowed(String id, TaskCommand.Call call, Caller caller) {
+    TaskId task = new TaskId(id);
+    if (caller.isLimitedToProjects()) {
+      Task.View seen = tasks.get(task)
+          .orElseThrow(() -> new Rejected(TaskProblems.of(new TaskOutcome.Unknown(task), call)));
+      caller.requireTasksOf(seen.task().spec().project());
+    }
+    return task;
   }
 
   private static Ttl ttl(@Nullable Long seconds) {

@@ -14,7 +14,6 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.cli.reply.MailboxJson;
-import fleet.tower.mailbox.MailboxName;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.web.call.Client;
@@ -55,8 +54,8 @@ final class MailboxController {
 
   @Needs(Role.AGENT)
   @PostMapping(ONE + "/messages")
-  ResponseEntity<byte[]> send(@PathVariable(MAILBOX) String name, MailboxCalls.SendBody body) {
-    return Json.answer(calls.send(name, body));
+  ResponseEntity<byte[]> send(@PathVariable(MAILBOX) String name, MailboxCalls.SendBody body, Caller caller) {
+    return Json.answer(calls.send(name, body, caller));
   }
 
   @Needs(Role.AGENT)
@@ -83,11 +82,11 @@ final class MailboxController {
 
   @Needs(Role.VIEWER)
   @GetMapping(ONE + "/dead")
-  void dead(@PathVariable(MAILBOX) String name, Query query, HttpServletResponse response) throws IOException {
+  void dead(@PathVariable(MAILBOX) String name, Query query, Caller caller, HttpServletResponse response)
+      throws IOException {
     query.allow("limit");
     int limit = query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
-    MailboxName mailbox = new MailboxName(name);
-    Json.enveloped(response, MailboxJson.DEAD_LETTERS, rows -> calls.dead(mailbox, limit, rows::add));
+    Json.enveloped(response, MailboxJson.DEAD_LETTERS, rows -> calls.dead(name, limit, caller, rows::add));
   }
 
   @Needs(Role.AGENT)

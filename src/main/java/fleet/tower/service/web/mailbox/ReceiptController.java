@@ -27,14 +27,14 @@ final class ReceiptController {
 
   @Needs(Role.AGENT)
   @PostMapping("/ack")
-  ResponseEntity<byte[]> ack(@PathVariable(MAILBOX) String name, ReceiptCalls.AckBody body) {
-    return Json.answer(calls.ack(name, body));
+  ResponseEntity<byte[]> ack(@PathVariable(MAILBOX) String name, ReceiptCalls.AckBody body, Caller caller) {
+    return Json.answer(calls.ack(name, body, caller));
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/nack")
-  ResponseEntity<byte[]> nack(@PathVariable(MAILBOX) String name, ReceiptCalls.NackBody body) {
-    return Json.answer(calls.nack(name, body));
+  ResponseEntity<byte[]> nack(@PathVariable(MAILBOX) String name, ReceiptCalls.NackBody body, Caller caller) {
+    return Json.answer(calls.nack(name, body, caller));
   }
 
   @Needs(Role.AGENT)
@@ -45,13 +45,13 @@ final class ReceiptController {
 
   @Needs(Role.AGENT)
   @PostMapping("/extend")
-  ResponseEntity<byte[]> extend(@PathVariable(MAILBOX) String name, ReceiptCalls.ExtendBody body) {
-    return Json.answer(calls.extend(name, body));
+  ResponseEntity<byte[]> extend(@PathVariable(MAILBOX) String name, ReceiptCalls.ExtendBody body, Caller caller) {
+    return Json.answer(calls.extend(name, body, caller));
   }
 
   @Needs(Role.AGENT)
   @PostMapping("/reply")
-  ResponseEntity<byte[]> reply(@PathVariable(MAILBOX) String name, ReceiptCalls.ReplyBody body) {
-    return Json.answer(calls.reply(name, body));
+  ResponseEntity<byte[]> reply(@PathVariable(MAILBOX) String name, ReceiptCalls.ReplyBody body, Caller caller) {
+    return Json.answer(calls.reply(name, body, caller));
   }
 }

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 import fleet.tower.access.AllowedIntents;
 import fleet.tower.access.Caller;
-import fleet.tower.access.IntentPattern;
+import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.harness.Await;
@@ -46,7 +46,9 @@ public final class McpHome implements AutoCloseable {
   public static final Caller VIEWER = Caller.of("vera", Role.VIEWER, Scope.ALL).through(Door.MCP);
   public static final Caller AGENT = Caller.of("anna", Role.AGENT, Scope.ALL).through(Door.MCP);
   public static final Caller LIMITED = Caller.of("lim", Role.AGENT,
-      new Scope(List.of(AllowedIntents.any(new IntentPattern("say"))), List.of())).through(Door.MCP);
+      new Scope(List.of(AllowedIntents.any(NamePattern.intent("say"))), List.of(),
+          List.of(), List.of()))
+      .through(Door.MCP);
 
   private final Path root;
   private final Home home;

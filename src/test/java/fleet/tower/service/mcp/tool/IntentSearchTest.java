@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.Caller;
-import fleet.tower.access.IntentPattern;
+import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
@@ -45,14 +45,14 @@ class IntentSearchTest {
   void modes() {
     try (ToolsHome tools = many(IntentOffer.Mode.AUTO)) {
       assertThat(intentTools(tools, AGENT)).containsExactly("search_intents", "run_intent");
-      assertThat(intentTools(tools, Caller.of("ann", Role.AGENT, List.of(new IntentPattern("job-*"))))).hasSize(11);
+      assertThat(intentTools(tools, Caller.of("ann", Role.AGENT, List.of(NamePattern.intent("job-*"))))).hasSize(11);
       assertThat(intentTools(tools, ToolsHome.caller(Role.VIEWER))).isEmpty();
     }
     try (ToolsHome tools = new ToolsHome(root, IntentOffer.Mode.EACH)) {
       assertThat(intentTools(tools, AGENT)).hasSize(21).contains("job_11");
     }
     try (ToolsHome tools = new ToolsHome(root, IntentOffer.Mode.SEARCH)) {
-      assertThat(intentTools(tools, Caller.of("ann", Role.AGENT, List.of(new IntentPattern("greet")))))
+      assertThat(intentTools(tools, Caller.of("ann", Role.AGENT, List.of(NamePattern.intent("greet")))))
           .containsExactly("search_intents", "run_intent");
     }
     assertThat(IntentOffer.Mode.of("search")).isEqualTo(IntentOffer.Mode.SEARCH);
@@ -103,7 +103,7 @@ class IntentSearchTest {
   @Test
   @DisplayName("A token limits the intents that are found and run; a secret is repeated in no action")
   void limits() {
-    Caller greeter = Caller.of("ann", Role.AGENT, List.of(new IntentPattern("greet")));
+    Caller greeter = Caller.of("ann", Role.AGENT, List.of(NamePattern.intent("greet")));
     try (ToolsHome tools = many(IntentOffer.Mode.SEARCH)) {
       assertThat(found(tools.call(greeter, "search_intents", "{}"))).containsExactly("greet");
       Called forbidden = tools.call(greeter, "run_intent", "{\"intent\":\"deploy-app\",\"arguments\":{}}");

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.access.AllowedIntents;
 import fleet.tower.access.Caller;
-import fleet.tower.access.IntentPattern;
+import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.access.ValuePattern;
@@ -154,7 +154,7 @@ class IntentToolsTest {
   }
 
   private static AllowedIntents allowed(String pattern, String... environments) {
-    return new AllowedIntents(new IntentPattern(pattern), environments.length == 0
+    return new AllowedIntents(NamePattern.intent(pattern), environments.length == 0
         ? Map.of()
         : Map.of("environment", Stream.of(environments).map(ValuePattern::new).toList()));
   }
@@ -163,7 +163,8 @@ class IntentToolsTest {
   @DisplayName("Tools depend on the role and on the token: its intents, and the values that it allows")
   void rights() {
     Caller limited = ToolsHome.caller(Role.AGENT,
-        new Scope(List.of(allowed("deploy-*", "prod*"), allowed("*-report")), List.of()));
+        new Scope(List.of(allowed("deploy-*", "prod*"), allowed("*-report")), List.of(), List.of(),
+            List.of()));
     try (ToolsHome tools = samples()) {
       assertThat(tools.intentTools(ToolsHome.caller(Role.VIEWER))).isEmpty();
       assertThat(ToolsHome.names(tools.intentTools(ToolsHome.caller(Role.OPERATOR)))).isEqualTo(SAMPLES);

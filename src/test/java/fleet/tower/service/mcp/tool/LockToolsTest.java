@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import fleet.tower.access.Caller;
-import fleet.tower.access.LockPattern;
+import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.harness.Await;
@@ -281,7 +281,8 @@ class LockToolsTest {
   @Test
   @DisplayName("Tokens that are limited to some locks acquire no other; a name is corrected")
   void limited() {
-    Caller limited = Caller.of("ann", Role.AGENT, new Scope(List.of(), List.of(new LockPattern("ci-*"))));
+    Caller limited = Caller.of("ann", Role.AGENT,
+        new Scope(List.of(), List.of(NamePattern.lock("ci-*")), List.of(), List.of()));
     Called refused = tools.call(limited, "acquire_lock", of("r1"));
     assertThat(refused.error()).isEqualTo("forbidden");
     assertThat(refused.text()).contains("ci-*");

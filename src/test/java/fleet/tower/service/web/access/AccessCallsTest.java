@@ -48,7 +48,7 @@ class AccessCallsTest {
     TestService.declare(home, "wipe", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
     TestTokens.write(home, entry("ann", "agent", "") + entry("bob", "agent", "intents: [deploy-*]")
         + entry("ci", "agent", "intents: [{name: ship, params: {environment: [staging]}}]\nlocks: [ci-*]\n"
-            + "expires: 2099-01-31T08:00:00Z")
+            + "mailboxes: [jobs-*]\ntasks: [shop]\nexpires: 2099-01-31T08:00:00Z")
         + entry("eve", "viewer", "") + entry("old", "operator", "expires: 2020-01-01T00:00:00Z"));
     service = new TestService(home);
   }
@@ -238,12 +238,13 @@ class AccessCallsTest {
   void me() {
     assertThat(ci("GET", "/me", "").body()).isEqualTo("{\"name\":\"ci\",\"role\":\"agent\",\"on_behalf_of\":null,"
         + "\"intents\":[{\"name\":\"ship\",\"params\":{\"environment\":[\"staging\"]}}],\"locks\":[\"ci-*\"],"
-        + "\"may_force\":false,\"expires_at\":\"2099-01-31T08:00:00Z\"}");
+        + "\"mailboxes\":[\"jobs-*\"],\"tasks\":[\"shop\"],\"may_force\":false,\"expires_at\":\"2099-01-31T08:00:00Z\"}");
     assertThat(service.callAs(tokenOf("eve"), "GET", "/me", "", "X-Actor", "carol").body())
         .isEqualTo("{\"name\":\"eve\",\"role\":\"viewer\",\"on_behalf_of\":\"carol\",\"intents\":[],\"locks\":[],"
-            + "\"may_force\":false,\"expires_at\":null}");
+            + "\"mailboxes\":[],\"tasks\":[],\"may_force\":false,\"expires_at\":null}");
     assertThat(service.get("/me").body()).isEqualTo("{\"name\":\"operator\",\"role\":\"operator\","
-        + "\"on_behalf_of\":null,\"intents\":[{\"name\":\"*\",\"params\":{}}],\"locks\":[\"*\"],\"may_force\":true,"
+        + "\"on_behalf_of\":null,\"intents\":[{\"name\":\"*\",\"params\":{}}],\"locks\":[\"*\"],\"mailboxes\":[\"*\"],"
+        + "\"tasks\":[\"*\"],\"may_force\":true,"
         + "\"expires_at\":null}");
     assertThat(ci("GET", "/intents/ship", "").body()).contains("\"allowed\":true");
     assertThat(ci("GET", "/intents/wipe", "").body()).contains("\"allowed\":false");

@@ -68,7 +68,7 @@ public final class MailboxTools implements ToolBox {
     this.receipts = receipts;
     this.answerWithin = answerWithin;
     tools = List.of(
-        FixedTool.of(SEND, Role.AGENT, (arguments, _) -> send(arguments),
+        FixedTool.of(SEND, Role.AGENT, (arguments, exchange) -> send(arguments, exchange.caller()),
             message -> "Message " + message.text("id").orElse("") + " is in mailbox "
                 + message.text(MAILBOX).orElse("") + "."),
         FixedTool.of(RECEIVE, Role.AGENT, this::receive, MailboxTools::received),
@@ -83,9 +83,9 @@ public final class MailboxTools implements ToolBox {
   }
 
   @Needs(Role.AGENT)
-  private Answer send(JsonObject arguments) {
+  private Answer send(JsonObject arguments, Caller caller) {
     return calls.send(mailbox(arguments), new MailboxCalls.SendBody(arguments.text("id").orElse(null), body(arguments),
-        arguments.text("reply_to").orElse(null), null));
+        arguments.text("reply_to").orElse(null), null), caller);
   }
 
   @Needs(Role.AGENT)
@@ -115,11 +115,12 @@ public final class MailboxTools implements ToolBox {
     return switch (action) {
       case "ack" -> {
         require(arguments, action, Set.of(), Set.of());
-        yield receipts.ack(mailbox, new ReceiptCalls.AckBody(receipt));
+        yield receipts.ack(mailbox, new ReceiptCalls.AckBody(receipt), exchange.caller());
       }
       case "nack" -> {
         require(arguments, action, Set.of(), Set.of(VISIBILITY_TIMEOUT, ERROR));
-        yield receipts.nack(mailbox, new ReceiptCalls.NackBody(receipt, timeout, arguments.text(ERROR).orElse(null)));
+        yield receipts.nack(mailbox, new ReceiptCalls.NackBody(receipt, timeout, arguments.text(ERROR).orElse(null)),
+            exchange.caller());
       }
       case "reject" -> {
         require(arguments, action, Set.of(ERROR), Set.of(ERROR));
@@ -128,11 +129,11 @@ public final class MailboxTools implements ToolBox {
       }
       case "extend" -> {
         require(arguments, action, Set.of(), Set.of(VISIBILITY_TIMEOUT));
-        yield receipts.extend(mailbox, new ReceiptCalls.ExtendBody(receipt, timeout));
+        yield receipts.extend(mailbox, new ReceiptCalls.ExtendBody(receipt, timeout), exchange.caller());
       }
       case "reply" -> {
         require(arguments, action, Set.of(BODY), Set.of(BODY));
-        yield receipts.reply(mailbox, new ReceiptCalls.ReplyBody(receipt, body(arguments), false));
+        yield receipts.reply(mailbox, new ReceiptCalls.ReplyBody(receipt, body(arguments), false), exchange.caller());
       }
       default -> throw new IllegalStateException("an action that the schema does not have: " + action);
     };
