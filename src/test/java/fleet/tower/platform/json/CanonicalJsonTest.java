@@ -1,7 +1,19 @@
 package fleet.tower.platform.json;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -59,6 +71,49 @@ class CanonicalJsonTest {
     double value = Double.longBitsToDouble(Long.parseUnsignedLong(bits, 16));
 
     assertThat(canonical(Double.toString(value))).isEqualTo(expected);
+  }
+
+  /**
+   * The sequence and its digest are those of {@code testdata/README.md} in the repository
+   * cyberphone/json-canonicalization, which belongs to the authors of the RFC: some chosen numbers, 2,000 successive
+   * ones, and then those in a chain of SHA-256 digests.
+   */
+  @Test
+  @DisplayName("The first 100,000 numbers of the published sequence have the published digest")
+  void publishedNumbers() throws Exception {
+    MessageDigest lines = MessageDigest.getInstance("SHA-256");
+
+    LongStream.concat(LongStream.concat(chosen(), LongStream.range(0, 2_000).map(i -> 0x0010_0000_0000_0000L + i)),
+        chained()).limit(100_000).forEach(bits -> lines.update(line(bits).getBytes(StandardCharsets.US_ASCII)));
+
+    assertThat(HexFormat.of().formatHex(lines.digest()))
+        .isEqualTo("22776e6d4b49fa294a0d0f349268e5c28808fe7e0cb2bcbe28f63894e494d4c7");
+  }
+
+  private static LongStream chosen() throws IOException {
+    try (InputStream in = CanonicalJsonTest.class.getResourceAsStream("/json/numbers.txt")) {
+      return new String(requireNonNull(in).readAllBytes(), StandardCharsets.US_ASCII).lines()
+          .filter(line -> !line.startsWith("#")).flatMap(line -> Stream.of(line.split(" ", -1))).toList().stream()
+          .mapToLong(bits -> Long.parseUnsignedLong(bits, 16));
+    }
+  }
+
+  private static LongStream chained() throws NoSuchAlgorithmException {
+    MessageDigest chain = MessageDigest.getInstance("SHA-256");
+    return Stream.iterate(chain.digest(new byte[32]), chain::digest)
+        .map(block -> ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer())
+        .flatMapToLong(four -> LongStream.range(0, four.capacity()).map(i -> four.get((int) i))).filter(bits -> {
+          double value = Double.longBitsToDouble(bits);
+          return value != 0 && Double.isFinite(value);
+        });
+  }
+
+  private static String line(long bits) {
+    try {
+      return Long.toHexString(bits) + "," + canonical(Double.toString(Double.longBitsToDouble(bits))) + "\n";
+    } catch (JsonException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @ParameterizedTest
