@@ -18,6 +18,8 @@ overview.state.observe(() => {
   }
 });
 
+overview.connection.observe(tick);
+
 function tick(): void {
   if (overview.connection.value.state === "live" && Number.isFinite(ahead)) now.value = Date.now() + ahead;
 }

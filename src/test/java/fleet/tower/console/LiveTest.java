@@ -28,6 +28,15 @@ import fleet.tower.harness.Await;
 class LiveTest extends BrowserTest {
   /** Of the page's clock, which stands still otherwise. A busy machine may take any time for the rest. */
   private static final int MILLIS_UNTIL_RIGHT = 5_000;
+  private static final int MILLIS_AWAY = 10 * 60_000;
+  /** Notes the text of a row in the moment when the page says again that it is live. */
+  private static final String NOTE_WHEN_LIVE = """
+      row => new MutationObserver((_, observer) => {
+        if (document.querySelector(".connection.is-live")) {
+          window.whenLive = row.innerText;
+          observer.disconnect();
+        }
+      }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })""";
 
   private final Path home;
   private final KillableService service;
@@ -106,6 +115,30 @@ class LiveTest extends BrowserTest {
     assertThat(now.main()).containsText("interrupted");
     assertThat(run.main()).containsText("interrupted");
     assertThat(run.main().locator(".verdict")).not().containsText("running");
+  }
+
+  @Test
+  @DisplayName("Without a connection ages and countdowns stand still; with one they are correct again")
+  void clockStands() throws Exception {
+    expectRefusals("503 .*");
+    call("POST", "/locks/mill", "{\"request_id\":\"r1\",\"ttl_seconds\":86400}");
+    ConsoleTab now = open("/console/");
+    Locator held = rowOf(now, "Held", "mill");
+    assertThat(held).containsText("23h 59m left");
+    stopClock(now);
+    service.kill();
+    assertThat(now.page().getByRole(AriaRole.BANNER)).containsText("reconnecting · as of");
+    String before = held.innerText();
+
+    now.page().clock().runFor(MILLIS_AWAY);
+
+    assertThat(now.page().getByRole(AriaRole.BANNER)).containsText("reconnecting · as of");
+    assertThat(held.innerText()).isEqualTo(before);
+    held.evaluate(NOTE_WHEN_LIVE);
+    service.start();
+    now.page().clock().runFor(MILLIS_UNTIL_RIGHT);
+    assertThat(now.page().getByRole(AriaRole.BANNER)).containsText("live · as of");
+    assertThat(now.page().evaluate("window.whenLive")).isNotNull().isNotEqualTo(before);
   }
 
   @Test
