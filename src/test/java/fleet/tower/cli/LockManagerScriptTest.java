@@ -70,6 +70,25 @@ class LockManagerScriptTest {
   }
 
   @Test
+  @DisplayName("TF-10.2 a host with only the specification's lock directory needs `tower init`, which keeps its locks")
+  void specificationsHost() throws IOException {
+    Path host = tower.root().resolve("tower-fleet");
+    tower.with("TOWER_HOME", host.toString());
+    Path held = Files.createDirectories(host.resolve("logs/locks")).resolve("nightly.lock");
+    Files.setPosixFilePermissions(held.getParent(), PosixFilePermissions.fromString("rwx------"));
+    String text = TestHome.foreignText("nightly", LONG_AGO, 900);
+    Files.writeString(held, text);
+
+    assertThat(bash("").err()).contains(host + ", named by TOWER_HOME, is not a home");
+    assertThat(tower.tower("init", host.toString()).exit()).isZero();
+    Result result = bash("acquire_lock nightly req_1 deploy 1; echo $?; acquire_lock other req_1 deploy 1");
+
+    assertThat(result.out()).isEqualTo("1\nLock acquired: other\n");
+    assertThat(result.err()).isEqualTo("ERROR: Lock is stale. Use --force-lock to acquire.\n" + text);
+    assertThat(held).hasContent(text);
+  }
+
+  @Test
   @DisplayName("acquire_lock accepts an empty intent and an empty version, as the specification's script does")
   void emptyIntent() {
     Result result = bash("acquire_lock nightly req_1 '' ''; cat \"$LOCK_DIR/nightly.lock\"");
