@@ -35,6 +35,7 @@ public final class Installation {
     with("PATH", path()).with("HOME", root.resolve("user").toString())
         .with("JAVA_HOME", System.getProperty("java.home")).with("TOWER_HOME", root.resolve("home").toString())
         .with("TOWER_LOCK_INSECURE_DIRECTORY", "true").with("TOWER_ACTOR", "alice")
+        .with("TZ", System.getenv().getOrDefault("TZ", "UTC"))
         .with("TOWER_AOT", isShared && TestRelease.isTrained() ? "on" : "off");
     try {
       TestRelease.copyScripts(root.resolve("bin"));
