@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Extent;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
@@ -34,7 +35,7 @@ import fleet.tower.platform.time.system.SystemTime;
 class FleetHammerTest {
   private static final int SERVICES = 3;
   private static final int CLIENTS_EACH = 8;
-  private static final long SECONDS = Long.getLong("hammer.seconds", 6) / 3;
+  private static final long SECONDS = Long.getLong("hammer.seconds", Extent.of(6, 180)) / 3;
   private static final Duration LONGER_THAN_TTL = Duration.ofMillis(3500);
   private static final String TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
       + " WHERE application_name LIKE 'tower%' AND datname = current_database()";

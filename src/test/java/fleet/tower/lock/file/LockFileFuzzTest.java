@@ -14,6 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Extent;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -27,7 +28,7 @@ import fleet.tower.platform.time.BootStamp;
 @DisplayName("Every file and every name has a defined outcome")
 class LockFileFuzzTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20251218);
-  private static final int PARSER_CASES = Integer.getInteger("fuzz.cases", 200_000);
+  private static final int PARSER_CASES = Extent.of(40_000, 200_000, 5_000_000);
   private static final int STORE_CASES = 2_000;
   private static final LeaseName PROD = new LeaseName("prod");
   private static final byte[] GOOD = LockTexts.of("prod", "req_old", "2025-12-18T10:30:10Z")

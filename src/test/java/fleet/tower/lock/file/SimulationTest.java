@@ -6,9 +6,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import fleet.tower.harness.Extent;
+
 class SimulationTest {
-  private static final long BASE_SEED = 20_260_101_000_000L;
-  private static final long SCHEDULES = Long.getLong("simulation.schedules", 100_000);
+  private static final long SCHEDULES = Extent.of(5_000, 50_000, 5_000_000);
+  private static final long BASE_SEED = 20_260_101_000_000L + Extent.offset(SCHEDULES);
 
   /** Everything that can happen happens at least once in so many schedules. */
   private static final long RAREST = 400;

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Extent;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.file.ChildJvm;
@@ -56,7 +57,7 @@ class SqlHammerTest {
   @DisplayName("TF-1.1 TF-1.2 ten processes start at once on an empty database, SIGKILL, SIGSTOP beyond the "
       + "ttl, backends killed, a stalled network: no overlap, tokens grow")
   void neverTwoAtOnce() throws IOException {
-    int seconds = Math.max(6, Integer.getInteger("hammer.seconds", 6) / 3);
+    int seconds = Math.max(6, Integer.getInteger("hammer.seconds", Extent.of(6, 180)) / 3);
     int grants = Math.max(LEAST_GRANTS, seconds * 5);
 
     List<HammerHistory> histories = hammer(url, seconds, seen -> isEnough(seen, grants));

@@ -37,7 +37,7 @@ abstract class TaskProcessesContract {
   private static final int WORKERS = 8;
   /** One round in a build; the profile "long" has more. */
   private static final int KILLS_EACH = Extent.of(1, 15);
-  private static final int TASKS = Integer.getInteger("hammer.tasks", 80);
+  private static final int TASKS = Integer.getInteger("hammer.tasks", Extent.of(80, 10_000));
   private static final TaskStore.EventQuery ALL = new TaskStore.EventQuery(null, 0, 1_000_000);
 
   /** The database that all processes of a test share; it is empty before the test. */

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import fleet.tower.harness.Extent;
+
 class MutantTest {
   private static final int MUTANTS = 104;
   /** The first schedule that catches a mutant, where it is a late one. A change of the lock may make it another one. */
@@ -54,7 +56,7 @@ class MutantTest {
         .containsAll(CAUGHT_BY.keySet());
     try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
       List<Future<String>> verdicts = new ArrayList<>();
-      for (Mutant mutant : mutants) {
+      for (Mutant mutant : Extent.share(mutants)) {
         verdicts.add(threads.submit(() -> verdictOn(mutant)));
       }
       List<String> survivors = new ArrayList<>();
