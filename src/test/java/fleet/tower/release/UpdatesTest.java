@@ -15,13 +15,13 @@ import fleet.tower.platform.json.JsonReader;
 @DisplayName("Proposed updates")
 class UpdatesTest {
   @Test
-  @DisplayName("Renovate covers libraries, the Maven wrapper, the images and the chart, and keeps images pinned "
+  @DisplayName("Renovate covers libraries, the Maven wrapper, the images, the chart and actions, and keeps images pinned "
       + "by digest")
   void renovate() throws IOException, JsonException {
     JsonObject renovate = JsonReader.readObject(Files.readAllBytes(Tarball.BASE.resolve("renovate.json")));
 
     assertThat(renovate.texts("enabledManagers")).containsExactlyInAnyOrder("maven", "maven-wrapper", "dockerfile",
-        "helm-values");
+        "helm-values", "github-actions");
     assertThat(renovate.texts("extends")).contains("config:recommended", "docker:pinDigests");
   }
 }
