@@ -16,11 +16,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.ProofsProfile;
+
 /**
  * Runs the real build, from the real {@code pom.xml}, over a project of one planted source. The build that runs this
  * test has shown that it accepts a clean source.
  */
 @DisplayName("The build rejects invalid sources")
+@ProofsProfile
 class BuildGateTest {
   private static final List<String> BUILD = List.of("pom.xml", "mvnw", ".mvn", "src/style");
   private static final int LIMIT_SECONDS = 240;

@@ -28,11 +28,14 @@ import com.sun.source.tree.SwitchTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.util.TreePath;
 
+import fleet.tower.harness.ProofsProfile;
+
 /**
  * A new outcome must not compile until every interface handles it. The rule covers only types of this project, because
  * an enum or exception of a library may grow.
  */
 @DisplayName("A sealed type or an enum of this project is switched over without default")
+@ProofsProfile
 class SealedSwitchTest {
 
   /** With the benchmarks, which no other part of the build compiles. */

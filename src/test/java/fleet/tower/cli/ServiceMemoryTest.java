@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.Body;
@@ -45,6 +46,7 @@ import fleet.tower.service.config.TestService;
 
 /** Tests a service in its own process with a heap much smaller than the requested data. */
 @Timeout(300)
+@ProofsProfile
 class ServiceMemoryTest {
   private static final long DOWNLOADED = 300_000_000;
 

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.release.StartupCaches;
 
 /** Tests the cache of loaded classes that the launcher creates in the background. */
@@ -106,6 +107,7 @@ class StartupCacheTest {
 
   @Test
   @DisplayName("A truncated or invalid cache is never mentioned, and is replaced")
+  @ProofsProfile
   void damaged() throws Exception {
     tower.tower("check", "free");
     Await.until("a trained cache", TRAINING, this::isTrained);
@@ -173,6 +175,7 @@ class StartupCacheTest {
       "echo cache >\"${word#*=}\"; kill -SEGV $$, exit 0",
       "echo cache >\"${word#*=}\"; exit 0, exit 1"})
   @DisplayName("A training that crashes or leaves no valid cache installs none, and is not repeated at once")
+  @ProofsProfile
   void crashed(String training, String trial) throws Exception {
     stubJava(training, trial);
     assertThat(tower.tower("version")).isEqualTo(new Result(0, "none\n", ""));
@@ -188,6 +191,7 @@ class StartupCacheTest {
 
   @Test
   @DisplayName("A cache of 0 bytes, as left by an older launcher, is not used or mentioned, and is created again")
+  @ProofsProfile
   void empty() throws Exception {
     stubJava();
     String name = train();
@@ -212,6 +216,7 @@ class StartupCacheTest {
 
   @Test
   @DisplayName("A jar, library or JDK with another size, inode or sub-second timestamp has its own cache")
+  @ProofsProfile
   void keys() throws Exception {
     stubJava();
     FileTime modified = FileTime.fromMillis(1_767_225_600_100L);
@@ -254,6 +259,7 @@ class StartupCacheTest {
 
   @Test
   @DisplayName("Without a directory for the cache there is none, and the command runs")
+  @ProofsProfile
   void elsewhere() throws Exception {
     stubJava();
     Files.createDirectories(tower.jar().getParent());

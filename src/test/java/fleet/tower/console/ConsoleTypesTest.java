@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 
 /** The TypeScript compiler over a copy of the sources, with types generated from the OpenAPI document. */
@@ -54,6 +55,7 @@ class ConsoleTypesTest {
 
   @Test
   @DisplayName("A call or a member that the document renames is an error where the console uses it")
+  @ProofsProfile
   void renamed() throws IOException {
     String document = Files.readString(DOCUMENT);
     String renamed = document.replaceAll("(?m)^  /me:", "  /myself:").replaceAll("\\bfencing_token\\b", "fence");

@@ -16,8 +16,11 @@ import org.junit.jupiter.api.Test;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 
+import fleet.tower.harness.ProofsProfile;
+
 /** The verdicts are counts and sizes, which do not depend on how busy the machine is. */
 @DisplayName("The console with a lot of data")
+@ProofsProfile
 class LargeTest extends ConsoleTest {
   private static final int LOCKS = 10_000;
   private static final int LINES = 100_000;

@@ -14,7 +14,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 
+import fleet.tower.harness.ProofsProfile;
+
 @DisplayName("A viewer in the console")
+@ProofsProfile
 class ViewerTest extends ConsoleTest {
   @BeforeAll
   void fill() {

@@ -56,6 +56,16 @@ public final class Extent {
     return share;
   }
 
+  /** All of these, or without -Pproofs one of them: another one each day. */
+  public static <T> List<T> oneOf(List<T> all) {
+    if (isWhole()) {
+      return all;
+    }
+    T one = all.get((int) (day() % all.size()));
+    LeftOut.add(caller(), "only " + one);
+    return List.of(one);
+  }
+
   /** All of these, or without -Pproofs the first and the last. */
   public static <T> List<T> ends(List<T> all) {
     if (isWhole() || all.size() <= 2) {

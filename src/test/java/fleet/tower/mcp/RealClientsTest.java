@@ -13,10 +13,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.cli.TestRelease;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Extent;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.mcp.ClientProcess.Call;
 import fleet.tower.mcp.McpProxy.Server;
@@ -36,8 +37,12 @@ class RealClientsTest {
     this.directory = directory;
   }
 
+  static List<String> generations() {
+    return Extent.oneOf(List.of("modern", "legacy"));
+  }
+
   @ParameterizedTest(name = "the {0} client")
-  @ValueSource(strings = {"modern", "legacy"})
+  @MethodSource("generations")
   @DisplayName("Over HTTP: lists, runs, is refused, waits, cancels and reads")
   void http(String generation) {
     Path home = McpHome.declare(directory.resolve("home"));
@@ -48,7 +53,7 @@ class RealClientsTest {
   }
 
   @ParameterizedTest(name = "the {0} client")
-  @ValueSource(strings = {"modern", "legacy"})
+  @MethodSource("generations")
   @DisplayName("Over stdio: lists, runs, is refused, waits, cancels and reads")
   void stdio(String generation) {
     Path home = McpHome.declare(directory.resolve("home"));

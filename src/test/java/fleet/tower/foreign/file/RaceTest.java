@@ -25,7 +25,7 @@ import fleet.tower.platform.time.system.SystemTime;
 @DisplayName("Real processes that compete for a foreign lock")
 class RaceTest {
   private static final int PROCESSES = 4;
-  private static final int GRANTS = Extent.of(100, 300);
+  private static final int GRANTS = Extent.of(30, 100, 300);
   private static final String AFTER_A_DEATH = "granted after a death";
   private static final int ROUNDS = 100;
   private static final int CLOSE_ROUNDS = 300;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lock.LockStore;
 import fleet.tower.platform.StorageException;
 
@@ -64,6 +65,7 @@ class FaultInjectionTest {
   @ParameterizedTest
   @EnumSource(StoreCall.class)
   @DisplayName("TF-8.3 TF-1.1 two errors, so that undoing fails as well")
+  @ProofsProfile
   void survivesTwoFaults(StoreCall operation) {
     int calls = operation.calls(files()).size() + 3;
     for (Moment moment : Moment.values()) {
@@ -78,6 +80,7 @@ class FaultInjectionTest {
   @ParameterizedTest
   @EnumSource(StoreCall.class)
   @DisplayName("TF-8.3 TF-1.1 everything fails from the n-th call on")
+  @ProofsProfile
   void survivesADiskThatStaysBroken(StoreCall operation) {
     int calls = operation.calls(files()).size();
     for (Fault fault : List.of(Fault.ENOSPC, Fault.EROFS)) {

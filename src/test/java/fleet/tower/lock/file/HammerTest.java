@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
@@ -76,6 +77,7 @@ class HammerTest {
   @Test
   @Timeout(1200)
   @DisplayName("TF-B2 without the guard, the same hammer finds two holders at once, so it can detect what it looks for")
+  @ProofsProfile
   void seesTwoAtOnceWithoutAGuard() throws IOException {
     List<String> violations = new ArrayList<>();
     for (int round = 0; violations.isEmpty() && round < ROUNDS; round++) {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.file.ChildJvm;
@@ -74,6 +75,7 @@ class SqlHammerTest {
   @Timeout(1200)
   @DisplayName("TF-6.1 on a server whose clock jumps, the same hammer finds two holders at once, so it can detect what "
       + "it looks for")
+  @ProofsProfile
   void seesTwoAtOnce() throws IOException {
     new DirectTables(url).change("CREATE FUNCTION public.clock_timestamp() RETURNS TIMESTAMPTZ LANGUAGE sql VOLATILE AS"
         + " 'SELECT pg_catalog.clock_timestamp() + CASE WHEN random() < 0.5 THEN INTERVAL ''0'' ELSE INTERVAL ''5 s'' END'");

@@ -6,9 +6,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import fleet.tower.fleet.ThreeHosts;
 import fleet.tower.harness.LongProfile;
+import fleet.tower.harness.ProofsProfile;
 
 @ExtendWith(ThreeHosts.class)
 @DisplayName("HTTP calls of a fleet, each answered by a host picked at random")
+@ProofsProfile
 class FleetCallsTest {
   @Nested
   class Runs extends RunCallsTest {}
