@@ -79,7 +79,7 @@ class FleetRunsTest {
           "{\"params\":{\"lock\":\"shared\"},\"request_id\":\"run-2\",\"wait_seconds\":300}");
       client.awaitRow("locks", "shared", "\"waiters\":1");
       client.awaitRow("runs", "run-2",
-          "\"waiting\":{\"lock_name\":\"shared\",\"held_by\":{\"request_id\":\"run-1\"");
+          "\"waiting\":{\"lock_name\":\"shared\",\"position\":1,\"ahead\":[],\"held_by\":{\"request_id\":\"run-1\"");
       client.awaitRow("hosts", "tower-01", "\"alive\":true");
 
       one.letGo("shared");
