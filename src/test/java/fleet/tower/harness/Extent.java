@@ -1,10 +1,11 @@
 package fleet.tower.harness;
 
-import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+
+import fleet.tower.platform.time.system.SystemTime;
 
 /** The extent of tests, which depends on the level of the build: {@code ./mvnw verify}, -Pproofs, or -Plong. */
 public final class Extent {
@@ -81,7 +82,7 @@ public final class Extent {
   }
 
   private static long day() {
-    return LocalDate.now(ZoneOffset.UTC).toEpochDay();
+    return SystemTime.source().now().atOffset(ZoneOffset.UTC).toLocalDate().toEpochDay();
   }
 
   private static String caller() {
