@@ -10,7 +10,6 @@ import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.HomeLocation;
 import fleet.tower.home.NewHome;
-import fleet.tower.home.NoHomeException;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
@@ -42,9 +41,7 @@ final class HomeCommands {
   Command naming(Command command) {
     return command.acting(arguments -> {
       HomeLocation home = finder.find();
-      if (home.shadowed() != null) {
-        throw NoHomeException.ambiguous(home.root(), home.shadowed());
-      }
+      home.requireOnly();
       if (!home.rule().isNamed()) {
         console.words("tower: home " + home.root() + " (" + home.rule().sentence() + ")");
       }

@@ -12,6 +12,7 @@ import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
+import fleet.tower.home.HomeLocation;
 
 /** {@code tower serve}: runs the service until it is stopped. */
 public final class ServeCommand {
@@ -43,10 +44,11 @@ public final class ServeCommand {
 
   private Reply serve(Arguments arguments) {
     Optional<Integer> port = arguments.number("port").map(ServeCommand::port);
-    Path root = finder.findOrCreate().root();
+    HomeLocation location = finder.findOrCreate();
+    location.requireOnly();
     home.requireSettingsOfService();
     home.upkeep().warnOfPlace();
-    return service.run(new Request(root, port));
+    return service.run(new Request(location.root(), port));
   }
 
   private static int port(long number) {

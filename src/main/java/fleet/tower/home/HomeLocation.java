@@ -14,6 +14,13 @@ public record HomeLocation(Path root, Rule rule, @Nullable Path shadowed) {
     this(root, rule, null);
   }
 
+  /** Requires that it hides no other home: whoever works in that one would not be excluded by locks in this one. */
+  public void requireOnly() {
+    if (shadowed != null) {
+      throw NoHomeException.ambiguous(root, shadowed);
+    }
+  }
+
   /** How a home is located; earlier rules take precedence. */
   public enum Rule {
     OPTION("--home", "named by --home"), //

@@ -35,7 +35,7 @@ public final class NoHomeException extends RuntimeException {
   }
 
   /** The nearest home hides one of the usual places, and locks in one do not exclude those in the other. */
-  public static NoHomeException ambiguous(Path nearest, Path usual) {
+  static NoHomeException ambiguous(Path nearest, Path usual) {
     return new NoHomeException(ErrorCode.AMBIGUOUS_HOME, "there are two homes: " + nearest
         + ", the nearest at or above the working directory, and " + usual
         + ", the default home of this host; locks in one do not exclude those in the other",
