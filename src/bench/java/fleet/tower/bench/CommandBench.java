@@ -1,12 +1,12 @@
 package fleet.tower.bench;
-
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 import javax.tools.ToolProvider;
 
+import fleet.tower.performance.Measure;
+import fleet.tower.performance.Report;
 import fleet.tower.service.config.TestService;
 
 /** A benchmark of a short command as a whole process against the smallest program of the same JDK. */
@@ -15,55 +15,35 @@ final class CommandBench {
       + "{\"protocolVersion\":\"2025-11-25\"}}";
 
   private final Path base;
-  private final Path tower;
+  private final Path project;
 
-  CommandBench(Path base, Path tower) {
+  CommandBench(Path base, Path project) {
     this.base = base;
-    this.tower = tower;
+    this.project = project;
   }
 
-  void run() throws Exception {
+  void run(Report report) throws Exception {
     Path source = Files.writeString(base.resolve("Hello.java"),
         "public class Hello { public static void main(String[] a) { System.out.println(\"hello\"); } }");
     LockBench.expect(ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()) == 0);
     List<String> hello = List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-cp",
         base.toString(), "Hello");
     Path home = base.resolve("home");
+    String tower = project.resolve("bin/tower").toString();
     TestService.makeHome(home);
-    run(home, 0, List.of(tower.toString(), "lock", "held", "--ttl", "1h"));
-    awaitCache(home, "locks");
-    compare("tower check NAME, whole process", home, 1, List.of(tower.toString(), "check", "held"), hello, 3);
-    compare("tower locks, whole process", home, 0, List.of(tower.toString(), "locks"), hello, 4);
-    compare("tower guard x -- true, whole process", home, 0, List.of(tower.toString(), "guard", "x", "--", "true"),
-        hello, 3.5);
-    run(home, 0, List.of(tower.toString(), "mcp", "--help"));
-    awaitCache(home, "mcp");
-    compare("tower mcp, whole process with a handshake", home, 0, List.of("sh", "-c", "echo '" + HANDSHAKE + "' | "
-        + tower + " mcp"), hello, 6);
+    run(home, 0, List.of(tower, "lock", "held", "--ttl", "1h"));
+    AotCaches.await(project, "locks");
+    compare(home, 1, List.of(tower, "check", "held"), hello).report(report, Measure.CHECK);
+    compare(home, 0, List.of(tower, "locks"), hello).report(report, Measure.LOCKS);
+    compare(home, 0, List.of(tower, "guard", "x", "--", "true"), hello).report(report, Measure.GUARD);
+    run(home, 0, List.of(tower, "mcp", "--help"));
+    AotCaches.await(project, "mcp");
+    compare(home, 0, List.of("sh", "-c", "echo '" + HANDSHAKE + "' | " + tower + " mcp"), hello)
+        .report(report, Measure.MCP);
   }
 
-  private static void compare(String what, Path home, int code, List<String> command, List<String> hello, double limit)
-      throws Exception {
-    new Comparison(what, "with its AOT cache", "java Hello",
-        limit).measure(25, 1, _ -> run(home, code, command), _ -> run(home, 0, hello));
-  }
-
-  /** The first command creates the cache in the background; a second one that finds it is as fast as all later ones. */
-  private void awaitCache(Path home, String kind) throws Exception {
-    for (int i = 0; i < 100 && !isCached(kind); i++) {
-      run(home, 0, List.of("sleep", "0.2"));
-    }
-    LockBench.expect(isCached(kind));
-  }
-
-  private boolean isCached(String kind) throws IOException {
-    Path cache = tower.resolveSibling("../target/aot").normalize();
-    if (!Files.isDirectory(cache)) {
-      return false;
-    }
-    try (var files = Files.list(cache)) {
-      return files.anyMatch(file -> file.toString().endsWith("-" + kind + ".aot"));
-    }
+  private static Comparison compare(Path home, int code, List<String> command, List<String> hello) throws Exception {
+    return Comparison.of(25, 1, _ -> run(home, code, command), _ -> run(home, 0, hello));
   }
 
   private static void run(Path home, int code, List<String> command) throws Exception {

@@ -1,5 +1,4 @@
 package fleet.tower.bench;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -15,13 +14,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import fleet.tower.performance.Measure;
+import fleet.tower.performance.Report;
 import fleet.tower.platform.sql.PostgresServer;
 
 /**
@@ -54,11 +54,11 @@ final class ElsewhereBench {
     this.tower = tower;
   }
 
-  void run() throws Exception {
+  void run(Report report) throws Exception {
     String database = PostgresServer.newDatabase();
     try (http; ServedHome one = serve("one", database); ServedHome two = serve("two", database)) {
-      print("a cancellation at another host", cancellations(one, two));
-      print("output at another host", output(one, two));
+      report(report, Measure.CANCEL, Measure.CANCEL_P99, cancellations(one, two));
+      report(report, Measure.LINE, Measure.LINE_P99, output(one, two));
     }
   }
 
@@ -72,7 +72,7 @@ final class ElsewhereBench {
 
   /** The step keeps the pipe open until its end. */
   private List<Double> cancellations(ServedHome one, ServedHome two) throws Exception {
-    List<Double> millis = new ArrayList<>();
+    List<Double> nanos = new ArrayList<>();
     for (int i = 0; i < CANCELLED; i++) {
       String id = "hang-" + i;
       begin(one, "hang", id);
@@ -85,16 +85,16 @@ final class ElsewhereBench {
         if (pipe.read() >= 0) {
           throw new IllegalStateException("the step wrote to the pipe");
         }
-        millis.add((System.nanoTime() - begun) / 1e6);
+        nanos.add((double) (System.nanoTime() - begun));
       }
     }
-    return millis.subList(WARM_UP, millis.size());
+    return nanos.subList(WARM_UP, nanos.size());
   }
 
   private List<Double> output(ServedHome one, ServedHome two) throws Exception {
     String id = "repeat-1";
     begin(one, "repeat", id);
-    List<Double> millis = new ArrayList<>();
+    List<Double> nanos = new ArrayList<>();
     try (PrintStream pipe = new PrintStream(Files.newOutputStream(pipe(id)), true, StandardCharsets.UTF_8);
         Stream<String> events = http.send(request(two, one.token(), "/runs/" + id + "/events").build(),
             BodyHandlers.ofLines()).body()) {
@@ -104,10 +104,10 @@ final class ElsewhereBench {
         long begun = System.nanoTime();
         pipe.print(i + "\n");
         await(lines, i);
-        millis.add((System.nanoTime() - begun) / 1e6);
+        nanos.add((double) (System.nanoTime() - begun));
       }
     }
-    return millis.subList(WARM_UP, millis.size());
+    return nanos.subList(WARM_UP, nanos.size());
   }
 
   private static void await(Iterator<String> lines, int number) {
@@ -148,9 +148,8 @@ final class ElsewhereBench {
     Thread.sleep(random.nextInt(LONGEST_PAUSE_MILLIS));
   }
 
-  private static void print(String what, List<Double> millis) {
-    List<Double> sorted = millis.stream().sorted().toList();
-    System.out.printf(Locale.ROOT, "%-36s %9.1f ms p50, %.1f ms p99, %.1f ms at most%n", what,
-        Comparison.median(millis), sorted.get(sorted.size() * 99 / 100), sorted.getLast());
+  private static void report(Report report, Measure p50, Measure p99, List<Double> nanos) {
+    report.add(p50, Comparison.percentile(nanos, 50));
+    report.add(p99, Comparison.percentile(nanos, 99));
   }
 }

@@ -1,16 +1,15 @@
 package fleet.tower.bench;
-
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+
+import fleet.tower.performance.Measure;
+import fleet.tower.performance.Median;
+import fleet.tower.performance.Report;
 
 /**
  * A benchmark of a locked, audited, recorded run of {@code true} over HTTP: with one client against a bare process of
@@ -18,7 +17,7 @@ import java.util.concurrent.Future;
  */
 final class HttpBench {
   private static final int CLIENTS = 8;
-  private static final int MAX_MORE_MILLIS = 4;
+  private static final Duration PERIOD = Duration.ofSeconds(2);
   private static final String NOOP = "/intents/noop";
 
   private final Path base;
@@ -29,157 +28,96 @@ final class HttpBench {
     this.tower = tower;
   }
 
-  void run() throws Exception {
+  void run(Report report) throws Exception {
     try (ServedHome home = new ServedHome(base.resolve("served"), tower)) {
-      System.out.printf(Locale.ROOT, "%-36s %6d MiB resident, idle, right after its start (limit 250)%n",
-          "tower serve", home.residentMebibytes());
+      report.add(Measure.IDLE, home.residentMebibytes());
       try (KeepAliveConnection connection = home.connect()) {
-        oneClient(connection);
-        parts(connection);
-        blocked(connection);
+        oneClient(connection, report);
+        parts(connection, report);
       }
-      besideWebhook(home);
-      System.out.printf(Locale.ROOT, "%-36s %6d MiB resident after all that%n", "tower serve",
-          home.residentMebibytes());
+      besideWebhook(home, report);
+      report.add(Measure.MEMORY_LATER, home.residentMebibytes());
     }
   }
 
-  private static void oneClient(KeepAliveConnection connection) throws Exception {
-    List<Double> runs = new ArrayList<>();
-    List<Double> bare = new ArrayList<>();
+  private static void oneClient(KeepAliveConnection connection, Report report) throws Exception {
+    Comparison comparison = new Comparison();
     for (int i = 0; i < 1600; i++) {
-      double run = millis(() -> expect(200, connection.call("POST", NOOP, body("one"))));
-      double spawn = millis(() -> new ProcessBuilder("true").start().waitFor());
+      double run = nanos(() -> connection.expect(200, "POST", NOOP, body("one")));
+      double bare = nanos(() -> new ProcessBuilder("true").start().waitFor());
       if (i >= 600) {
-        runs.add(run);
-        bare.add(spawn);
+        comparison.add(run, bare);
       }
     }
-    double more = Comparison.median(runs) - Comparison.median(bare);
-    System.out.printf(Locale.ROOT,
-        "%-36s %9.2f ms  bare process %.2f ms  p50 is %.2f ms more  limit %d ms  %s%n", "run of `true` over HTTP",
-        Comparison.median(runs), Comparison.median(bare), more, MAX_MORE_MILLIS,
-        more <= MAX_MORE_MILLIS ? "ok" : "OVER");
+    comparison.report(report, Measure.RUN);
+    report.add(Measure.RUN_ADDS, comparison.difference());
   }
 
   /** Calls that do part of a run's work. */
-  private static void parts(KeepAliveConnection connection) throws Exception {
-    part("  HTTP, token, a lock that is not", () -> expect(404, connection.call("GET", "/locks/none", "")));
-    part("  + intent, values, plan", () -> expect(200, connection.call("POST", NOOP + "/plan", body("plan"))));
-    part("  lock + unlock, audited, two calls", () -> {
-      expect(201, connection.call("POST", "/locks/part", "{\"request_id\":\"part\"}"));
-      return expect(200, connection.call("DELETE", "/locks/part?request_id=part", ""));
-    });
-    part("  the same run again, replayed", () -> expect(200,
-        connection.call("POST", NOOP, "{\"params\":{\"lane\":\"again\"},\"request_id\":\"again\"}")));
+  private static void parts(KeepAliveConnection connection, Report report) throws Exception {
+    report.add(Measure.REQUEST, p50(() -> connection.expect(404, "GET", "/locks/none", "")));
+    report.add(Measure.PLAN, p50(() -> connection.expect(200, "POST", NOOP + "/plan", body("plan"))));
+    report.add(Measure.LOCK_CALLS, p50(() -> {
+      connection.expect(201, "POST", "/locks/part", "{\"request_id\":\"part\"}");
+      return connection.expect(200, "DELETE", "/locks/part?request_id=part", "");
+    }));
+    report.add(Measure.REPLAY, p50(() -> connection.expect(200, "POST", NOOP,
+        "{\"params\":{\"lane\":\"again\"},\"request_id\":\"again\"}")));
+    connection.expect(201, "POST", "/locks/noop-held", "{\"request_id\":\"held\"}");
+    report.add(Measure.BLOCKED, p50(() -> connection.expect(409, "POST", NOOP, body("held"))));
   }
 
-  private static void part(String what, Callable<?> call) throws Exception {
-    System.out.printf(Locale.ROOT, "%-36s %9.2f ms p50%n", what, p50(call));
-  }
-
-  private static void blocked(KeepAliveConnection connection) throws Exception {
-    expect(201, connection.call("POST", "/locks/noop-held", "{\"request_id\":\"held\"}"));
-    double p50 = p50(() -> expect(409, connection.call("POST", NOOP, body("held"))));
-    System.out.printf(Locale.ROOT, "%-36s %9.2f ms p50  limit 2 ms  %s%n", "run that is blocked", p50,
-        p50 <= 2 ? "ok" : "OVER");
-  }
-
-  /** In turns, so that a drift in the machine's speed affects both alike. */
-  private static void oneClient(ServedHome home, int webhookPort) throws Exception {
+  private static Comparison beside(ServedHome home, int webhookPort) throws Exception {
+    Comparison comparison = new Comparison();
     try (KeepAliveConnection tower = home.connect();
         KeepAliveConnection webhook = new KeepAliveConnection(webhookPort, "none")) {
-      List<Double> runs = new ArrayList<>();
-      List<Double> hooks = new ArrayList<>();
       for (int round = 0; round < 5; round++) {
-        runs.add(p50(() -> expect(200, tower.call("POST", NOOP, body("beside")))));
-        hooks.add(p50(() -> webhook.call("POST", "/hooks/noop", "{}")));
+        comparison.add(p50(() -> tower.expect(200, "POST", NOOP, body("beside"))),
+            p50(() -> webhook.call("POST", "/hooks/noop", "{}")));
       }
-      System.out.printf(Locale.ROOT, "%-36s %9.2f ms p50  webhook %.2f ms%n", "the same, one client",
-          Comparison.median(runs), Comparison.median(hooks));
     }
+    return comparison;
   }
 
   private static double p50(Callable<?> call) throws Exception {
     List<Double> taken = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
-      double millis = millis(call);
+      double nanos = nanos(call);
       if (i >= 200) {
-        taken.add(millis);
+        taken.add(nanos);
       }
     }
-    return Comparison.median(taken);
+    return Median.of(taken);
   }
 
-  private void besideWebhook(ServedHome home) throws Exception {
+  private void besideWebhook(ServedHome home, Report report) throws Exception {
     Path program = Path.of("/usr/bin/webhook");
     if (!Files.isExecutable(program)) {
-      System.out.println("not compared with webhook, which is not installed: apt-get install webhook");
+      report.note("not compared with webhook, which is not installed: apt-get install webhook");
       return;
     }
-    int port = freePort();
+    int port = ServeBench.freePort();
     Path hooks = Files.writeString(base.resolve("hooks.json"),
         "[{\"id\":\"noop\",\"execute-command\":\"/bin/true\",\"include-command-output-in-response\":true}]");
     Process webhook = new ProcessBuilder(program.toString(), "-hooks", hooks.toString(), "-ip", "127.0.0.1", "-port",
         Integer.toString(port)).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
     try {
       awaitPort(port);
-      oneClient(home, port);
-      List<Double> ours = new ArrayList<>();
-      List<Double> others = new ArrayList<>();
-      List<Double> ratios = new ArrayList<>();
+      beside(home, port).report(report, Measure.RUN_LATER);
+      Comparison rates = new Comparison();
       for (int round = 0; round < 6; round++) {
-        double tower = rate(client -> home.connect(), (connection, client) -> connection.call("POST", NOOP,
-            body("lane" + client)));
-        double hook = rate(client -> new KeepAliveConnection(port, "none"),
-            (connection, client) -> connection.call("POST", "/hooks/noop", "{}"));
+        double tower = KeepAliveConnection.rate(home.port(), home.token(), CLIENTS, PERIOD,
+            (connection, client) -> connection.expect(200, "POST", NOOP, body("lane" + client)));
+        double hook = KeepAliveConnection.rate(port, "none", CLIENTS, PERIOD,
+            (connection, _) -> connection.expect(200, "POST", "/hooks/noop", "{}"));
         if (round > 0) {
-          ours.add(tower);
-          others.add(hook);
-          ratios.add(tower / hook);
+          rates.add(tower, hook);
         }
       }
-      double ratio = Comparison.median(ratios);
-      System.out.printf(Locale.ROOT, "%-36s %9.0f /s  webhook %.0f /s  ratio %.2f  limit 0.50  %s%n",
-          "runs by " + CLIENTS + " clients", Comparison.median(ours), Comparison.median(others), ratio,
-          ratio >= 0.5 ? "ok" : "UNDER");
+      rates.report(report, Measure.RUNS_8);
     } finally {
       webhook.destroy();
       webhook.waitFor();
-    }
-  }
-
-  private interface Connect {
-    KeepAliveConnection open(int client) throws IOException;
-  }
-
-  private interface Call {
-    int make(KeepAliveConnection connection, int client) throws IOException;
-  }
-
-  /** The calls per second of all clients together that are answered with 200. */
-  private static double rate(Connect connect, Call call) throws Exception {
-    try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
-      long begun = System.nanoTime();
-      List<Future<Integer>> counts = new ArrayList<>();
-      for (int client = 0; client < CLIENTS; client++) {
-        int number = client;
-        counts.add(clients.submit(() -> {
-          int count = 0;
-          try (KeepAliveConnection connection = connect.open(number)) {
-            while (System.nanoTime() - begun < 2_000_000_000L) {
-              expect(200, call.make(connection, number));
-              count++;
-            }
-          }
-          return count;
-        }));
-      }
-      int all = 0;
-      for (Future<Integer> count : counts) {
-        all += count.get();
-      }
-      return all / ((System.nanoTime() - begun) / 1e9);
     }
   }
 
@@ -187,23 +125,10 @@ final class HttpBench {
     return "{\"params\":{\"lane\":\"" + lane + "\"}}";
   }
 
-  private static double millis(Callable<?> call) throws Exception {
-    long begun = System.nanoTime();
-    Object _ = call.call();
-    return (System.nanoTime() - begun) / 1e6;
-  }
-
-  private static int expect(int status, int got) {
-    if (status != got) {
-      throw new IllegalStateException("answered " + got + ", not " + status);
-    }
-    return got;
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
+  private static double nanos(Callable<?> call) throws Exception {
+    return Comparison.nanos(1, _ -> {
+      Object _ = call.call();
+    });
   }
 
   private static void awaitPort(int port) throws Exception {

@@ -8,7 +8,9 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
 
 /** A connection that is reused for call after call, with a minimal client. */
 final class KeepAliveConnection implements Closeable {
@@ -45,6 +47,35 @@ final class KeepAliveConnection implements Closeable {
       in.skipNBytes(length);
     }
     return status;
+  }
+
+  /** Makes a call that must have this status, and returns it. */
+  int expect(int status, String method, String path, String body) throws IOException {
+    int got = call(method, path, body);
+    if (got != status) {
+      throw new IllegalStateException(method + " " + path + " answered " + got + ", not " + status);
+    }
+    return got;
+  }
+
+  /** One operation as calls on a connection. */
+  interface Operation {
+    void make(KeepAliveConnection connection, int client) throws IOException;
+  }
+
+  /** The operations per second of all clients together, each on its own connection. */
+  static double rate(int port, String token, int clients, Duration period, Operation operation) throws Exception {
+    LongAdder made = new LongAdder();
+    long begun = System.nanoTime();
+    Clients.each(clients, client -> {
+      try (KeepAliveConnection connection = new KeepAliveConnection(port, token)) {
+        while (System.nanoTime() - begun < period.toNanos()) {
+          operation.make(connection, client);
+          made.increment();
+        }
+      }
+    }).run(1);
+    return made.sum() / ((System.nanoTime() - begun) / 1e9);
   }
 
   private void skipChunks() throws IOException {

@@ -1,5 +1,4 @@
 package fleet.tower.bench;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +9,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -28,6 +26,9 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.performance.Measure;
+import fleet.tower.performance.Median;
+import fleet.tower.performance.Report;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
@@ -57,18 +58,18 @@ final class MailboxBench {
     this.base = base;
   }
 
-  /** Handles one message, from its sending to its end. */
-  private interface Client {
-    void pass() throws SQLException;
+  /** Part of the handling of a message. */
+  private interface Work {
+    void run() throws SQLException;
   }
 
-  void run() throws Exception {
-    sqlite();
-    postgres();
-    handover("SQLite", sqlite("handover"));
-    handover("PostgreSQL", PostgresServer.newDatabase());
-    million("SQLite", sqlite("few"), sqlite("many"));
-    million("PostgreSQL", PostgresServer.newDatabase(), PostgresServer.newDatabase());
+  void run(Report report) throws Exception {
+    sqlite().report(report, Measure.MESSAGE_SQLITE);
+    postgres().report(report, Measure.MESSAGE_POSTGRES);
+    report.add(Measure.ARRIVAL_SQLITE, handover(sqlite("handover")));
+    report.add(Measure.ARRIVAL_POSTGRES, handover(PostgresServer.newDatabase()));
+    million(sqlite("many"), sqlite("few")).report(report, Measure.RECEIVE_MANY_SQLITE);
+    million(PostgresServer.newDatabase(), PostgresServer.newDatabase()).report(report, Measure.RECEIVE_MANY_POSTGRES);
   }
 
   private String sqlite(String name) throws IOException {
@@ -76,22 +77,22 @@ final class MailboxBench {
   }
 
   /** One shared connection is the fastest bare variant: several would poll for one another. */
-  private void sqlite() throws Exception {
+  private Comparison sqlite() throws Exception {
     try (MailboxStore store = open(sqlite("ours"));
         Connection connection = DriverManager
             .getConnection(sqlite("bare") + "?journal_mode=WAL&synchronous=FULL&transaction_mode=IMMEDIATE")) {
       BareMailbox.makeTable(connection, true);
       BareMailbox bare = new BareMailbox(connection, true);
       ReentrantLock turn = new ReentrantLock(true);
-      compare("SQLite", clients(() -> pass(store)), clients(() -> passInTurn(bare, turn)));
+      return compare(_ -> pass(store), _ -> passInTurn(bare, turn));
     }
   }
 
-  private void postgres() throws Exception {
+  private Comparison postgres() throws Exception {
     String url = PostgresServer.newDatabase();
     List<Connection> connections = new ArrayList<>();
     try (MailboxStore store = open(PostgresServer.newDatabase())) {
-      List<Client> bare = new ArrayList<>();
+      List<Work> bare = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
         Connection connection = DriverManager.getConnection(url);
         connections.add(connection);
@@ -102,7 +103,7 @@ final class MailboxBench {
         ReentrantLock own = new ReentrantLock();
         bare.add(() -> passInTurn(mailbox, own));
       }
-      compare("PostgreSQL", clients(() -> pass(store)), bare);
+      return compare(_ -> pass(store), client -> bare.get(client).run());
     } finally {
       for (Connection connection : connections) {
         connection.close();
@@ -110,38 +111,14 @@ final class MailboxBench {
     }
   }
 
-  private static List<Client> clients(Client one) {
-    List<Client> all = new ArrayList<>();
-    for (int i = 0; i < CLIENTS; i++) {
-      all.add(one);
-    }
-    return all;
-  }
-
-  private void compare(String kind, List<Client> ours, List<Client> bare) throws Exception {
+  private static Comparison compare(Clients.Pass ours, Clients.Pass bare) throws Exception {
+    Comparison.Work all = Clients.shared(CLIENTS, ours);
+    Comparison.Work allBare = Clients.shared(CLIENTS, bare);
     for (int round = 0; round < WARM_UP; round++) {
-      all(ours, MESSAGES);
-      all(bare, MESSAGES);
+      all.run(MESSAGES);
+      allBare.run(MESSAGES);
     }
-    new Comparison("send, receive, ack, 8 clients, " + kind, "a message", "same SQL, bare", 1.5).measure(ROUNDS,
-        MESSAGES, times -> all(ours, times), times -> all(bare, times));
-  }
-
-  private static void all(List<Client> clients, int times) throws Exception {
-    try (ExecutorService pool = Executors.newFixedThreadPool(clients.size())) {
-      List<Future<?>> shares = new ArrayList<>();
-      for (Client client : clients) {
-        shares.add(pool.submit(() -> {
-          for (int i = 0; i < times / clients.size(); i++) {
-            client.pass();
-          }
-          return null;
-        }));
-      }
-      for (Future<?> one : shares) {
-        one.get();
-      }
-    }
+    return Comparison.of(ROUNDS, MESSAGES, all, allBare);
   }
 
   private void pass(MailboxStore store) {
@@ -172,18 +149,18 @@ final class MailboxBench {
     inTurn(turn, () -> bare.ack(received.getFirst(), receipt));
   }
 
-  private static void inTurn(ReentrantLock turn, Client work) throws SQLException {
+  private static void inTurn(ReentrantLock turn, Work work) throws SQLException {
     turn.lock();
     try {
-      work.pass();
+      work.run();
     } finally {
       turn.unlock();
     }
   }
 
   /** From a sender to a waiter that shares only the database with it, as in another process. */
-  private void handover(String kind, String url) throws Exception {
-    List<Double> millis = new ArrayList<>();
+  private double handover(String url) throws Exception {
+    List<Double> nanos = new ArrayList<>();
     try (MailboxStore sender = open(url);
         Mailboxes receiver = new Mailboxes(open(url), _ -> true, SystemTime.source(), SystemTime.scheduler(),
             () -> new RequestId("r" + ids.incrementAndGet()), Mailboxes.POLL_INTERVAL, Notices.NONE);
@@ -198,36 +175,22 @@ final class MailboxBench {
         long begun = System.nanoTime();
         LockBench.expect(sender.send(MailboxCommand.Send.of(BOX, BODY),
             new MessageId("h" + ids.incrementAndGet())) instanceof MailboxOutcome.Sent);
-        millis.add((received.get() - begun) / 1e6);
+        nanos.add((double) (received.get() - begun));
       }
     }
-    double median = Comparison.median(millis);
-    System.out.printf(Locale.ROOT, "%-36s %9.1f ms  limit %4.1f  %s%n", "sent elsewhere → received p50, " + kind,
-        median,
-        50.0, median <= 50 ? "ok" : "OVER");
+    return Median.of(nanos);
   }
 
-  private void million(String kind, String few, String many) throws SQLException {
-    fill(few, 1000);
+  private Comparison million(String many, String few) throws Exception {
     fill(many, 1_000_000);
-    List<Double> ofFew = new ArrayList<>();
-    List<Double> ofMany = new ArrayList<>();
-    try (MailboxStore small = open(few); MailboxStore large = open(many)) {
+    fill(few, 1000);
+    Comparison comparison = new Comparison();
+    try (MailboxStore large = open(many); MailboxStore small = open(few)) {
       for (int i = 0; i < RECEIVES; i++) {
-        ofFew.add(micros(small));
-        ofMany.add(micros(large));
+        comparison.add(Comparison.nanos(1, _ -> receive(large)), Comparison.nanos(1, _ -> receive(small)));
       }
     }
-    double ratio = Comparison.median(ofMany) / Comparison.median(ofFew);
-    System.out.printf(Locale.ROOT, "%-36s %9.1f µs  %-26s %9.1f µs  %-30s ratio %5.2f  limit %4.2f  %s%n",
-        "receive p50 of a million, " + kind, Comparison.median(ofMany), "a receive", Comparison.median(ofFew),
-        "of 1,000", ratio, 2.0, ratio <= 2 ? "ok" : "OVER");
-  }
-
-  private double micros(MailboxStore store) {
-    long begun = System.nanoTime();
-    LockBench.expect(receive(store).count() == 1);
-    return (System.nanoTime() - begun) / 1000.0;
+    return comparison;
   }
 
   private static MailboxStore open(String url) {

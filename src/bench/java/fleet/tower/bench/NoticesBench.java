@@ -1,10 +1,4 @@
 package fleet.tower.bench;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
 import fleet.tower.lease.RequestId;
@@ -15,6 +9,8 @@ import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.sql.SqlMailboxes;
+import fleet.tower.performance.Measure;
+import fleet.tower.performance.Report;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
@@ -38,21 +34,16 @@ final class NoticesBench {
 
   private final AtomicLong ids = new AtomicLong();
 
-  /** One send, or one new task. */
-  private interface Client {
-    void pass();
-  }
-
-  void run() throws Exception {
+  void run(Report report) throws Exception {
     String loud = PostgresServer.newDatabase();
     String silent = silent();
-    for (int clients : List.of(1, 8)) {
-      try (MailboxStore ours = mailboxes(loud); MailboxStore other = mailboxes(silent)) {
-        compare("send", clients, () -> send(ours), () -> send(other));
-      }
-      try (TaskStore ours = tasks(loud); TaskStore other = tasks(silent)) {
-        compare("new task", clients, () -> create(ours), () -> create(other));
-      }
+    try (MailboxStore ours = mailboxes(loud); MailboxStore other = mailboxes(silent)) {
+      compare(1, _ -> send(ours), _ -> send(other)).report(report, Measure.SEND);
+      compare(8, _ -> send(ours), _ -> send(other)).report(report, Measure.SEND_8);
+    }
+    try (TaskStore ours = tasks(loud); TaskStore other = tasks(silent)) {
+      compare(1, _ -> create(ours), _ -> create(other)).report(report, Measure.NEW_TASK);
+      compare(8, _ -> create(ours), _ -> create(other)).report(report, Measure.NEW_TASK_8);
     }
   }
 
@@ -85,26 +76,7 @@ final class NoticesBench {
         new TaskCommand.Create(id, TaskSpec.of("work")), id) instanceof TaskOutcome.Done);
   }
 
-  private static void compare(String what, int clients, Client ours, Client other) throws Exception {
-    double ratio = new Comparison(what + ", PostgreSQL, " + clients + (clients == 1 ? " client" : " clients"),
-        "announced", "not announced", 4).measure(ROUNDS, TIMES, times -> all(ours, clients, times),
-            times -> all(other, clients, times));
-    LockBench.expect(ratio > 0);
-  }
-
-  private static void all(Client client, int clients, int times) throws Exception {
-    try (ExecutorService pool = Executors.newFixedThreadPool(clients)) {
-      List<Future<?>> shares = new ArrayList<>();
-      for (int i = 0; i < clients; i++) {
-        shares.add(pool.submit(() -> {
-          for (int pass = 0; pass < times / clients; pass++) {
-            client.pass();
-          }
-        }));
-      }
-      for (Future<?> share : shares) {
-        share.get();
-      }
-    }
+  private static Comparison compare(int clients, Clients.Pass ours, Clients.Pass other) throws Exception {
+    return Comparison.of(ROUNDS, TIMES, Clients.shared(clients, ours), Clients.shared(clients, other));
   }
 }

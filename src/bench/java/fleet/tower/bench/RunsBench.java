@@ -1,5 +1,4 @@
 package fleet.tower.bench;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -10,13 +9,11 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
+import fleet.tower.performance.Measure;
+import fleet.tower.performance.Report;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.Runs;
 import fleet.tower.run.sql.SqlRuns;
@@ -34,7 +31,7 @@ final class RunsBench {
     this.base = base;
   }
 
-  void run() throws Exception {
+  void run(Report report) throws Exception {
     Path bareFile = Files.createDirectories(base.resolve("bare-runs")).resolve("bare.db");
     try (RunStore store = new SqlRuns("jdbc:sqlite:" + base.resolve("runs/tower.db")).open();
         Connection bare = DriverManager
@@ -42,13 +39,15 @@ final class RunsBench {
       try (Statement statement = bare.createStatement()) {
         statement.execute("CREATE TABLE runs (id TEXT PRIMARY KEY, at BIGINT, document TEXT)");
       }
-      for (int threads : List.of(1, 8)) {
-        new Comparison("begin + durable save, " + threads + (threads == 1 ? " thread" : " threads"), "a run",
-            "insert + update, bare", threads == 1 ? 2 : 0.75).measure(11, 400, each(threads, () -> keep(store)),
-                each(threads, () -> keepBare(bare)));
-      }
-      look(store);
+      records(store, bare, 1).report(report, Measure.RECORD);
+      records(store, bare, 8).report(report, Measure.RECORD_8);
+      look(store, report);
     }
+  }
+
+  private Comparison records(RunStore store, Connection bare, int threads) throws Exception {
+    return Comparison.of(11, 400, Clients.shared(threads, _ -> keep(store)),
+        Clients.shared(threads, _ -> keepBare(bare)));
   }
 
   private void keep(RunStore store) {
@@ -80,41 +79,16 @@ final class RunsBench {
   }
 
   /** Half of the requests are known, half are not. */
-  private void look(RunStore store) {
-    List<Double> micros = new ArrayList<>();
+  private void look(RunStore store, Report report) {
+    List<Double> nanos = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
       String id = i % 2 == 0 ? "r" + (i % 1000 + 1) : "unknown-" + i;
       long begun = System.nanoTime();
       LockBench.expect(store.look(Runs.claim(id, "key-" + id)) instanceof RunStore.Same == (i % 2 == 0));
-      micros.add((System.nanoTime() - begun) / 1000.0);
+      nanos.add((double) (System.nanoTime() - begun));
     }
-    List<Double> sorted = micros.subList(5000, micros.size()).stream().sorted().toList();
-    System.out.printf(Locale.ROOT, "%-36s p50 %.1f µs, p99 %.1f µs%n", "look for a prior request",
-        sorted.get(sorted.size() / 2), sorted.get(sorted.size() * 99 / 100));
-  }
-
-  /** One operation. */
-  private interface Piece {
-    void run() throws SQLException;
-  }
-
-  /** So many operations in all, shared by the threads. */
-  private static Comparison.Work each(int threads, Piece piece) {
-    return times -> {
-      try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
-        List<Future<?>> shares = new ArrayList<>();
-        for (int thread = 0; thread < threads; thread++) {
-          shares.add(pool.submit(() -> {
-            for (int i = 0; i < times / threads; i++) {
-              piece.run();
-            }
-            return null;
-          }));
-        }
-        for (Future<?> one : shares) {
-          one.get();
-        }
-      }
-    };
+    List<Double> warm = nanos.subList(5000, nanos.size());
+    report.add(Measure.LOOK, Comparison.percentile(warm, 50));
+    report.add(Measure.LOOK_P99, Comparison.percentile(warm, 99));
   }
 }

@@ -1,5 +1,4 @@
 package fleet.tower.bench;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ServerSocket;
@@ -14,6 +13,8 @@ import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import fleet.tower.performance.Measure;
+import fleet.tower.performance.Report;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 
@@ -37,26 +38,26 @@ final class ServeBench {
     this.project = project;
   }
 
-  void run() throws Exception {
+  void run(Report report) throws Exception {
     Path home = Files.createDirectories(base.resolve("serve"));
     Path jar = jarOfBareApplication();
     String tower = project.resolve("bin/tower").toString();
     Map<String, String> environment = Map.of("TOWER_HOME", home.toString(), "TOWER_LOCK_INSECURE_DIRECTORY", "true");
     start(List.of(tower, "init"), environment).waitFor();
     untilServed(List.of(tower, "serve"), environment, "/actuator/health");
-    awaitCache();
-    for (Bare bare : List.of(new Bare(jar, "bare Spring Boot, with its own", EXTRAS, base.resolve("bare.aot")),
-        new Bare(jar, "the same with all our libraries", NONE, base.resolve("bare-all.aot")))) {
+    AotCaches.await(project, "serve");
+    for (Bare bare : List.of(new Bare(jar, Measure.START, EXTRAS, base.resolve("bare.aot")),
+        new Bare(jar, Measure.START_LIBRARIES, NONE, base.resolve("bare-all.aot")))) {
       start(command(bare, "-XX:AOTCacheOutput=" + bare.cache(), "-Dspring.context.exit=onRefresh"), Map.of()).waitFor();
       LockBench.expect(Files.isRegularFile(bare.cache()));
-      new Comparison("tower serve, start to first answer", "with its AOT cache", bare.what(), 1.5)
-          .measure(ROUNDS, 1, _ -> untilServed(List.of(tower, "serve"), environment, "/actuator/health"),
-              _ -> untilServed(command(bare, "-XX:AOTCache=" + bare.cache()), Map.of(), "/hello"));
+      Comparison.of(ROUNDS, 1, _ -> untilServed(List.of(tower, "serve"), environment, "/actuator/health"),
+          _ -> untilServed(command(bare, "-XX:AOTCache=" + bare.cache()), Map.of(), "/hello"))
+          .report(report, bare.measure());
     }
   }
 
   /** A bare application without some of the product's libraries. */
-  private record Bare(Path jar, String what, Pattern without, Path cache) {}
+  private record Bare(Path jar, Measure measure, Pattern without, Path cache) {}
 
   /** An AOT cache covers jars only. */
   private Path jarOfBareApplication() throws IOException {
@@ -115,20 +116,6 @@ final class ServeBench {
     throw new IOException("nothing answered on " + port);
   }
 
-  private void awaitCache() throws IOException {
-    long begun = System.nanoTime();
-    while (!isCached()) {
-      LockBench.expect(System.nanoTime() - begun < PATIENCE.toNanos());
-      scheduler.pause(Duration.ofMillis(200));
-    }
-  }
-
-  private boolean isCached() throws IOException {
-    try (var files = Files.list(project.resolve("target/aot"))) {
-      return files.anyMatch(file -> file.toString().endsWith("-serve.aot"));
-    }
-  }
-
   private static Process start(List<String> command, Map<String, String> environment) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -136,7 +123,7 @@ final class ServeBench {
     return builder.start();
   }
 
-  private static int freePort() throws IOException {
+  static int freePort() throws IOException {
     try (var socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     }

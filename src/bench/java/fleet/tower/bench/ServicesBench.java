@@ -1,18 +1,15 @@
 package fleet.tower.bench;
-
-import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 import fleet.tower.fleet.RandomProxy;
+import fleet.tower.performance.Measure;
+import fleet.tower.performance.Report;
 import fleet.tower.platform.sql.PostgresServer;
 
 /**
@@ -24,7 +21,7 @@ final class ServicesBench {
   private static final int CLIENTS = 8;
   private static final int ROUNDS = 6;
   private static final long SEED = 20;
-  private static final long NANOS_EACH = 3_000_000_000L;
+  private static final Duration PERIOD = Duration.ofSeconds(3);
 
   private final Path base;
   private final Path tower;
@@ -34,12 +31,7 @@ final class ServicesBench {
     this.tower = tower;
   }
 
-  /** One run, or one lock, as calls on a connection. */
-  private interface Operation {
-    void make(KeepAliveConnection connection, int client) throws IOException;
-  }
-
-  void run() throws Exception {
+  void run(Report report) throws Exception {
     String database = PostgresServer.newDatabase();
     List<ServedHome> homes = new ArrayList<>();
     try {
@@ -47,12 +39,12 @@ final class ServicesBench {
         homes.add(new ServedHome(base.resolve("service-" + i), tower,
             Map.of("TOWER_DATABASE_URL", database, "TOWER_HOST_ID", "tower-" + i)));
       }
-      measure("runs", homes, (connection, client) -> expect(200,
-          connection.call("POST", "/intents/noop", "{\"params\":{\"lane\":\"lane" + client + "\"}}")));
-      measure("locks, acquired and released", homes, (connection, client) -> {
+      measure(report, Measure.SERVICES_RUNS_2, Measure.SERVICES_RUNS_3, homes, (connection, client) -> connection
+          .expect(200, "POST", "/intents/noop", "{\"params\":{\"lane\":\"lane" + client + "\"}}"));
+      measure(report, Measure.SERVICES_LOCKS_2, Measure.SERVICES_LOCKS_3, homes, (connection, client) -> {
         String lock = "/locks/lock" + client;
-        expect(201, connection.call("POST", lock, "{\"request_id\":\"c" + client + "\"}"));
-        expect(200, connection.call("DELETE", lock + "?request_id=c" + client, ""));
+        connection.expect(201, "POST", lock, "{\"request_id\":\"c" + client + "\"}");
+        connection.expect(200, "DELETE", lock + "?request_id=c" + client, "");
       });
     } finally {
       homes.forEach(ServedHome::close);
@@ -60,63 +52,29 @@ final class ServicesBench {
   }
 
   /** Measures one, two and three services in turns; the first round warms up. */
-  private static void measure(String what, List<ServedHome> homes, Operation operation) throws Exception {
-    List<List<Double>> rates = new ArrayList<>();
-    List<List<Double>> ratios = new ArrayList<>();
-    for (int services = 0; services < SERVICES; services++) {
-      rates.add(new ArrayList<>());
-      ratios.add(new ArrayList<>());
-    }
+  private static void measure(Report report, Measure two, Measure three, List<ServedHome> homes,
+      KeepAliveConnection.Operation operation) throws Exception {
+    Comparison ofTwo = new Comparison();
+    Comparison ofThree = new Comparison();
     for (int round = 0; round < ROUNDS; round++) {
-      double alone = 0;
-      for (int services = 1; services <= SERVICES; services++) {
-        double rate = rate(homes.subList(0, services), operation);
-        alone = services == 1 ? rate : alone;
-        if (round > 0) {
-          rates.get(services - 1).add(rate);
-          ratios.get(services - 1).add(rate / alone);
-        }
+      double one = rate(homes.subList(0, 1), operation);
+      double rateOfTwo = rate(homes.subList(0, 2), operation);
+      double rateOfThree = rate(homes, operation);
+      if (round > 0) {
+        ofTwo.add(rateOfTwo, one);
+        ofThree.add(rateOfThree, one);
       }
     }
-    for (int services = 1; services <= SERVICES; services++) {
-      System.out.printf(Locale.ROOT, "%-36s %9.0f /s  ratio to one service %.2f%n", what + ", services: " + services,
-          Comparison.median(rates.get(services - 1)), Comparison.median(ratios.get(services - 1)));
-    }
+    ofTwo.report(report, two);
+    ofThree.report(report, three);
   }
 
-  /** The operations per second of all clients together. */
-  private static double rate(List<ServedHome> homes, Operation operation) throws Exception {
+  private static double rate(List<ServedHome> homes, KeepAliveConnection.Operation operation) throws Exception {
     List<Supplier<String>> urls = homes.stream()
         .<Supplier<String>>map(home -> () -> "http://127.0.0.1:" + home.port()).toList();
-    String token = homes.getFirst().token();
-    try (RandomProxy proxy = new RandomProxy(0, SEED, urls);
-        ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
-      int port = URI.create(proxy.url()).getPort();
-      long begun = System.nanoTime();
-      List<Future<Integer>> counts = new ArrayList<>();
-      for (int client = 0; client < CLIENTS; client++) {
-        int number = client;
-        counts.add(clients.submit(() -> {
-          int count = 0;
-          try (KeepAliveConnection connection = new KeepAliveConnection(port, token)) {
-            for (; System.nanoTime() - begun < NANOS_EACH; count++) {
-              operation.make(connection, number);
-            }
-          }
-          return count;
-        }));
-      }
-      int all = 0;
-      for (Future<Integer> count : counts) {
-        all += count.get();
-      }
-      return all / ((System.nanoTime() - begun) / 1e9);
-    }
-  }
-
-  private static void expect(int status, int got) {
-    if (status != got) {
-      throw new IllegalStateException("answered " + got + ", not " + status);
+    try (RandomProxy proxy = new RandomProxy(0, SEED, urls)) {
+      return KeepAliveConnection.rate(URI.create(proxy.url()).getPort(), homes.getFirst().token(), CLIENTS, PERIOD,
+          operation);
     }
   }
 }

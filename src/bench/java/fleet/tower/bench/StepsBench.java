@@ -1,15 +1,12 @@
 package fleet.tower.bench;
-
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.performance.Measure;
+import fleet.tower.performance.Report;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.platform.time.system.SystemTime;
@@ -24,18 +21,16 @@ final class StepsBench {
     this.base = base;
   }
 
-  void run() throws Exception {
+  void run(Report report) throws Exception {
     try (Processes processes = new StepProcesses(base, base.resolve("runs"), SystemTime.source(),
         SystemTime.scheduler(), StepProcesses.DEFAULT_GRACE, 1L << 30, DiskReserve.NONE, System.err::println).open()) {
-      compare(processes, 1, 100);
-      compare(processes, 8, 25);
+      compare(processes, 1, 100).report(report, Measure.STEP);
+      compare(processes, 8, 25).report(report, Measure.STEP_8);
     }
   }
 
-  private static void compare(Processes processes, int threads, int times) throws Exception {
-    new Comparison("step `true`, " + threads + (threads == 1 ? " thread" : " threads"), "start to exit, supervised",
-        "ProcessBuilder + waitFor, bare", 1.0).measure(15, times, each(threads, () -> step(processes)),
-            each(threads, StepsBench::bare));
+  private static Comparison compare(Processes processes, int threads, int times) throws Exception {
+    return Comparison.of(15, times, Clients.each(threads, _ -> step(processes)), Clients.each(threads, _ -> bare()));
   }
 
   private static void step(Processes processes) {
@@ -46,29 +41,5 @@ final class StepsBench {
 
   private static void bare() throws IOException, InterruptedException {
     LockBench.expect(new ProcessBuilder("true").start().waitFor() == 0);
-  }
-
-  /** One operation. */
-  private interface One {
-    void run() throws IOException, InterruptedException;
-  }
-
-  private static Comparison.Work each(int threads, One one) {
-    return times -> {
-      try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
-        List<Future<?>> shares = new ArrayList<>();
-        for (int thread = 0; thread < threads; thread++) {
-          shares.add(pool.submit(() -> {
-            for (int i = 0; i < times; i++) {
-              one.run();
-            }
-            return null;
-          }));
-        }
-        for (Future<?> share : shares) {
-          share.get();
-        }
-      }
-    };
   }
 }

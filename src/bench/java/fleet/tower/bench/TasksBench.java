@@ -1,16 +1,15 @@
 package fleet.tower.bench;
-
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.performance.Measure;
+import fleet.tower.performance.Report;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.task.Agent;
@@ -34,21 +33,21 @@ final class TasksBench {
     this.base = base;
   }
 
-  void run() throws Exception {
-    together("SQLite", "jdbc:sqlite:" + base.resolve("tasks/tower.db"));
-    together("PostgreSQL", PostgresServer.newDatabase());
-    alone("SQLite", "jdbc:sqlite:" + base.resolve("few/tower.db"), "jdbc:sqlite:" + base.resolve("many/tower.db"));
-    alone("PostgreSQL", PostgresServer.newDatabase(), PostgresServer.newDatabase());
+  void run(Report report) throws Exception {
+    together("jdbc:sqlite:" + base.resolve("tasks/tower.db")).report(report, Measure.CLAIM_SQLITE);
+    together(PostgresServer.newDatabase()).report(report, Measure.CLAIM_POSTGRES);
+    alone("jdbc:sqlite:" + base.resolve("many/tower.db"), "jdbc:sqlite:" + base.resolve("few/tower.db"))
+        .report(report, Measure.CLAIM_MANY_SQLITE);
+    alone(PostgresServer.newDatabase(), PostgresServer.newDatabase()).report(report, Measure.CLAIM_MANY_POSTGRES);
   }
 
-  private void together(String kind, String url) throws Exception {
+  private static Comparison together(String url) throws Exception {
     fill(url, 2 * (ROUNDS + 1) * PROCESSES * CLAIMS);
     List<Process> ours = TasksMain.start(PROCESSES, url, "store");
     List<Process> bare = TasksMain.start(PROCESSES, url, "bare");
     try {
-      double ratio = new Comparison("claims, 8 processes, " + kind, "a claim", "same SQL, bare", 1.5).measure(ROUNDS,
-          PROCESSES * CLAIMS, times -> all(ours, times / PROCESSES), times -> all(bare, times / PROCESSES));
-      LockBench.expect(ratio > 0);
+      return Comparison.of(ROUNDS, PROCESSES * CLAIMS, times -> all(ours, times / PROCESSES),
+          times -> all(bare, times / PROCESSES));
     } finally {
       ours.forEach(Process::destroyForcibly);
       bare.forEach(Process::destroyForcibly);
@@ -65,29 +64,23 @@ final class TasksBench {
     }
   }
 
-  private static void alone(String kind, String few, String many) throws SQLException {
-    fill(few, 1000);
+  private static Comparison alone(String many, String few) throws Exception {
     fill(many, 100_000);
-    List<Double> ofFew = new ArrayList<>();
-    List<Double> ofMany = new ArrayList<>();
-    try (TaskStore small = open(few); TaskStore large = open(many)) {
+    fill(few, 1000);
+    Comparison comparison = new Comparison();
+    try (TaskStore large = open(many); TaskStore small = open(few)) {
       for (int i = 0; i < SINGLE_CLAIMS; i++) {
-        ofFew.add(micros(small, i));
-        ofMany.add(micros(large, i));
+        int number = i;
+        comparison.add(Comparison.nanos(1, _ -> claim(large, number)), Comparison.nanos(1, _ -> claim(small, number)));
       }
     }
-    double ratio = Comparison.median(ofMany) / Comparison.median(ofFew);
-    System.out.printf(Locale.ROOT, "%-36s %9.1f µs  %-26s %9.1f µs  %-30s ratio %5.2f  limit %4.2f  %s%n",
-        "claim p50 of 100,000, " + kind, Comparison.median(ofMany), "a claim", Comparison.median(ofFew), "of 1,000",
-        ratio, 2.0, ratio <= 2 ? "ok" : "OVER");
+    return comparison;
   }
 
-  private static double micros(TaskStore store, int number) {
+  private static void claim(TaskStore store, int number) {
     TaskCommand.Call call = new TaskCommand.Call(new Agent("bench"), new RequestId("r" + number), null);
-    long begun = System.nanoTime();
     LockBench.expect(
         store.claim(call, new TaskCommand.Claim(null, TaskCommand.DEFAULT_TTL, false)) instanceof TaskOutcome.Done);
-    return (System.nanoTime() - begun) / 1000.0;
   }
 
   private static TaskStore open(String url) {

@@ -86,10 +86,13 @@ class ChangedRoomsTest {
   }
 
   @Test
-  @DisplayName("Pages of the console belong to the tests in a browser; the build's own files to all")
+  @DisplayName("Pages of the console belong to the tests in a browser, measurements to their page; the build's own files to all")
   void outside() throws IOException, InterruptedException {
     write("src/main/console/app.ts", "");
     assertThat(changed().getFirst()).isEqualTo("Tests of: console architecture");
+
+    write("docs/performance.md", "");
+    assertThat(changed().getFirst()).isEqualTo("Tests of: documents performance console architecture");
 
     write("pom.xml", "");
     assertThat(changed("-o")).containsExactly("Tests of every room, because of pom.xml", "mvnw verify -o");
