@@ -115,7 +115,7 @@ class RollingUpgradeTest {
     released("renew", "release");
     now("exists second", 3);
     released("lock after another");
-    assertThat(json("locks second")).contains("\"fencing_token\":2", "\"request_id\":\"old-3\"",
+    assertThat(json("locks second")).contains("\"fencing_token\":1000000000002", "\"request_id\":\"old-3\"",
         "\"host_id\":\"old-host\"");
     now("unlock second --request-id old-3", 0);
   }
@@ -146,7 +146,7 @@ class RollingUpgradeTest {
     released("run again", "queue");
     assertThat(json("runs run-queued")).contains("\"status\":\"waiting\"");
     now("run hello -p name=new --request-id run-new", 0);
-    assertThat(json("runs run-new")).contains("\"fencing_token\":2");
+    assertThat(json("runs run-new")).contains("\"fencing_token\":1000000000001");
     released("find a run", "list runs", "list runs of an intent", "list hosts", "audit");
     assertThat(now("audit --request-id run-old", 0).out().lines()).hasSize(4);
     assertThat(tables.look("SELECT DISTINCT host_id FROM audit_events ORDER BY 1")).containsExactly("old-host",

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.TestInstanceFactoryContext;
 import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
 import org.junit.platform.commons.support.AnnotationSupport;
 
+import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 
 /**
@@ -35,7 +36,15 @@ public final class ThreeHosts
 
   /** The database of a test's home, the same after each restart. */
   public static String databaseOf(Path home) {
-    return DATABASES.computeIfAbsent(home, _ -> PostgresServer.newDatabase());
+    return DATABASES.computeIfAbsent(home, _ -> countingFromOne());
+  }
+
+  /** Fencing tokens are the timeline and a counter; on timeline 0 they are those of a single host. */
+  private static String countingFromOne() {
+    String url = PostgresServer.newDatabase();
+    new DirectTables(url).change("CREATE FUNCTION public.pg_walfile_name(pg_lsn) RETURNS TEXT LANGUAGE sql AS"
+        + " $$SELECT '000000000000000000000001'$$");
+    return url + "&options=-c%20search_path=public,pg_catalog";
   }
 
   @Override

@@ -7,8 +7,10 @@ import fleet.tower.lock.AcquireRequest;
  * The statements on the table of locks. The precondition of each change is in its WHERE clause, so each statement
  * compares and sets atomically; times are the server's.
  *
- * <p>A token is the server's timeline and a counter of twelve digits. A failover begins a new timeline, so every later
- * token is greater than all tokens of the previous server, including lost ones.
+ * <p>A token is the server's timeline, which is at least 1, and a counter of twelve digits. A failover begins a new
+ * timeline, so every later token is greater than all tokens of the previous server, including lost ones. The first
+ * timeline is above all tokens that a home's files have counted. So a name that has no row, because the home that moved
+ * here had removed its files, begins above its old tokens.
  */
 final class Statements {
   private Statements() {}
@@ -21,9 +23,9 @@ final class Statements {
       + " (SELECT CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp())) AS BIGINT) AS now)";
   private static final String NOW = "(SELECT now FROM clock)";
 
-  /** The lower bound of all tokens of the server's timeline: 0 for the first. */
-  private static final String TIMELINE = "(CAST(CAST('x' || SUBSTR(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
-      + " AS BIT(32)) AS BIGINT) - 1) * 1000000000000";
+  /** The lower bound of all tokens of the server's timeline. */
+  private static final String TIMELINE = "CAST(CAST('x' || SUBSTR(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"
+      + " AS BIT(32)) AS BIGINT) * 1000000000000";
 
   /** Whether a run holds the lease; {@link AcquireRequest.Metadata#ofRun} puts the mark first. */
   private static final String IS_OF_RUN = "starts_with(l.metadata, '{\"" + Lease.HELD_FOR + "\":\"" + Lease.RUN

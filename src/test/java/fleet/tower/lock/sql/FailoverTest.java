@@ -70,8 +70,8 @@ class FailoverTest {
         awaitProgress();
         End end = End.values()[(round - 1) % End.values().length];
         told.append(' ').append(end).append(' ').append(takeOver(primary, end, standby)).append(" ms");
-        awaitShared(round * TIMELINE);
-        assertThat(beaten().token().value()).isLessThan(round * TIMELINE);
+        awaitShared((round + 1) * TIMELINE);
+        assertThat(beaten().token().value()).isLessThan((round + 1) * TIMELINE);
         DedicatedServer gone = primary;
         primary = standby;
         if (round == ROUNDS) {

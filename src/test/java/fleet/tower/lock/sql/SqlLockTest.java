@@ -48,7 +48,7 @@ class SqlLockTest {
     sql.store().renew(PROD, request.owner(), FencingToken.NONE);
 
     assertThat(held().metadata())
-        .isEqualTo("{\"fencing_token\":1,\"note\":" + members.get("note") + "}");
+        .isEqualTo("{\"fencing_token\":1000000000001,\"note\":" + members.get("note") + "}");
   }
 
   @Test
@@ -70,7 +70,7 @@ class SqlLockTest {
     long restoredElsewhere = sql.granted(TestRequest.by("req_c", "prod")).token().value();
 
     assertThat(List.of(first, afterFailover, restoredElsewhere))
-        .containsExactly(1L, 2_000_000_000_001L, 2_000_000_000_002L);
+        .containsExactly(1_000_000_000_001L, 3_000_000_000_001L, 3_000_000_000_002L);
   }
 
   @Test

@@ -71,7 +71,7 @@ class LocksMigrationTest {
       assertThat(store.unfreeze(FROZEN)).isInstanceOf(UnfreezeOutcome.Unfrozen.class);
       assertThat(store.acquire(TestRequest.by("req_a", "frozen").request())).isInstanceOfSatisfying(
           AcquireOutcome.Granted.class,
-          granted -> assertThat(granted.lease().lease().token()).isEqualTo(new FencingToken(1)));
+          granted -> assertThat(granted.lease().lease().token()).isEqualTo(new FencingToken(1_000_000_000_001L)));
       assertThat(store.release(FROZEN, Owner.ofAnyActor(new RequestId("req_a")), FencingToken.NONE))
           .isInstanceOf(ReleaseOutcome.Released.class);
     }

@@ -55,7 +55,7 @@ class FleetRunsTest {
     String hosts = two.service.get("/hosts").body();
     assertThat(hosts).contains("{\"host_id\":\"tower-01\",\"alive\":true,",
         "\"runs\":[{\"request_id\":\"run-1\",\"intent\":\"wait\",\"status\":\"running\"}],"
-            + "\"locks\":[{\"lock_name\":\"shared\",\"state\":\"active\",\"request_id\":\"run-1\",\"fencing_token\":1}]",
+            + "\"locks\":[{\"lock_name\":\"shared\",\"state\":\"active\",\"request_id\":\"run-1\",\"fencing_token\":1000000000001}]",
         "{\"host_id\":\"tower-02\",\"alive\":true,");
 
     one.letGo("shared");
@@ -64,7 +64,7 @@ class FleetRunsTest {
         .isEqualTo(one.service.get("/runs/run-1/events?output=sizes").body());
     assertThat(two.service.get("/runs/run-1").body()).contains("\"status\":\"succeeded\"");
     assertThat(two.service.post("/intents/short", "{\"params\":{\"lock\":\"shared\"}}").body())
-        .contains("\"fencing_token\":2");
+        .contains("\"fencing_token\":1000000000002");
   }
 
   @Test
