@@ -67,7 +67,7 @@ final class SystemCommands {
 
   /** Works on the home's files only, even if a service is configured. */
   Command gc() {
-    return new Command("gc", List.of(), "remove runs and audit logs that are past their retention",
+    return new Command("gc", List.of(), "remove runs, audit logs and unused lock names that are past their retention",
         List.of(flag("dry-run", "only print what would be removed"),
             value("runs", "D", "keep runs and their output this long (90d; 0: forever)"),
             value("audit", "D", "keep the audit log this long (400d; 0: forever)")),
@@ -78,7 +78,7 @@ final class SystemCommands {
     Upkeep upkeep = home.upkeep();
     Limits set = upkeep.limits();
     Limits limits = new Limits(arguments.duration("runs").orElse(set.runs()), set.mostRuns(),
-        arguments.duration("audit").orElse(set.audit()));
+        arguments.duration("audit").orElse(set.audit()), set.lockNames());
     boolean isDry = arguments.has("dry-run");
     Removal removal;
     try (RunStore records = upkeep.records()) {
@@ -87,10 +87,11 @@ final class SystemCommands {
     }
     List<String> days = removal.auditDays().stream().map(LocalDate::toString).toList();
     Reply reply = Reply.of(Exit.DONE, JsonWriter.line().put("dry_run", isDry).put("runs", removal.runs())
-        .put("outputs", removal.outputs()).list("audit_days", days.stream().map(JsonWriter::quote).toList())
+        .put("outputs", removal.outputs()).put("lock_names", removal.lockNames())
+        .list("audit_days", days.stream().map(JsonWriter::quote).toList())
         .put("audit_kept", removal.auditKept()));
     reply.data((isDry ? "would remove " : "removed ") + removal.runs() + " runs, the output of " + removal.outputs()
-        + " unknown runs, " + days.size() + " days of audit log"
+        + " unknown runs, " + removal.lockNames() + " unused lock names, " + days.size() + " days of audit log"
         + (days.isEmpty() ? "" : " (" + days.getFirst() + " to " + days.getLast() + ")"));
     return removal.auditKept() == null
         ? reply

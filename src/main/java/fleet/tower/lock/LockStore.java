@@ -1,5 +1,6 @@
 package fleet.tower.lock;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -57,6 +58,25 @@ public interface LockStore extends FreezeStore, AutoCloseable {
 
   /** The first of those whose names come after a text. */
   List<LockView> list(String after, int limit);
+
+  /**
+   * Some of the names that {@link #forget} would forget; changes nothing. A store that keeps all names has none.
+   *
+   * @param least how long they were not used, at least
+   */
+  default List<LeaseName> unused(Duration least, int limit) {
+    return List.of();
+  }
+
+  /**
+   * Forgets a name, except that its next token is greater than every token it had. Returns false if the name is held or
+   * frozen, or was used more recently.
+   *
+   * @param least how long it was not used, at least
+   */
+  default boolean forget(LeaseName name, Duration least) {
+    return false;
+  }
 
   /** The path of the lock of a name, for people. */
   String pathOf(LeaseName name);

@@ -323,6 +323,16 @@ public final class Locks implements LockClient {
     return store.list(after, limit).stream().map(view -> view.examinedBy(holders)).toList();
   }
 
+  /** Some of the names that were not used for so long and can be forgotten. */
+  public List<LeaseName> unused(Duration least, int limit) {
+    return store.unused(least, limit);
+  }
+
+  /** Forgets a name, apart from its tokens, unless it was used more recently; returns whether it did. */
+  public boolean forget(LeaseName name, Duration least) {
+    return store.forget(name, least);
+  }
+
   /** What is known about the process that holds a lease. */
   public HolderProbe.Life lifeOf(Lease lease) {
     return holders.examine(lease);

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -92,10 +94,11 @@ class HomeMoveTest {
 
   @Test
   @DisplayName("Locks with their tokens, freezes, runs, claims, receipts and dead letters are the same afterwards")
-  void everything() {
+  void everything() throws IOException {
     long token = ok("lock prod --request-id r1 --ttl 15m --json").data().integer("fencing_token").orElseThrow();
     ok("lock gone --request-id r2 --json");
     ok("unlock gone --request-id r2");
+    forgotten("old");
     ok("freeze cold --ttl 30m --reason upgrade");
     ok("run note --request-id run-1");
     ok("run note --request-id run-2 --queue");
@@ -127,6 +130,7 @@ class HomeMoveTest {
     assertThat(ok("lock prod --request-id r3 --json").data().integer("fencing_token").orElseThrow())
         .isGreaterThan(token);
     assertThat(ok("lock gone --request-id r4 --json").data().integer("fencing_token").orElseThrow()).isGreaterThan(1);
+    assertThat(ok("lock old --request-id r4 --json").data().integer("fencing_token").orElseThrow()).isGreaterThan(3);
     assertThat(home.tower("lock cold --request-id r5 --json").errorCode()).isEqualTo("lock_frozen");
     assertThat(ok("run note --request-id run-1 --json").out()).contains("run-1");
     assertThat(tables.look("SELECT request_id FROM runs WHERE finished_at IS NULL")).containsExactly("run-2");
@@ -137,6 +141,19 @@ class HomeMoveTest {
     ok("mailbox ack reviews " + receipt);
     assertThat(ok("mailbox dead reviews --json").out()).contains("bad");
     assertThat(ok("audit --json").out()).contains("run-1", "\"event\":\"home_moved\"");
+  }
+
+  /** A lock that was not used for so long that only its token is remembered. */
+  private void forgotten(String name) throws IOException {
+    for (int i = 0; i < 3; i++) {
+      ok("lock " + name + " --request-id r2");
+      ok("unlock " + name + " --request-id r2");
+    }
+    Path counter = home.locks().resolve("." + name + ".fence");
+    Files.setLastModifiedTime(counter, FileTime.from(Instant.EPOCH));
+    Files.delete(home.locks().resolve("." + name + ".beat"));
+    assertThat(ok("gc --json").data().integer("lock_names")).hasValue(1);
+    assertThat(counter).doesNotExist();
   }
 
   private String receipt() {

@@ -10,11 +10,14 @@ import java.time.Duration;
  * @param mostRuns how many runs are kept, those that have not finished included
  *
  * @param audit how long the events of a day are kept, from its end
+ *
+ * @param lockNames how long the files of a lock name are kept, from its last use
  */
-public record Limits(Duration runs, int mostRuns, Duration audit) {
+public record Limits(Duration runs, int mostRuns, Duration audit, Duration lockNames) {
   public Limits {
-    if (runs.isNegative() || mostRuns < 0 || audit.isNegative()) {
-      throw new IllegalStateException("a limit is negative: " + runs + ", " + mostRuns + ", " + audit);
+    if (runs.isNegative() || mostRuns < 0 || audit.isNegative() || lockNames.isNegative()) {
+      throw new IllegalStateException("a limit is negative: " + runs + ", " + mostRuns + ", " + audit + ", "
+          + lockNames);
     }
   }
 }

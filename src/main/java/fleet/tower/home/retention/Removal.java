@@ -12,16 +12,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param outputs the number of outputs without a run record
  *
+ * @param lockNames the number of unused lock names
+ *
  * @param auditDays the days of the audit log
  *
  * @param auditKept why days were kept that are old enough; null if there are none
  */
-public record Removal(int runs, int outputs, List<LocalDate> auditDays, @Nullable String auditKept) {
+public record Removal(int runs, int outputs, int lockNames, List<LocalDate> auditDays, @Nullable String auditKept) {
   public Removal {
     auditDays = List.copyOf(auditDays);
   }
 
   public boolean isNothing() {
-    return runs == 0 && outputs == 0 && auditDays.isEmpty();
+    return runs == 0 && outputs == 0 && lockNames == 0 && auditDays.isEmpty();
   }
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditDays;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockView;
@@ -36,12 +37,15 @@ import fleet.tower.run.RunStore;
  * <li>An output without a run record, if nothing was added to it for long enough.
  * <li>A day of the audit log, unless something unfinished began on it or before: an unreleased lock, live or stale, or
  * an unfinished run. The start of an unreadable lock is unknown, so while there is one, all days are kept.
+ * <li>The files of a lock name that was not used for long enough, but not its tokens.
  * </ol>
  *
  * <p>Concurrent sweeps are safe. A wall clock that is far ahead makes everything old, as in any retention by age.
  */
 public final class Retention {
   private static final int BATCH = 500;
+  /** How many lock names one sweep removes. */
+  private static final int MOST_NAMES = 10_000;
 
   private final RunStore runs;
   private final RunOutputs outputs;
@@ -68,7 +72,8 @@ public final class Retention {
     Set<RequestId> finished = new HashSet<>(excess(Integer.MAX_VALUE));
     finished.addAll(old(runsUntil, Integer.MAX_VALUE));
     Horizon horizon = horizon();
-    return new Removal(finished.size(), strays(runsUntil).size(), daysBefore(horizon.day()), horizon.obstacle());
+    return new Removal(finished.size(), strays(runsUntil).size(), unusedNames().size(), daysBefore(horizon.day()),
+        horizon.obstacle());
   }
 
   /**
@@ -90,7 +95,7 @@ public final class Retention {
       translated(() -> audit.remove(day));
       scheduler.pause(pause);
     }
-    return new Removal(discarded, strays.size(), days, horizon.obstacle());
+    return new Removal(discarded, strays.size(), forgetNames(pause), days, horizon.obstacle());
   }
 
   private Instant runsUntil() {
@@ -130,6 +135,19 @@ public final class Retention {
     return limits.runs().isZero()
         ? List.of()
         : outputs.untouchedSince(until).stream().filter(id -> runs.find(id).isEmpty()).toList();
+  }
+
+  private List<LeaseName> unusedNames() {
+    return limits.lockNames().isZero() ? List.of() : locks.unused(limits.lockNames(), MOST_NAMES);
+  }
+
+  private int forgetNames(Duration pause) {
+    int forgotten = 0;
+    for (LeaseName name : unusedNames()) {
+      forgotten += locks.forget(name, limits.lockNames()) ? 1 : 0;
+      scheduler.pause(pause);
+    }
+    return forgotten;
   }
 
   /**

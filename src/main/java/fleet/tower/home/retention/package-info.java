@@ -1,4 +1,4 @@
-/** Retention: removes old runs, their output, and old days of the audit log. */
+/** Retention: removes old runs, their output, old days of the audit log, and the files of unused lock names. */
 @NullMarked
 package fleet.tower.home.retention;
 

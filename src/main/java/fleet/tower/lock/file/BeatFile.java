@@ -3,6 +3,7 @@ package fleet.tower.lock.file;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,14 @@ final class BeatFile {
     return latest == null ? OptionalLong.empty() : now.millisSince(latest);
   }
 
+  /** The same since the last heartbeat of any lease; empty if there was none on this boot, as far as the file shows. */
+  static OptionalLong millisSinceLast(byte @Nullable [] content, BootStamp now) {
+    BootStamp latest = content == null
+        ? null
+        : latest(stamp(content, 0, _ -> true, now), stamp(content, 1, _ -> true, now));
+    return latest == null ? OptionalLong.empty() : now.millisSince(latest);
+  }
+
   /** The line to overwrite: the one that is not evidence for the current lock; if both are, the older one. */
   private static int spareLine(byte[] content, @Nullable Lease existing, BootStamp now) {
     BootStamp first = existing == null ? null : evidence(content, 0, existing, now);
@@ -64,16 +73,23 @@ final class BeatFile {
 
   /** The boot-clock time of {@code lease}'s heartbeat, or null; stamps of different boots are not comparable. */
   private static @Nullable BootStamp evidence(byte[] content, int line, Lease lease, BootStamp now) {
+    return begins(content, line * LINE_BYTES, lease) ? stamp(content, line, json -> isOf(json, lease), now) : null;
+  }
+
+  private static boolean isOf(JsonObject json, Lease lease) {
+    boolean sameHeartbeat = json.text("last_heartbeat_at").flatMap(Timestamps::parse)
+        .filter(lease.lastHeartbeatAt()::equals).isPresent();
+    return sameHeartbeat && json.integer("fencing_token").orElse(-1) == lease.token().value();
+  }
+
+  private static @Nullable BootStamp stamp(byte[] content, int line, Predicate<JsonObject> isWanted, BootStamp now) {
     int from = line * LINE_BYTES;
-    if (content.length < from + LINE_BYTES || !begins(content, from, lease)) {
+    if (content.length < from + LINE_BYTES) {
       return null;
     }
     try {
       JsonObject json = JsonReader.readObject(new String(content, from, LINE_BYTES, StandardCharsets.US_ASCII));
-      boolean sameHeartbeat = json.text("last_heartbeat_at").flatMap(Timestamps::parse)
-          .filter(lease.lastHeartbeatAt()::equals).isPresent();
-      boolean sameGrant = json.integer("fencing_token").orElse(-1) == lease.token().value();
-      if (sameHeartbeat && sameGrant && json.get("boot_seconds") instanceof JsonValue.Numeral seconds) {
+      if (isWanted.test(json) && json.get("boot_seconds") instanceof JsonValue.Numeral seconds) {
         long millis = millis(seconds.literal());
         return json.text("boot_id").filter(now.bootId()::equals).map(id -> new BootStamp(id, millis)).orElse(null);
       }
@@ -100,7 +116,8 @@ final class BeatFile {
   /** A cheap check before the line is parsed; one of the two lines almost never passes it. */
   private static boolean begins(byte[] content, int from, Lease lease) {
     byte[] beginning = (BEGINNING + Timestamps.format(lease.lastHeartbeatAt())).getBytes(StandardCharsets.US_ASCII);
-    return Arrays.equals(content, from, from + beginning.length, beginning, 0, beginning.length);
+    return content.length >= from + LINE_BYTES
+        && Arrays.equals(content, from, from + beginning.length, beginning, 0, beginning.length);
   }
 
   private static @Nullable BootStamp latest(@Nullable BootStamp one, @Nullable BootStamp other) {

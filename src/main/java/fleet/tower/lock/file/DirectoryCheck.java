@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -196,12 +197,27 @@ final class DirectoryCheck implements Examination {
           + " cannot be read: each process restores the locks when it starts",
           "mount /proc"));
     }
+    Set<String> names = new TreeSet<>();
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.sorted().toList()) {
         examineFile(file, findings);
+        names.add(file.getFileName().toString());
       }
     }
-    return findings.isEmpty() ? List.of(Finding.ok("lock files", "no orphaned or damaged files")) : findings;
+    if (findings.isEmpty()) {
+      findings.add(Finding.ok("lock files", "no orphaned or damaged files"));
+    }
+    findings.addAll(unused(names));
+    return findings;
+  }
+
+  private static List<Finding> unused(Set<String> files) {
+    long counters = files.stream().filter(file -> FileNames.nameOfFence(file).isPresent()).count();
+    long unused = files.stream().flatMap(file -> FileNames.nameOfFence(file).stream())
+        .filter(name -> !files.contains(FileNames.lock(name)) && !files.contains(FileNames.freeze(name))).count();
+    return unused == 0
+        ? List.of()
+        : List.of(Finding.ok("lock names", unused + " of " + counters + " names with a fencing counter are unused"));
   }
 
   private void examineFile(Path path, List<Finding> findings) throws IOException {
@@ -223,6 +239,9 @@ final class DirectoryCheck implements Examination {
         && Files.isReadable(path))) {
       findings.add(Finding.fail("lock journal", path + " cannot be read: no lock can be acquired",
           "correct its owner and mode; or move it away, which loses any lock that only the journal still has"));
+    } else if (file.equals(FileNames.FLOOR) && !Fence.isSound(path)) {
+      findings.add(Finding.fail("fence floor", path + " is damaged: no lock with a new name can be acquired",
+          "write one number into it, not below any fencing token issued for a name without a .fence file"));
     } else if (file.endsWith(".fence") && !Fence.isSound(path)) {
       findings.add(Finding.fail("fence counter", path + " is damaged: its lock cannot be acquired",
           "write one number into it, not below any fencing token issued for its name"));

@@ -17,6 +17,8 @@ import fleet.tower.platform.StorageException;
  * The fencing-token counter of a lock name. Invariant, also after a power failure: the largest of the counter, the
  * token in the lock file and those in the journal is not below any token ever issued. Used under the guard only.
  *
+ * <p>A name without a counter counts from the {@link Floor}, since {@link Retirement} may have removed its counter.
+ *
  * <p>The counter is overwritten in place, with a fixed number of digits, so that a power cut leaves the old or the new
  * value. A missing counter, and a shorter one of an earlier version, is replaced as a whole.
  */
@@ -25,9 +27,11 @@ final class Fence {
   private static final int DIGITS = 18;
 
   private final LockDirectory directory;
+  private final Floor floor;
 
   Fence(LockDirectory directory) {
     this.directory = directory;
+    this.floor = new Floor(directory);
   }
 
   /** Increments the counter past {@code previous} and its own value; returns the new token. */
@@ -46,7 +50,10 @@ final class Fence {
     }
   }
 
-  /** Raises the counter after a power cut. A damaged one is left to the operator. */
+  /**
+   * Raises the counter after a power cut. A damaged one is left to the operator. One that was removed does not come
+   * back.
+   */
   void restore(LeaseName name, FencingToken token) throws IOException {
     byte[] content;
     try {
@@ -54,7 +61,10 @@ final class Fence {
     } catch (LockDirectory.UnfitFile damaged) {
       return;
     }
-    if (content == null || (isSound(content) && value(content).compareTo(token) < 0)) {
+    boolean isLow = content == null
+        ? floor.value().compareTo(token) < 0
+        : isSound(content) && value(content).compareTo(token) < 0;
+    if (isLow) {
       replace(name, token);
     }
   }
@@ -62,17 +72,23 @@ final class Fence {
   /** Whether a file holds a valid counter. */
   static boolean isSound(Path file) throws IOException {
     return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) < 32
-        && FORM.matcher(new String(Files.readAllBytes(file), StandardCharsets.US_ASCII)).matches();
+        && isSound(Files.readAllBytes(file));
   }
 
-  /** The counter of a name; {@link FencingToken#NONE} if there is none. */
+  /** A token that is not below any token ever issued for a name. */
   FencingToken last(LeaseName name) throws IOException {
     return value(name, directory.read(FileNames.fence(name)));
   }
 
-  private FencingToken value(LeaseName name, byte @Nullable [] content) {
+  /** The counter of a name; {@link FencingToken#NONE} if it has none. */
+  FencingToken counter(LeaseName name) throws IOException {
+    byte[] content = directory.read(FileNames.fence(name));
+    return content == null ? FencingToken.NONE : value(name, content);
+  }
+
+  private FencingToken value(LeaseName name, byte @Nullable [] content) throws IOException {
     if (content == null) {
-      return FencingToken.NONE;
+      return floor.value();
     }
     if (!isSound(content)) {
       throw new StorageException("the fencing counter of lock " + name + " is damaged: "
@@ -82,12 +98,13 @@ final class Fence {
     return value(content);
   }
 
-  private static boolean isSound(byte[] content) {
+  /** Whether this is a number that has a successor. */
+  static boolean isSound(byte[] content) {
     String text = new String(content, StandardCharsets.US_ASCII);
     return FORM.matcher(text).matches() && value(content).hasNext();
   }
 
-  private static FencingToken value(byte[] content) {
+  static FencingToken value(byte[] content) {
     return new FencingToken(Long.parseLong(new String(content, StandardCharsets.US_ASCII).strip()));
   }
 
@@ -104,7 +121,7 @@ final class Fence {
     directory.rename(FileNames.fenceTemp(name), FileNames.fence(name));
   }
 
-  private static byte[] bytes(FencingToken token) {
+  static byte[] bytes(FencingToken token) {
     String digits = token.toString();
     return ("0".repeat(DIGITS - digits.length()) + digits + "\n").getBytes(StandardCharsets.US_ASCII);
   }

@@ -2,6 +2,7 @@ package fleet.tower.lock.file;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -53,6 +54,7 @@ import fleet.tower.platform.time.TimeSource;
  * <li><b>Release</b>: read; if the lock is this owner's, unlink; record the removal. The sync follows outside the
  * guard, so that the next holder need not wait for it.
  * <li><b>Freeze, unfreeze</b>: {@link FreezeFiles}. Create and steal check for a freeze first, under the same guard.
+ * <li><b>Forget</b>: {@link Retirement}.
  * </ol>
  *
  * A refusal is decided by a read without the guard: the read is atomic, and a refusal changes nothing. An error after
@@ -79,6 +81,7 @@ final class FileLockStore implements LockStore, Recorder {
   private final Journal journal;
   private final Restoration restoration;
   private final Witnesses witnesses;
+  private final Retirement retirement;
 
   /**
    * @param others the other files that the journal has records of
@@ -96,6 +99,7 @@ final class FileLockStore implements LockStore, Recorder {
     this.grants = new Grants(directory, time, finder, journal, removals);
     this.restoration = new Restoration(directory, directory::enter, journal, others, onRestored);
     this.witnesses = new Witnesses(directory);
+    this.retirement = new Retirement(directory, time);
   }
 
   @Override
@@ -173,6 +177,20 @@ final class FileLockStore implements LockStore, Recorder {
       }
       return guarded(name, () -> removals.ofAny(name, finder.find(name).state(), spares)).settled();
     });
+  }
+
+  @Override
+  public List<LeaseName> unused(Duration least, int limit) {
+    try {
+      return retirement.unused(least, limit);
+    } catch (IOException e) {
+      throw new StorageException("the locks cannot be read: " + Errno.describeWithFile(e), e);
+    }
+  }
+
+  @Override
+  public boolean forget(LeaseName name, Duration least) {
+    return storage(name, () -> guarded(name, () -> retirement.retire(name, least)));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package fleet.tower.lock.file;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 
 import fleet.tower.lease.LeaseName;
@@ -14,6 +15,8 @@ final class FileNames {
   static final String GUARD = ".guard";
   /** A link to the mark of a move; while it exists, nothing is granted. */
   static final String MOVING = ".moving";
+  /** The number above which the tokens of names without a counter begin. */
+  static final String FLOOR = ".floor";
   private static final String TEMP_PREFIX = ".tmp-";
   private static final String TEMP_SUFFIX = ".new";
   private static final String LOCK_SUFFIX = ".lock";
@@ -26,7 +29,7 @@ final class FileNames {
     return name.value() + LOCK_SUFFIX;
   }
 
-  /** The last token issued; never deleted. */
+  /** The last token issued. */
   static String fence(LeaseName name) {
     return "." + name.value() + FENCE_SUFFIX;
   }
@@ -55,6 +58,15 @@ final class FileNames {
 
   static String fenceTemp(LeaseName name) {
     return TEMP_PREFIX + name.value() + ".fence" + TEMP_SUFFIX;
+  }
+
+  static String floorTemp() {
+    return TEMP_PREFIX + "floor" + TEMP_SUFFIX;
+  }
+
+  /** The files that a name without lock and freeze may still have, apart from its counter. */
+  static List<String> leftovers(LeaseName name) {
+    return List.of(lockTemp(name), fenceTemp(name), freezeTemp(name), spare(name), beat(name));
   }
 
   /** The temp file of a guard or of the link that replaces it. */

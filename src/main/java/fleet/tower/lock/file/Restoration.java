@@ -347,7 +347,7 @@ final class Restoration {
 
   private FencingToken counter(LeaseName name) throws IOException {
     try {
-      return fence.last(name);
+      return fence.counter(name);
     } catch (LockDirectory.UnfitFile | StorageException damaged) {
       return FencingToken.NONE;
     }

@@ -101,7 +101,7 @@ class FleetRetentionTest {
     Removal sweep(boolean isForAll) {
       Retention retention = new Retention(runs, StepProcesses.outputs(home.resolve("runs")),
           common.days(files.days(), isForAll), locks, later, SystemTime.scheduler(),
-          new Limits(Duration.ZERO, 0, Duration.ofDays(400)));
+          new Limits(Duration.ZERO, 0, Duration.ofDays(400), Duration.ZERO));
       Removal announced = retention.preview();
       Removal removed = retention.sweep(Duration.ZERO);
       assertThat(removed).isEqualTo(announced);

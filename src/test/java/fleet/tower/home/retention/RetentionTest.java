@@ -31,6 +31,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
@@ -47,7 +48,7 @@ import fleet.tower.run.sql.SqlRuns;
 /** On real files and a real database; only the clock is moved by hand. */
 @DisplayName("Retention: old data is removed, unfinished work stays")
 class RetentionTest {
-  private static final Limits LIMITS = new Limits(Duration.ofDays(90), 5000, Duration.ofDays(400));
+  private static final Limits LIMITS = new Limits(Duration.ofDays(90), 5000, Duration.ofDays(400), Duration.ZERO);
 
   private final ManualTime time = new ManualTime("2026-01-01T12:00:00Z");
   private final Path home;
@@ -142,7 +143,7 @@ class RetentionTest {
     assertThat(sweep().isNothing()).isTrue();
 
     time.advance(Duration.ofDays(2));
-    assertThat(sweep()).isEqualTo(new Removal(1, 0, List.of(), null));
+    assertThat(sweep()).isEqualTo(new Removal(1, 0, 0, List.of(), null));
     assertThat(runs.find(old.requestId())).isEmpty();
     assertThat(names("runs")).containsExactly("endless", "young");
 
@@ -163,7 +164,7 @@ class RetentionTest {
     }
     time.advance(Duration.ofDays(91));
 
-    assertThat(sweep()).isEqualTo(new Removal(1100, 0, List.of(), null));
+    assertThat(sweep()).isEqualTo(new Removal(1100, 0, 0, List.of(), null));
     assertThat(names("runs")).isEmpty();
   }
 
@@ -179,7 +180,7 @@ class RetentionTest {
     Files.writeString(home.resolve("runs/a file"), "");
     time.advance(Duration.ofDays(365L * 200));
 
-    assertThat(sweep()).isEqualTo(new Removal(0, 1, List.of(), null));
+    assertThat(sweep()).isEqualTo(new Removal(0, 1, 0, List.of(), null));
     assertThat(names("runs")).containsExactly("a file", "linked");
     assertThat(names("elsewhere")).containsExactly("kept");
   }
@@ -191,7 +192,7 @@ class RetentionTest {
     time.advance(Duration.ofDays(1));
     unlock("a");
     time.advance(Duration.ofDays(400));
-    assertThat(sweep()).isEqualTo(new Removal(0, 0, List.of(LocalDate.parse("2026-01-01")), null));
+    assertThat(sweep()).isEqualTo(new Removal(0, 0, 0, List.of(LocalDate.parse("2026-01-01")), null));
     assertThat(names("audit")).containsExactly("audit-2026-01-02.jsonl");
 
     time.advance(Duration.ofDays(1));
@@ -211,7 +212,7 @@ class RetentionTest {
     unlock("after");
     time.advance(Duration.ofDays(500));
 
-    assertThat(sweep()).isEqualTo(new Removal(0, 0, List.of(LocalDate.parse("2026-01-01")),
+    assertThat(sweep()).isEqualTo(new Removal(0, 0, 0, List.of(LocalDate.parse("2026-01-01")),
         "lock held has not been released since 2026-01-02"));
     assertThat(names("audit")).containsExactly("audit-2026-01-02.jsonl", "audit-2026-01-03.jsonl");
 
@@ -228,7 +229,7 @@ class RetentionTest {
     time.advance(Duration.ofDays(500));
 
     assertThat(sweep()).isEqualTo(
-        new Removal(0, 0, List.of(), "run endless has not finished since 2026-01-01"));
+        new Removal(0, 0, 0, List.of(), "run endless has not finished since 2026-01-01"));
     finish(run);
     assertThat(sweep().auditDays()).hasSize(1);
   }
@@ -241,8 +242,53 @@ class RetentionTest {
     Files.writeString(home.resolve("locks/torn.lock"), "{\"lock_ver");
     time.advance(Duration.ofDays(500));
 
-    assertThat(sweep()).isEqualTo(new Removal(0, 0, List.of(), "lock torn cannot be read"));
+    assertThat(sweep()).isEqualTo(new Removal(0, 0, 0, List.of(), "lock torn cannot be read"));
     assertThat(names("audit")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("The files of a lock name are removed after its retention time, not a day earlier, and in a service")
+  void ofLockNames() throws Exception {
+    Limits limits = new Limits(Duration.ZERO, 0, Duration.ZERO, Duration.ofDays(30));
+    for (String name : List.of("old", "held", "young")) {
+      lock(name);
+    }
+    unlock("old");
+    used("old");
+    time.advance(Duration.ofDays(1));
+    unlock("young");
+    used("young");
+    used("held");
+    time.advance(Duration.ofDays(29).minusSeconds(1));
+    assertThat(retention(limits).sweep(Duration.ZERO).isNothing()).isTrue();
+
+    time.advance(Duration.ofSeconds(1));
+    assertThat(retention(limits).preview()).isEqualTo(new Removal(0, 0, 1, List.of(), null));
+    assertThat(retention(limits).sweep(Duration.ZERO)).isEqualTo(new Removal(0, 0, 1, List.of(), null));
+    assertThat(counters()).containsExactly(".held.fence", ".young.fence");
+    assertThat(retention(limits).preview().isNothing()).isTrue();
+
+    time.advance(Duration.ofDays(100));
+    assertThat(retention(new Limits(Duration.ZERO, 0, Duration.ZERO, Duration.ZERO)).preview().isNothing()).isTrue();
+    Sweeper sweeper = new Sweeper(retention(limits), time, warning -> {
+      throw new AssertionError(warning);
+    });
+    sweeper.start();
+    advance(5);
+    sweeper.stop();
+    assertThat(counters()).containsExactly(".held.fence");
+    assertThat(lockStore.acquire(request("old"))).isInstanceOfSatisfying(AcquireOutcome.Granted.class,
+        granted -> assertThat(granted.lease().lease().token()).isEqualTo(new FencingToken(2)));
+  }
+
+  private void used(String name) throws IOException {
+    for (String file : List.of(".fence", ".beat")) {
+      Files.setLastModifiedTime(home.resolve("locks/." + name + file), FileTime.from(time.now()));
+    }
+  }
+
+  private List<String> counters() {
+    return names("locks").stream().filter(file -> file.endsWith(".fence")).toList();
   }
 
   @Test
@@ -253,9 +299,9 @@ class RetentionTest {
     unlock("a");
     time.advance(Duration.ofDays(5000));
 
-    Retention retention = retention(new Limits(Duration.ZERO, 0, Duration.ZERO));
-    assertThat(retention.preview()).isEqualTo(new Removal(0, 0, List.of(), null));
-    assertThat(retention.sweep(Duration.ZERO)).isEqualTo(new Removal(0, 0, List.of(), null));
+    Retention retention = retention(new Limits(Duration.ZERO, 0, Duration.ZERO, Duration.ZERO));
+    assertThat(retention.preview()).isEqualTo(new Removal(0, 0, 0, List.of(), null));
+    assertThat(retention.sweep(Duration.ZERO)).isEqualTo(new Removal(0, 0, 0, List.of(), null));
     assertThat(names("runs")).hasSize(1);
     assertThat(names("audit")).hasSize(1);
   }
@@ -313,8 +359,8 @@ class RetentionTest {
       finish(begin("r" + i));
       time.advance(Duration.ofMillis(1));
     }
-    Retention retention = retention(new Limits(Duration.ofDays(90), 100, Duration.ofDays(400)));
-    assertThat(retention.preview()).isEqualTo(new Removal(1100, 0, List.of(), null));
+    Retention retention = retention(new Limits(Duration.ofDays(90), 100, Duration.ofDays(400), Duration.ZERO));
+    assertThat(retention.preview()).isEqualTo(new Removal(1100, 0, 0, List.of(), null));
     Sweeper sweeper = new Sweeper(retention, time, warning -> {
       throw new AssertionError(warning);
     });

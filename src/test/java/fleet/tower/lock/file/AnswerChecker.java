@@ -189,6 +189,14 @@ final class AnswerChecker {
     require(listed == (disk.get(file) != null), "I3", "the list does not tell what is there", operation);
   }
 
+  /** The files of the name were removed. */
+  void forgot(Operation operation) {
+    tally.count(Tally.Event.FORGOTTEN);
+    String lock = checker.ledger(operation.name()).file();
+    require(disk.get("." + lock.replace(".lock", ".fence")) == null, "I3", "forgotten, yet its counter is there",
+        operation);
+  }
+
   /** A call ended with an exception. */
   void failed(Operation operation, Start start, RuntimeException problem) {
     boolean foreign = checker.ledger(operation.name()).foreignChanges() != start.foreignChanges();

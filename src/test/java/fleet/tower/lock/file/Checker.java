@@ -135,7 +135,7 @@ final class Checker {
           ledger.revoke(lock);
         }
       }
-      case RENEW, FREEZE, UNFREEZE, LOOK, LIST, RESTORE -> broken("I5", operation + " removes a lock");
+      case RENEW, FREEZE, UNFREEZE, LOOK, LIST, FORGET, RESTORE -> broken("I5", operation + " removes a lock");
     }
     ledger.changed(false, null);
   }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -29,6 +31,7 @@ final class FaultCheck {
   private static final Pattern TOKEN = Pattern.compile("\"fencing_token\": ?(\\d+)");
   private static final String MAY_BE_FROZEN = "(; the name may be frozen anyway; run `tower unfreeze prod` to lift it)?";
   private static final Pattern ERROR = Pattern.compile("E[A-Z]+: [a-z/ -]+(?: \\(.+\\))?");
+  private static final List<String> FLOOR = List.of(FileNames.FLOOR, FileNames.floorTemp());
   private final FileFixture files;
   private final StoreCall operation;
   private final boolean effectMayHaveHappened;
@@ -45,6 +48,7 @@ final class FaultCheck {
     this.old = current();
     this.oldFreeze = freezeThen(files, operation);
     seeTokens();
+    seeCounters();
   }
 
   /** The expected freeze of the name after an operation that does not change it. */
@@ -76,6 +80,10 @@ final class FaultCheck {
       case UnfreezeOutcome.Unfrozen _ -> {
         assertThat(files.store().freezeState(StoreCall.NAME)).as(description).isEqualTo(new FreezeState.None());
         assertThat(current()).as(description).isEqualTo(old);
+      }
+      case Boolean isForgotten -> {
+        assertThat(isForgotten).as(description).isTrue();
+        assertThat(files.names()).as(description).doesNotContain(".prod.fence");
       }
       case ReleaseOutcome.Failed(var _, var _, String error) -> assertFailed(error);
       case ForceReleaseOutcome.Failed(var _, String error) -> assertFailed(error);
@@ -123,7 +131,8 @@ final class FaultCheck {
     assertThat(last.token()).as(description).isGreaterThan(next.token());
     assertThat(files.store().release(StoreCall.NAME, last.owner(), FencingToken.NONE)).as(description)
         .isInstanceOf(ReleaseOutcome.Released.class);
-    assertThat(files.names()).as(description).containsExactly(".guard", ".journal", ".prod.beat", ".prod.fence");
+    assertThat(files.names()).as(description).filteredOn(file -> !FLOOR.contains(file))
+        .containsExactly(".guard", ".journal", ".prod.beat", ".prod.fence");
   }
 
   private void assertFailed(String error) {
@@ -135,7 +144,8 @@ final class FaultCheck {
   private void assertUnchanged() {
     String now = current();
     switch (operation) {
-      case ACQUIRE_FIRST, ACQUIRE_FREE, STEAL, FREEZE, FREEZE_AGAIN, UNFREEZE, UNFREEZE_CORRUPT ->
+      case ACQUIRE_FIRST, ACQUIRE_FREE, ACQUIRE_FORGOTTEN, FORGET, STEAL, FREEZE, FREEZE_AGAIN, UNFREEZE,
+          UNFREEZE_CORRUPT ->
         assertThat(now).as(description).isEqualTo(old);
       case KEEP, RENEW -> assertThat(now).as(description).isIn(old,
           effectMayHaveHappened
@@ -159,6 +169,17 @@ final class FaultCheck {
     Matcher token = TOKEN.matcher(now == null ? "" : now);
     if (token.find()) {
       highestToken = Math.max(highestToken, Long.parseLong(token.group(1)));
+    }
+  }
+
+  /** The counter of the name, and the floor that stands in for it. */
+  private void seeCounters() {
+    for (String file : List.of(".prod.fence", FileNames.FLOOR)) {
+      Path counter = files.directory().resolve(file);
+      if (Files.exists(counter)) {
+        highestToken = Math.max(highestToken,
+            Long.parseLong(new String(FileFixture.read(counter), StandardCharsets.US_ASCII).strip()));
+      }
     }
   }
 

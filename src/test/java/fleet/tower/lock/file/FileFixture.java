@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
@@ -102,6 +103,17 @@ final class FileFixture implements AutoCloseable {
       case AcquireOutcome.Granted(var held, var _) -> held.lease();
       case AcquireOutcome other -> throw new AssertionError("not granted: " + other);
     };
+  }
+
+  /** Makes a name look as if it was used now, by the clock of this fixture. */
+  void used(String name) {
+    try {
+      for (String file : List.of(FileNames.fence(new LeaseName(name)), FileNames.beat(new LeaseName(name)))) {
+        Files.setLastModifiedTime(directory.resolve(file), FileTime.from(time.now()));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   Path lock(String name) {

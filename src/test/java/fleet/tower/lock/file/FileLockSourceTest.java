@@ -2,7 +2,11 @@ package fleet.tower.lock.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.DisplayName;
@@ -10,9 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
+import fleet.tower.lock.freeze.FreezeOutcome;
+import fleet.tower.lock.move.LockSource;
 import fleet.tower.lock.move.MovingLock;
 import fleet.tower.platform.disk.RecordedFiles;
 import fleet.tower.platform.time.system.SystemTime;
@@ -51,6 +58,36 @@ class FileLockSourceTest {
         assertThat(source.read()).singleElement().satisfies(FileLockSourceTest::assertAbove);
       }
       assertThat(isHandedOver).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("While locks move, no name is forgotten; one that was before moves only if it is frozen, with the floor")
+  void forgotten(@TempDir Path temp) throws IOException {
+    Path locks = temp.resolve("locks");
+    Path mark = Files.writeString(temp.resolve("moved"), "a move");
+    LeaseName prod = FIRST.name();
+    LeaseName other = new LeaseName("other");
+    try (FileFixture files = new FileFixture(locks);
+        LockSource source = new FileLocks(locks, true, files.time(), SystemTime.scheduler(), files.audit(), _ -> {})
+            .source(mark, RecordedFiles.NONE)) {
+      for (LeaseName name : List.of(prod, other, new LeaseName("gone"))) {
+        TestRequest request = TestRequest.by("req_first", name.value());
+        assertThat(files.store().release(name, request.owner(), files.granted(request).token()))
+            .isInstanceOf(ReleaseOutcome.Released.class);
+        files.used(name.value());
+        assertThat(name.equals(other) || files.store().forget(name, Duration.ZERO)).isTrue();
+      }
+      assertThat(files.store().freeze(StoreCall.FREEZING)).isInstanceOf(FreezeOutcome.Frozen.class);
+
+      source.stopGrants();
+
+      assertThat(files.store().unused(Duration.ZERO, 10)).isEmpty();
+      assertThat(files.store().forget(other, Duration.ZERO)).isFalse();
+      assertThat(source.read()).extracting(moving -> moving.name() + " " + moving.counter())
+          .containsExactly("other 2", "prod 2");
+      source.resume();
+      assertThat(files.store().forget(other, Duration.ZERO)).isTrue();
     }
   }
 

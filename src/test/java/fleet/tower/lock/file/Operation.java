@@ -34,7 +34,7 @@ final class Operation {
 
   /** The methods of the store. */
   enum Kind {
-    ACQUIRE, RENEW, RELEASE, FORCE_RELEASE, FREEZE, UNFREEZE, LOOK, LIST, RESTORE
+    ACQUIRE, RENEW, RELEASE, FORCE_RELEASE, FREEZE, UNFREEZE, LOOK, LIST, FORGET, RESTORE
   }
 
   /**

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,7 @@ class PowerCutTest {
   private final Map<LeaseName, Long> tokens = new TreeMap<>();
   private final Path temp;
   private int requests;
+  private int forgotten;
   private int cuts;
 
   PowerCutTest(@TempDir(factory = InMemoryDirectory.class) Path temp) {
@@ -62,6 +64,7 @@ class PowerCutTest {
   @DisplayName("20 copies, at reports and between the system calls of a change")
   void few() throws IOException {
     assertThat(lost(20, new NioLockDirectory.Syncs() {})).isEmpty();
+    assertThat(forgotten).isGreaterThan(5);
   }
 
   @Test
@@ -120,7 +123,14 @@ class PowerCutTest {
 
   private void change(LockStore store, Path locks, LeaseName name) throws IOException {
     Lease lease = held.get(name);
-    if (lease == null) {
+    Path fence = locks.resolve(FileNames.fence(name));
+    if (lease == null && Files.exists(fence) && dice.chance(700)) {
+      for (Path file : List.of(fence, locks.resolve(FileNames.beat(name)))) {
+        Files.setLastModifiedTime(file, FileTime.from(time.now()));
+      }
+      assertThat(store.forget(name, Duration.ZERO)).isTrue();
+      forgotten++;
+    } else if (lease == null) {
       granted(store.acquire(TestRequest.by("req_" + requests++, name.value()).request()));
     } else if (dice.chance(250)) {
       time.advance(Duration.ofSeconds(20));
@@ -147,6 +157,7 @@ class PowerCutTest {
     assertThat(outcome).isInstanceOfSatisfying(AcquireOutcome.Granted.class, granted -> {
       Lease lease = granted.lease().lease();
       held.put(lease.name(), lease);
+      assertThat(lease.token().value()).isGreaterThan(tokens.getOrDefault(lease.name(), 0L));
       tokens.put(lease.name(), lease.token().value());
     });
   }

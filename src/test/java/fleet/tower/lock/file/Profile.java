@@ -64,6 +64,12 @@ record Profile(int names, long ttlSeconds, boolean bootClock, int operations, in
         dice.oneOf(0, 0, 0, 150), dice.oneOf(0, 0, 150, 400), false, dice.oneOf(LARGE, LARGE, SMALL));
   }
 
+  /** The same with more calls, and with so many names. */
+  Profile longer(int number) {
+    return new Profile(number, ttlSeconds, bootClock, operations + 10, switching, faults, time, wallSteps, crashes,
+        powerLosses, foreigners, operators, freezes, strangers, containers, journalBytes);
+  }
+
   /** How often anything happens outside. */
   int disturbances() {
     return time + wallSteps + crashes + powerLosses + foreigners + operators;

@@ -1,5 +1,6 @@
 package fleet.tower.lock.file;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -90,6 +91,10 @@ final class RandomCalls {
     if (schedule.isRunInvolved()) {
       // The same id and actor in the other role: its locks of this id are no longer its own.
       memory.kind = memory.kind == Owner.Kind.RUN ? Owner.Kind.CLIENT : Owner.Kind.RUN;
+    }
+    if (schedule.isForgettingDue(name)) {
+      forget(store, name);
+      return;
     }
     int choice = dice.pick(100);
     if (choice < 6) {
@@ -255,6 +260,19 @@ final class RandomCalls {
     } catch (StorageException e) {
       answers.failedToFreeze(process.operation(), e);
       process.end(e);
+    }
+  }
+
+  private void forget(FileLockStore store, int name) {
+    AnswerChecker.Start start = begin(Operation.Kind.FORGET, name, anybody(), false);
+    try {
+      boolean isForgotten = store.forget(leaseName(name), Duration.ZERO);
+      if (isForgotten) {
+        answers.forgot(process.operation());
+      }
+      process.end(isForgotten);
+    } catch (StorageException e) {
+      failed(start, e);
     }
   }
 

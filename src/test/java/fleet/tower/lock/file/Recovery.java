@@ -1,5 +1,7 @@
 package fleet.tower.lock.file;
 
+import java.time.Duration;
+
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.LeaseName;
@@ -73,6 +75,9 @@ final class Recovery {
         forceRelease(name);
       }
     }
+    if (schedule.forgets()) {
+      forget(name);
+    }
     AcquireOutcome outcome = acquire(name, true);
     require(outcome instanceof AcquireOutcome.Granted, "a dead lock cannot be taken by force", outcome);
     if (outcome instanceof AcquireOutcome.Granted granted) {
@@ -106,6 +111,13 @@ final class Recovery {
     ForceReleaseOutcome outcome = store.forceRelease(leaseName(name));
     answers.forceReleased(operator.operation(), start, outcome);
     require(outcome instanceof ForceReleaseOutcome.Removed, "a lock cannot be removed", outcome);
+  }
+
+  private void forget(int name) {
+    begin(Operation.Kind.FORGET, name, FencingToken.NONE, false);
+    if (store.forget(leaseName(name), Duration.ZERO)) {
+      answers.forgot(operator.operation());
+    }
   }
 
   private boolean isFrozen(int name) {

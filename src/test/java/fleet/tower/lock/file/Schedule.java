@@ -21,11 +21,17 @@ final class Schedule {
 
   private static final int WITH_RUNS = 250;
   private static final int RUN_INVOLVED = 250;
+  private static final int WITH_FORGETTING = 150;
+  private static final int FORGETTING_FREE = 500;
+  private static final int FORGETTING_ANY = 30;
 
   private final SeededRandom dice;
   /** Dice of their own, so that the seeds of other schedules, which are recorded for mutants, keep their meaning. */
   private final SeededRandom roles;
   private final boolean hasRuns;
+  /** As {@link #roles}. */
+  private final SeededRandom forgetting;
+  private final boolean forgets;
   private final Profile profile;
   private final SimulatedTime time;
   private final SimulatedDisk disk = new SimulatedDisk();
@@ -42,7 +48,10 @@ final class Schedule {
     this.dice = new SeededRandom(seed);
     this.roles = new SeededRandom(-seed);
     this.hasRuns = roles.chance(WITH_RUNS);
-    this.profile = Profile.throwBy(dice);
+    this.forgetting = new SeededRandom(~seed);
+    this.forgets = forgetting.chance(WITH_FORGETTING);
+    Profile thrown = Profile.throwBy(dice);
+    this.profile = forgets ? thrown.longer(NAMES.size()) : thrown;
     this.time = new SimulatedTime(profile.bootClock(), dice.chance(300) ? 0 : dice.pick(1_000_000_000));
     this.trace = trace;
     this.tally = tally;
@@ -131,6 +140,17 @@ final class Schedule {
   /** Whether a caller changes from a client to the executor of a run of the same id and actor, or back. */
   boolean isRunInvolved() {
     return hasRuns && roles.chance(RUN_INVOLVED);
+  }
+
+  /** Whether names without a lock are forgotten, so that there may be a floor. */
+  boolean forgets() {
+    return forgets;
+  }
+
+  /** Whether the next call is to forget a name; mostly while that is free. */
+  boolean isForgettingDue(int name) {
+    boolean isFree = disk.get(nameOf(name) + ".lock") == null && disk.get("." + nameOf(name) + ".fence") != null;
+    return forgets && forgetting.chance(isFree ? FORGETTING_FREE : FORGETTING_ANY);
   }
 
   /** Whether there is another call to make. */

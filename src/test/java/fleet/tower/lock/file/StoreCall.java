@@ -18,7 +18,8 @@ enum StoreCall {
       10,
       State.HELD), RELEASE(10, State.HELD), RELEASE_FOREIGN(10, State.FOREIGN), FORCE_RELEASE(10,
           State.HELD), FORCE_RELEASE_CORRUPT(10, State.CORRUPT), FREEZE(10, State.HELD), FREEZE_AGAIN(61,
-              State.FROZEN), UNFREEZE(10, State.FROZEN), UNFREEZE_CORRUPT(10, State.FROZEN_CORRUPT);
+              State.FROZEN), UNFREEZE(10, State.FROZEN), UNFREEZE_CORRUPT(10, State.FROZEN_CORRUPT), FORGET(
+                  31 * 86_400, State.UNUSED), ACQUIRE_FORGOTTEN(0, State.FORGOTTEN);
 
   static final String LOCK = "prod";
   static final LeaseName NAME = new LeaseName(LOCK);
@@ -36,7 +37,7 @@ enum StoreCall {
   }
 
   private enum State {
-    EMPTY, RELEASED, HELD, FOREIGN, CORRUPT, FROZEN, FROZEN_CORRUPT
+    EMPTY, RELEASED, HELD, FOREIGN, CORRUPT, FROZEN, FROZEN_CORRUPT, UNUSED, FORGOTTEN
   }
 
   /** How long after {@link #prepare} it is done. */
@@ -49,9 +50,15 @@ enum StoreCall {
     switch (state) {
       case EMPTY -> {
       }
-      case RELEASED -> {
-        files.granted(TestRequest.by(ANNA.value(), LOCK));
-        files.store().release(NAME, TestRequest.owner(ANNA), FencingToken.NONE);
+      case RELEASED -> takeAndRelease(files);
+      case UNUSED -> {
+        takeAndRelease(files);
+        files.used(LOCK);
+      }
+      case FORGOTTEN -> {
+        takeAndRelease(files);
+        files.used(LOCK);
+        files.store().forget(NAME, Duration.ZERO);
       }
       case HELD -> files.granted(TestRequest.by(ANNA.value(), LOCK));
       case FOREIGN -> files.put(LOCK, LockTexts.of(LOCK, ANNA.value(), "2025-12-18T10:30:10Z").replace("{}",
@@ -65,10 +72,17 @@ enum StoreCall {
     }
   }
 
+  private static void takeAndRelease(FileFixture files) {
+    files.granted(TestRequest.by(ANNA.value(), LOCK));
+    files.store().release(NAME, TestRequest.owner(ANNA), FencingToken.NONE);
+  }
+
   /** Does it. */
   Object run(LockStore store) {
     return switch (this) {
-      case ACQUIRE_FIRST, ACQUIRE_FREE -> store.acquire(TestRequest.by(BERT.value(), LOCK).request());
+      case FORGET -> store.forget(NAME, Duration.ofDays(30));
+      case ACQUIRE_FIRST, ACQUIRE_FREE, ACQUIRE_FORGOTTEN ->
+        store.acquire(TestRequest.by(BERT.value(), LOCK).request());
       case STEAL -> store.acquire(TestRequest.by(BERT.value(), LOCK).withForce().request());
       case KEEP -> store.acquire(TestRequest.by(ANNA.value(), LOCK).request());
       case RENEW -> store.renew(NAME, TestRequest.owner(ANNA), FencingToken.NONE);

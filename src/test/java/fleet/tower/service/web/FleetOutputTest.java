@@ -292,7 +292,8 @@ class FleetOutputTest {
     tables.change("UPDATE runs SET created_at = 0, finished_at = 1 WHERE request_id LIKE 'old-%'");
     try (Home home = new Home(directory.resolve("two"), Map.of("TOWER_DATABASE_URL", url, "TOWER_HOST_ID", "tower-02"),
         _ -> {}, HomeListener.NONE); RunStore records = home.upkeep().records()) {
-      var _ = home.upkeep().retention(records, new Limits(Duration.ofDays(90), 0, Duration.ZERO)).sweep(Duration.ZERO);
+      var _ = home.upkeep().retention(records, new Limits(Duration.ofDays(90), 0, Duration.ZERO, Duration.ZERO))
+          .sweep(Duration.ZERO);
       assertThat(records.find(new RequestId("old-2"))).isEmpty();
     }
     assertThat(tables.look(rows)).isEmpty();

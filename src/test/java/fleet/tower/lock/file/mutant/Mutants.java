@@ -6,17 +6,20 @@ import java.util.stream.Stream;
 /**
  * The planted bugs, all plausible.
  *
- * <p>Three changes are missing because they are not bugs here: to keep a lock without counting its token, which the
+ * <p>Four changes are missing because they are not bugs here: to keep a lock without counting its token, which the
  * journal's record restores unless another program has written it ({@code ForeignLockFileTest}); a thief that
  * overwrites the boot clock's evidence of the lock it is about to replace, since a lock that was judged stale by that
- * evidence stays stale until it is renewed, and a renewal leaves its own; and undoing a lock after an error by request
- * and token without the actor, since no two grants share a token.
+ * evidence stays stale until it is renewed, and a renewal leaves its own; undoing a lock after an error by request and
+ * token without the actor, since no two grants share a token; and a floor whose name is not on the disk, since the
+ * journal has the tokens until a sync of the directory ({@code RetirementTest}).
  */
 final class Mutants {
   private static final String STORE = "lock/file/FileLockStore";
   private static final String GRANTS = "lock/file/Grants";
   private static final String REMOVALS = "lock/file/Removals";
   private static final String FENCE = "lock/file/Fence";
+  private static final String FLOOR = "lock/file/Floor";
+  private static final String RETIREMENT = "lock/file/Retirement";
   private static final String RESTORATION = "lock/file/Restoration";
   private static final String WITNESSES = "lock/file/Witnesses";
   private static final String HISTORY = "lock/file/LockHistory";
@@ -41,7 +44,7 @@ final class Mutants {
     return Stream
         .of(guards(), judgements(), owners(), actors(), runs(), durability(), restores(), witnesses(), failures(),
             clocks(),
-            tokens(),
+            tokens(), forgetting(),
             freezes())
         .flatMap(List::stream)
         .toList();
@@ -363,5 +366,23 @@ final class Mutants {
         new Mutant("counter not checked when a lock is removed", REMOVALS,
             "        fence.atLeast(name, lease.token());\n",
             ""));
+  }
+
+  private static List<Mutant> forgetting() {
+    String raising = "    floor.raise(last);\n";
+    String removing = "    directory.unlink(FileNames.fence(name));\n";
+    return List.of(
+        new Mutant("forgotten without guard", STORE, "guarded(name, () -> retirement.retire(name, least))",
+            "retirement.retire(name, least)"),
+        new Mutant("held name forgotten", RETIREMENT, "List.of(FileNames.lock(name), FileNames", "List.of(FileNames"),
+        new Mutant("floor not raised", RETIREMENT, raising, ""),
+        new Mutant("counter removed before the floor is raised", RETIREMENT, List.of(
+            new Mutant.Edit(raising, ""), new Mutant.Edit(removing, removing + raising)), null),
+        new Mutant("floor's temp not on the disk", FLOOR, "Fence.bytes(token), true)", "Fence.bytes(token), false)"),
+        new Mutant("floor raised without guard", FLOOR, "directory.enter(SLOT)", "directory.enter(System.nanoTime())"),
+        new Mutant("new name begins below the floor", FENCE, "      return floor.value();\n",
+            "      return FencingToken.NONE;\n"),
+        new Mutant("counter not restored, whatever the floor", FENCE, "? floor.value().compareTo(token) < 0",
+            "? floor.value().compareTo(token) < -1"));
   }
 }
