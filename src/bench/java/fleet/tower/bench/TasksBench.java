@@ -25,6 +25,8 @@ final class TasksBench {
   private static final int PROCESSES = 8;
   private static final int CLAIMS = 100;
   private static final int ROUNDS = 5;
+  /** More than are claimed during the warm-up, whose length is a time. */
+  private static final int MANY = 100_000;
   private static final int SINGLE_CLAIMS = 300;
 
   private final Path base;
@@ -42,7 +44,7 @@ final class TasksBench {
   }
 
   private static Comparison together(String url) throws Exception {
-    fill(url, 2 * (ROUNDS + 1) * PROCESSES * CLAIMS);
+    fill(url, MANY);
     List<Process> ours = TasksMain.start(PROCESSES, url, "store");
     List<Process> bare = TasksMain.start(PROCESSES, url, "bare");
     try {
@@ -65,7 +67,7 @@ final class TasksBench {
   }
 
   private static Comparison alone(String many, String few) throws Exception {
-    fill(many, 100_000);
+    fill(many, MANY);
     fill(few, 1000);
     Comparison comparison = new Comparison();
     try (TaskStore large = open(many); TaskStore small = open(few)) {
