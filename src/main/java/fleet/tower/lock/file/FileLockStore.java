@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
@@ -46,11 +47,11 @@ import fleet.tower.platform.time.TimeSource;
  * <li><b>Create</b>: increment the fencing counter; write the lock to a temp file; link it to the lock's name, which
  * fails if the name exists, even if its writer does not use the guard; remove the temp file; record the grant in the
  * journal, and sync that.
- * <li><b>Heartbeat</b>: read; if the lock is still this owner's grant, rename a copy with a new heartbeat over it, and
- * keep the file that had the name for the next copy.
+ * <li><b>Heartbeat</b>: read; if the lock is still this owner's grant, write a copy with a new heartbeat and exchange
+ * its name for the lock's, by a {@link LockReplacement}; keep the file that had the name for the next copy.
  * <li><b>Steal</b>: read again; only if the lock is stale and force was given: increment the counter; write the temp
- * file and sync it; read once more and require the same bytes that were judged; rename over them, so that the name is
- * never absent; record the grant and sync.
+ * file and sync it; read once more and require the same bytes that were judged; replace them as a heartbeat does, so that
+ * the name is never absent; record the grant and sync.
  * <li><b>Release</b>: read; if the lock is this owner's, unlink; record the removal. The sync follows outside the
  * guard, so that the next holder need not wait for it.
  * <li><b>Freeze, unfreeze</b>: {@link FreezeFiles}. Create and steal check for a freeze first, under the same guard.
@@ -58,7 +59,7 @@ import fleet.tower.platform.time.TimeSource;
  * </ol>
  *
  * A refusal is decided by a read without the guard: the read is atomic, and a refusal changes nothing. An error after
- * the link or rename removes the lock again before it is reported.
+ * the link or exchange removes the lock again before it is reported.
  *
  * <p>The files are not synced, apart from that of a steal, which would take the stolen lock with it. After a power cut,
  * {@link Restoration} puts them back from the journal, before anything else is done.
@@ -69,7 +70,7 @@ import fleet.tower.platform.time.TimeSource;
  * <p>While the locks move to another store, nothing is granted; see {@link FileLockSource}.
  */
 final class FileLockStore implements LockStore, Recorder {
-  /** How often to retry an acquisition when a program that does not use the guard changed the lock meanwhile. */
+  /** How often to judge a lock again when a program that does not use the guard changed the lock meanwhile. */
   private static final int MAX_ATTEMPTS = 5;
 
   private final LockDirectory directory;
@@ -110,17 +111,7 @@ final class FileLockStore implements LockStore, Recorder {
         directory.requireUnmoved();
         return new AcquireOutcome.Refused(refusal);
       }
-      return guarded(name, () -> {
-        AcquireOutcome outcome = null;
-        for (int attempt = 0; outcome == null && attempt < MAX_ATTEMPTS; attempt++) {
-          outcome = attempt(request, finder.find(name), freezes.find(name));
-        }
-        if (outcome == null) {
-          throw new StorageException("lock " + name + " keeps changing: another program writes " + pathOf(name)
-              + " without following the lock protocol; stop it, then retry");
-        }
-        return outcome;
-      });
+      return guarded(name, () -> judged(name, () -> attempt(request, finder.find(name), freezes.find(name))));
     });
   }
 
@@ -130,18 +121,7 @@ final class FileLockStore implements LockStore, Recorder {
       if (!directory.exists()) {
         return new RenewOutcome.Gone();
       }
-      return guarded(name, () -> {
-        LockFinder.Found found = finder.find(name);
-        return switch (found.state()) {
-          case LeaseState.Vacant() -> new RenewOutcome.Gone();
-          case LeaseState.Corrupt(String problem) -> new RenewOutcome.Refused(new Decision.Unreadable(problem));
-          case LeaseState.Unsupported(String version) -> new RenewOutcome.Refused(new Decision.Newer(version));
-          case LeaseState.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> RenewOutcome.notHeld(lease, by);
-          case LeaseState.Held(Lease lease, Age age) -> new RenewOutcome.Renewed(
-              token.isNone() ? grants.keep(found.record()) : grants.beat(found.record()),
-              Math.max(0, age.seconds() - lease.ttl().seconds()));
-        };
-      });
+      return guarded(name, () -> judged(name, () -> attempt(finder.find(name), by, token)));
     });
   }
 
@@ -299,7 +279,7 @@ final class FileLockStore implements LockStore, Recorder {
     restoration.restoreOthersIfPossible();
   }
 
-  /** One attempt under the guard; null if the lock changed meanwhile and must be judged again. */
+  /** One attempt to acquire, under the guard; null if the lock changed meanwhile and must be judged again. */
   private @Nullable AcquireOutcome attempt(AcquireRequest request, LockFinder.Found found, FreezeState freeze)
       throws IOException {
     Decision decision = decide(request, found, freeze);
@@ -309,8 +289,27 @@ final class FileLockStore implements LockStore, Recorder {
     return switch (decision) {
       case Decision.Create() -> grants.create(request);
       case Decision.Steal(Lease previous) -> grants.steal(request, previous, found.record());
-      case Decision.Keep(Lease _) -> new AcquireOutcome.Kept(grants.keep(found.record()));
+      case Decision.Keep(Lease _) -> {
+        HeldLease kept = grants.keep(found.record());
+        yield kept == null ? null : new AcquireOutcome.Kept(kept);
+      }
       case Decision.Refusal refusal -> new AcquireOutcome.Refused(refusal);
+    };
+  }
+
+  /** One attempt to renew, likewise. */
+  private @Nullable RenewOutcome attempt(LockFinder.Found found, Owner by, FencingToken token) throws IOException {
+    return switch (found.state()) {
+      case LeaseState.Vacant() -> new RenewOutcome.Gone();
+      case LeaseState.Corrupt(String problem) -> new RenewOutcome.Refused(new Decision.Unreadable(problem));
+      case LeaseState.Unsupported(String version) -> new RenewOutcome.Refused(new Decision.Newer(version));
+      case LeaseState.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> RenewOutcome.notHeld(lease, by);
+      case LeaseState.Held(Lease lease, Age age) -> {
+        HeldLease held = token.isNone() ? grants.keep(found.record()) : grants.beat(found.record());
+        yield held == null
+            ? null
+            : new RenewOutcome.Renewed(held, Math.max(0, age.seconds() - lease.ttl().seconds()));
+      }
     };
   }
 
@@ -324,8 +323,20 @@ final class FileLockStore implements LockStore, Recorder {
     return LeaseRules.decide(found.state(), freeze.refusal(), request.leaseRequest());
   }
 
-  private interface Operation<T> {
+  private interface Operation<T extends @Nullable Object> {
     T run() throws IOException;
+  }
+
+  /** Judges a lock and acts on it, again if it changes in between. */
+  private <T> T judged(LeaseName name, Operation<@Nullable T> attempt) throws IOException {
+    for (int attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+      T outcome = attempt.run();
+      if (outcome != null) {
+        return outcome;
+      }
+    }
+    throw new StorageException("lock " + name + " keeps changing: another program writes " + pathOf(name)
+        + " without following the lock protocol; stop it, then retry");
   }
 
   private <T> T guarded(LeaseName name, Operation<T> operation) throws IOException {

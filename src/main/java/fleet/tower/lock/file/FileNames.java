@@ -66,7 +66,13 @@ final class FileNames {
 
   /** The files that a name without lock and freeze may still have, apart from its counter. */
   static List<String> leftovers(LeaseName name) {
-    return List.of(lockTemp(name), fenceTemp(name), freezeTemp(name), spare(name), beat(name));
+    return List.of(lockTemp(name), fenceTemp(name), freezeTemp(name), spare(name), beat(name),
+        exchangeTemp(lock(name)));
+  }
+
+  /** The second name of a file while it and another swap their names in steps. */
+  static String exchangeTemp(String file) {
+    return TEMP_PREFIX + file + TEMP_SUFFIX;
   }
 
   /** The temp file of a guard or of the link that replaces it. */

@@ -33,6 +33,7 @@ final class Grants {
   private final Witnesses witnesses;
   private final Journal journal;
   private final Removals removals;
+  private final LockReplacement replacement;
 
   Grants(LockDirectory directory, TimeSource time, LockFinder finder, Journal journal, Removals removals) {
     this.directory = directory;
@@ -42,6 +43,7 @@ final class Grants {
     this.witnesses = new Witnesses(directory);
     this.journal = journal;
     this.removals = removals;
+    this.replacement = new LockReplacement(directory);
   }
 
   /** Creates the lock; null if another program was faster. */
@@ -78,7 +80,10 @@ final class Grants {
     }
     PreviousLock previousLock = PreviousLock.of(previous, judged.bytes());
     try {
-      directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
+      if (!replacement.replace(name, judged, FileNames.lockTemp(name), LockFileContent.of(lease))) {
+        return null;
+      }
+      discard(FileNames.lockTemp(name));
       witnesses.add(name, lease.token());
       record(lease, previous);
     } catch (IOException e) {
@@ -139,8 +144,9 @@ final class Grants {
   /**
    * Renews for an owner that sent no token and may learn it only now, because the call that wrote this grant died
    * before it returned. Like a new grant, it is returned only when neither the token nor the lock can be lost to a
-   * power failure.
+   * power failure. Null if the lock has changed since it was judged.
    */
+  @Nullable
   HeldLease keep(LockRecord record) throws IOException {
     fence.atLeast(record.lease().name(), record.lease().token());
     witnesses.add(record.lease().name(), record.lease().token());
@@ -148,51 +154,37 @@ final class Grants {
     return beat(record);
   }
 
+  /** Renews the lock that was judged; null if it has changed since. */
+  @Nullable
   HeldLease beat(LockRecord record) throws IOException {
     BootStamp boot = time.boot();
     long stamp = stamp(boot);
     Lease lease = record.lease();
     Lease renewed = lease.renewedAt(LeaseRules.heartbeatTime(lease, time.now()));
     finder.leaveEvidence(lease, renewed, boot);
-    replace(lease, record.withHeartbeat(renewed.lastHeartbeatAt()));
-    return HeldLease.since(stamp, renewed);
+    return isReplaced(record, record.withHeartbeat(renewed.lastHeartbeatAt()))
+        ? HeldLease.since(stamp, renewed)
+        : null;
   }
 
   /**
-   * Replaces the lock file, and keeps the one before as the spare that is written over next. A file system writes a new
-   * file that is renamed over another to the disk at once, and frees the blocks of the other; this takes most of the
-   * time of a heartbeat. A file without a token is not kept, because the program that has written it may have it open.
+   * Replaces the lock file, and keeps the one before as the spare that is written over next, so that the file system
+   * neither allocates nor frees blocks, which would take most of the time of a heartbeat. A file without a token is not
+   * kept, because the program that has written it may have it open; and as the journal has no record of it, the file
+   * that replaces it is synced.
    */
-  private void replace(Lease lease, byte[] content) throws IOException {
-    LeaseName name = lease.name();
-    boolean isKept = !lease.token().isNone();
-    directory.overwrite(FileNames.spare(name), content);
-    if (isKept) {
-      linkTemp(name);
+  private boolean isReplaced(LockRecord judged, byte[] content) throws IOException {
+    LeaseName name = judged.lease().name();
+    if (!judged.lease().token().isNone()) {
+      directory.overwrite(FileNames.spare(name), content);
+      return replacement.replace(name, judged, FileNames.spare(name), content);
     }
-    try {
-      directory.rename(FileNames.spare(name), FileNames.lock(name));
-    } catch (IOException e) {
+    directory.create(FileNames.lockTemp(name), content, true);
+    boolean isReplaced = replacement.replace(name, judged, FileNames.lockTemp(name), content);
+    if (isReplaced) {
       discard(FileNames.lockTemp(name));
-      removals.discardSpare(name);
-      throw e;
     }
-    try {
-      if (isKept) {
-        directory.rename(FileNames.lockTemp(name), FileNames.spare(name));
-      }
-    } catch (IOException leftover) {
-      // The lock is renewed; the next heartbeat creates another spare.
-    }
-  }
-
-  private void linkTemp(LeaseName name) throws IOException {
-    try {
-      directory.link(FileNames.lock(name), FileNames.lockTemp(name));
-    } catch (FileAlreadyExistsException leftover) {
-      directory.unlink(FileNames.lockTemp(name));
-      directory.link(FileNames.lock(name), FileNames.lockTemp(name));
-    }
+    return isReplaced;
   }
 
   private long stamp(@Nullable BootStamp boot) {

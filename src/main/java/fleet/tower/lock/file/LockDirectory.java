@@ -47,6 +47,12 @@ interface LockDirectory extends JournalDirectory, AutoCloseable {
    */
   void overwrite(String file, byte[] content) throws IOException;
 
+  /**
+   * Swaps the names of two files in one step; false if one of them does not exist, and then nothing has changed. Not
+   * durable.
+   */
+  boolean exchange(String file, String other) throws IOException;
+
   /** All names in the directory; empty if there is no directory. */
   List<String> list() throws IOException;
 

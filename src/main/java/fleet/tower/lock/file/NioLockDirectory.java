@@ -30,6 +30,7 @@ import fleet.tower.lock.PreviousLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.disk.AppendedFile;
+import fleet.tower.platform.disk.NameExchange;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.SharedSync;
 import fleet.tower.platform.disk.Uninterrupted;
@@ -52,30 +53,35 @@ final class NioLockDirectory implements LockDirectory {
 
   private final Path path;
   private final DirectoryGuard guard;
-  private final Syncs syncs;
+  private final Kernel kernel;
   private final SharedSync names;
 
   NioLockDirectory(Path path, DirectoryGuard guard) {
-    this(path, guard, new Syncs() {});
+    this(path, guard, new Kernel() {});
   }
 
-  NioLockDirectory(Path path, DirectoryGuard guard, Syncs syncs) {
+  NioLockDirectory(Path path, DirectoryGuard guard, Kernel kernel) {
     this.path = path;
     this.guard = guard;
-    this.syncs = syncs;
-    this.names = new SharedSync(() -> syncs.names(path));
+    this.kernel = kernel;
+    this.names = new SharedSync(() -> kernel.names(path));
   }
 
-  /** The syncs that make a lock survive a power failure; a test observes them here. */
-  interface Syncs {
-    /** Syncs the content of a file. */
+  /** The system calls that a test observes or replaces: syncs, and the exchange of names. */
+  interface Kernel {
+    /** Kernel the content of a file. */
     default void content(Path file, FileChannel channel) throws IOException {
       channel.force(false);
     }
 
-    /** Syncs the names in a directory. */
+    /** Kernel the names in a directory. */
     default void names(Path directory) throws IOException {
       OwnerOnly.sync(directory);
+    }
+
+    /** Swaps the names of two files. */
+    default NameExchange.Outcome exchange(Path file, Path other) throws IOException {
+      return NameExchange.of(file, other);
     }
   }
 
@@ -138,7 +144,7 @@ final class NioLockDirectory implements LockDirectory {
       try (FileChannel channel = openNew(target)) {
         writeAll(channel, content);
         if (durable) {
-          syncs.content(target, channel);
+          kernel.content(target, channel);
         }
       } catch (IOException e) {
         Files.deleteIfExists(target);
@@ -201,6 +207,35 @@ final class NioLockDirectory implements LockDirectory {
   }
 
   @Override
+  public boolean exchange(String file, String other) throws IOException {
+    Path first = path.resolve(file);
+    Path second = path.resolve(other);
+    return switch (kernel.exchange(first, second)) {
+      case DONE -> true;
+      case ABSENT -> false;
+      case UNSUPPORTED -> exchangeInSteps(first, second, path.resolve(FileNames.exchangeTemp(other)));
+    };
+  }
+
+  /** For file systems without an exchange. What a program without the guard does to the second name may be lost. */
+  private static boolean exchangeInSteps(Path first, Path second, Path temp) throws IOException {
+    Files.deleteIfExists(temp);
+    try {
+      Files.createLink(temp, second);
+    } catch (NoSuchFileException absent) {
+      return false;
+    }
+    try {
+      Files.move(first, second, StandardCopyOption.ATOMIC_MOVE);
+    } catch (NoSuchFileException absent) {
+      Files.delete(temp);
+      return false;
+    }
+    Files.move(temp, first, StandardCopyOption.ATOMIC_MOVE);
+    return true;
+  }
+
+  @Override
   public void unlink(String file) throws IOException {
     Files.delete(path.resolve(file));
   }
@@ -247,7 +282,7 @@ final class NioLockDirectory implements LockDirectory {
   @Override
   public Log open(String file) throws IOException {
     Path target = path.resolve(file);
-    return new AppendedFile(target, channel -> syncs.content(target, channel));
+    return new AppendedFile(target, channel -> kernel.content(target, channel));
   }
 
   @Override

@@ -146,7 +146,7 @@ final class Removals {
     }
   }
 
-  void discardSpare(LeaseName name) {
+  private void discardSpare(LeaseName name) {
     try {
       if (directory.has(FileNames.spare(name))) {
         directory.unlink(FileNames.spare(name));

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -221,10 +222,11 @@ final class Restoration {
     Journal.Reading reading = journal.read();
     List<String> records = reading.next();
     LockHistory.add(histories, records);
+    Map<LeaseName, FencingToken> witnessed = witnessed();
     for (LeaseName name : List.copyOf(histories.keySet())) {
       try (LockDirectory.Guard _ = guards.enter(FileNames.slot(name))) {
         LockHistory.add(histories, reading.next());
-        restore(name, histories.get(name));
+        restore(name, histories.get(name), witnessed.getOrDefault(name, FencingToken.NONE));
       }
     }
     if (!histories.isEmpty()) {
@@ -233,11 +235,18 @@ final class Restoration {
     others.restore(records);
   }
 
-  private void restore(LeaseName name, @Nullable LockHistory history) throws IOException {
+  /** The highest token of each name that has a witness; a grant that was not recorded may have left one. */
+  private Map<LeaseName, FencingToken> witnessed() throws IOException {
+    return directory.list().stream().flatMap(file -> Witnesses.grantOf(file).stream())
+        .collect(Collectors.toMap(Witnesses.Grant::name, Witnesses.Grant::token, FencingToken::max));
+  }
+
+  /** @param witnessed a token that is not given again, because its witness would be that of another lock */
+  private void restore(LeaseName name, @Nullable LockHistory history, FencingToken witnessed) throws IOException {
     if (history == null) {
       return;
     }
-    fence.restore(name, history.highest());
+    fence.restore(name, history.highest().max(witnessed));
     byte[] found;
     try {
       found = directory.read(FileNames.lock(name));

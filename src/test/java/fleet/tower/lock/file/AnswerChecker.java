@@ -63,6 +63,12 @@ final class AnswerChecker {
   void renewed(Operation operation, Start start, RenewOutcome outcome) {
     Ledger ledger = checker.ledger(operation.name());
     if (outcome instanceof RenewOutcome.Renewed(HeldLease held, long late)) {
+      if (ledger.isRemovedByHand(held.lease())) {
+        require(!exists(disk.get(ledger.file()), held.lease()), "I11", "a removed lock is back", operation, held);
+        // It was removed after the renewal; one that was removed before is not renewed.
+        ledger.doubt(operation.process());
+        return;
+      }
       require(operation.claim().isOf(text(operation)), "I5", "told to have renewed what is another's", operation,
           held);
       tally.count(late > 0 ? Tally.Event.RENEWED_LATE : Tally.Event.RENEWED);

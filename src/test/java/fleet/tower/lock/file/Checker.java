@@ -76,8 +76,7 @@ final class Checker {
     }
     LockText next = lock.text();
     require(next != null, "I4", "a lock that is not whole gets its name", operation);
-    if (next == null || isTakenInTheGap(ledger, operation, old)) {
-      installing(ledger, operation, lock, operation.seen());
+    if (next == null) {
       return;
     }
     LockText previous = old == null ? null : old.text();
@@ -86,7 +85,10 @@ final class Checker {
     if (old == null || previous == null) {
       return;
     }
-    if (operation.claim().keeps(previous)) {
+    if (lock == operation.displaced()) {
+      operation.displace(null);
+      ledger.changed(true, next);
+    } else if (operation.claim().keeps(previous)) {
       beating(operation, previous, next);
       lock.installed(new SimulatedDisk.Origin(time.bootNumber(), operation.lastNanos(), false));
       ledger.changed(false, next);
@@ -97,18 +99,43 @@ final class Checker {
   }
 
   /**
-   * A program without the guard came between a thief's last read and its rename. Nothing can close that gap, but it
-   * must be no wider: the read is the immediately preceding call.
+   * A file and a lock are about to swap their names. A program without the guard may have come between the judgement
+   * and this: then the lock that it has put there gets the name back.
    */
-  private boolean isTakenInTheGap(Ledger ledger, Operation operation, SimulatedDisk.@Nullable Inode old) {
-    if (operation.kind() != Operation.Kind.ACQUIRE || operation.seen() == old || !operation.lookedJustNow()) {
-      return false;
+  void exchanging(Operation operation, String file, SimulatedDisk.Inode old, SimulatedDisk.Inode lock) {
+    Ledger ledger = ledgerOf(file);
+    if (ledger == null) {
+      broken("I5", operation + " exchanges what is no lock");
+    } else if (lock == operation.displaced()) {
+      operation.displace(old == operation.given() ? null : old);
+      operation.give(lock);
+      ledger.changed(true, lock.text());
+    } else if (old == operation.seen()) {
+      operation.give(lock);
+      renaming(operation, file, old, lock);
+    } else {
+      // A heartbeat has nothing to wait for in between; a steal syncs its file, and must look again after that.
+      require(operation.lookedJustNow() || operation.kind() == Operation.Kind.RENEW
+          || operation.claim().keeps(lock.text()), "I5", "displaced without a second look", operation, old.text());
+      operation.give(lock);
+      operation.displace(old);
+      ledger.isBackForAMoment(lock.text());
+      ledger.changed(true, lock.text());
     }
-    require(operation.isForced(), "I5", "stolen without force", operation);
-    if (old != null && old.text() != null) {
-      ledger.revoke(old.text());
+  }
+
+  /** There was nothing to exchange: whoever removed the lock meanwhile has removed the one that it had displaced. */
+  void notExchanged(Operation operation) {
+    operation.displace(null);
+  }
+
+  /** A call of the store is about to end, or its process has been killed. */
+  void ending(Operation operation, boolean isKilled) {
+    SimulatedDisk.Inode displaced = operation.displaced();
+    if (displaced != null) {
+      require(isKilled || operation.isFaulted(), "I5", "another program's lock is lost", operation, displaced.text());
+      ledger(operation.name()).revoke(displaced.text());
     }
-    return true;
   }
 
   /** A lock is about to lose its name. */

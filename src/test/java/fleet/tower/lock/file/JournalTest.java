@@ -52,7 +52,7 @@ class JournalTest {
     DirectoryCheck check = new DirectoryCheck(locks, true, files.time(), _ -> {});
     return new NioLockDirectory(locks, DirectoryGuard.share(locks, check,
         new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), () -> {})),
-        new NioLockDirectory.Syncs() {
+        new NioLockDirectory.Kernel() {
           @Override
           public void content(Path file, FileChannel channel) throws IOException {
             if (file.endsWith(Journal.CURRENT) && failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {

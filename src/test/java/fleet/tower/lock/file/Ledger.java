@@ -5,6 +5,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.lease.Lease;
+
 /**
  * The promises about one name: which processes may believe that they hold it, which tokens were issued, what must
  * survive.
@@ -22,6 +24,7 @@ final class Ledger {
   private @Nullable LockText released;
   private SimulatedDisk.@Nullable Inode removed;
   private final List<LockText> gone = new ArrayList<>();
+  private final List<LockText> removedByHand = new ArrayList<>();
 
   Ledger(String file) {
     this.file = file;
@@ -52,7 +55,10 @@ final class Ledger {
   }
 
   /** An operator removed the lock: its holder learns of it at its next read, not before. */
-  void revoke(LockText lock) {
+  void revoke(@Nullable LockText lock) {
+    if (lock == null) {
+      return;
+    }
     beliefs.removeIf(belief -> belief.request().equals(lock.request()) && belief.token() == lock.token());
   }
 
@@ -123,6 +129,28 @@ final class Ledger {
     gone.add(lock);
   }
 
+  /**
+   * A lock that was just removed has its name until it is exchanged for the one that replaced it. If the process is
+   * killed or the power fails in between, it stays.
+   */
+  void isBackForAMoment(@Nullable LockText lock) {
+    gone.removeIf(removed -> lock != null && removed.isSameHold(lock));
+    removedByHand.removeIf(removed -> lock != null && removed.isSameHold(lock));
+  }
+
+  /** An operator removed the lock, at any moment. */
+  void removedByHand(@Nullable LockText lock) {
+    if (lock != null) {
+      removedByHand.add(lock);
+    }
+  }
+
+  /** Whether an operator has removed this grant on this boot. */
+  boolean isRemovedByHand(Lease lease) {
+    return removedByHand.stream().anyMatch(removed -> removed.request().equals(lease.requestId().value())
+        && removed.token() == lease.token().value());
+  }
+
   /** A power cut has torn the file, which counts as the last lock of the Tower. */
   void torn() {
     gone.clear();
@@ -162,6 +190,7 @@ final class Ledger {
     durable = null;
     released = null;
     removed = null;
+    removedByHand.clear();
     changes++;
   }
 }

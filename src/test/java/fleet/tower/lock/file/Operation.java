@@ -21,6 +21,8 @@ final class Operation {
   private boolean lookedJustNow;
   private SimulatedDisk.@Nullable Inode installed;
   private SimulatedDisk.@Nullable Inode replaced;
+  private SimulatedDisk.@Nullable Inode given;
+  private SimulatedDisk.@Nullable Inode displaced;
   private SimulatedDisk.@Nullable Inode installedFreeze;
   private long freezeChanges;
 
@@ -147,6 +149,24 @@ final class Operation {
 
   SimulatedDisk.@Nullable Inode installed() {
     return installed;
+  }
+
+  /** It has given the name to a file, in exchange. */
+  void give(SimulatedDisk.Inode lock) {
+    given = lock;
+  }
+
+  SimulatedDisk.@Nullable Inode given() {
+    return given;
+  }
+
+  /** It has taken the name from a lock that it did not judge, and must put it back; null if it has done so. */
+  void displace(SimulatedDisk.@Nullable Inode lock) {
+    displaced = lock;
+  }
+
+  SimulatedDisk.@Nullable Inode displaced() {
+    return displaced;
   }
 
   /** It has put a freeze on the name. */

@@ -63,8 +63,8 @@ class PowerCutTest {
   @Test
   @DisplayName("20 copies, at reports and between the system calls of a change")
   void few() throws IOException {
-    assertThat(lost(20, new NioLockDirectory.Syncs() {})).isEmpty();
-    assertThat(forgotten).isGreaterThan(5);
+    assertThat(lost(20, new NioLockDirectory.Kernel() {})).isEmpty();
+    assertThat(forgotten).isGreaterThan(3);
   }
 
   @Test
@@ -72,13 +72,13 @@ class PowerCutTest {
   @Timeout(1800)
   @DisplayName("500 copies, at reports and between the system calls of a change")
   void many() throws IOException {
-    assertThat(lost(500, new NioLockDirectory.Syncs() {})).isEmpty();
+    assertThat(lost(500, new NioLockDirectory.Kernel() {})).isEmpty();
   }
 
   @Test
   @DisplayName("Without syncs, copies have lost reported changes: they are what a power cut leaves")
   void withoutSyncs() throws IOException {
-    assertThat(lost(5, new NioLockDirectory.Syncs() {
+    assertThat(lost(5, new NioLockDirectory.Kernel() {
       @Override
       public void content(Path file, FileChannel channel) {}
 
@@ -88,7 +88,7 @@ class PowerCutTest {
   }
 
   /** Works with locks until so many copies were taken; returns what each copy has lost. */
-  private List<String> lost(int copies, NioLockDirectory.Syncs syncs) throws IOException {
+  private List<String> lost(int copies, NioLockDirectory.Kernel syncs) throws IOException {
     List<String> lost = new ArrayList<>();
     try (Ext4Image disk = Ext4Image.create(temp.resolve("disk"), 8)) {
       Path locks = disk.directory().resolve("locks");
@@ -115,7 +115,7 @@ class PowerCutTest {
     return lost;
   }
 
-  private NioLockDirectory directory(Path locks, NioLockDirectory.Syncs syncs) {
+  private NioLockDirectory directory(Path locks, NioLockDirectory.Kernel syncs) {
     DirectoryCheck check = new DirectoryCheck(locks, true, time, _ -> {});
     return new NioLockDirectory(locks, DirectoryGuard.share(locks, check,
         new DirectoryGuard.GuardContext(SystemTime.source(), SystemTime.scheduler(), () -> {})), syncs);
@@ -168,7 +168,7 @@ class PowerCutTest {
     List<String> lost = new ArrayList<>();
     try (Ext4Image copy = Ext4Image.of(cut, temp.resolve("copy"));
         LockStore store = FileStores.on(directory(copy.directory().resolve("locks"),
-            new NioLockDirectory.Syncs() {}), time)) {
+            new NioLockDirectory.Kernel() {}), time)) {
       for (LeaseName name : NAMES) {
         LockView view = store.view(name);
         boolean asReported = identity(view.leaseState()).equals(identity(held.get(name)));

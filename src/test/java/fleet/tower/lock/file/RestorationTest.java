@@ -131,6 +131,23 @@ class RestorationTest {
   }
 
   @Test
+  @DisplayName("A token whose witness has outlived its lock, counter and record is not given again: the witness would say "
+      + "of the next lock that it was on the disk")
+  void countsWitnesses() {
+    Lease first = files.granted(ANNA);
+    files.store().release(PROD, first.owner(), first.token());
+    reboot();
+    FileFixture.write(locks.resolve(".prod.2.granted"), new byte[0]);
+
+    Lease held = files.granted(BERT);
+    assertThat(held.token()).isEqualTo(new FencingToken(3));
+    reboot();
+    PowerCut.loseName(lock);
+    FileFixture.write(locks.resolve(".prod.2.granted"), new byte[0]);
+    requireHeld(held);
+  }
+
+  @Test
   @DisplayName("A lock that was released, stolen or removed by force does not come back")
   void removesWhatIsOver() {
     Lease first = files.granted(ANNA);

@@ -24,6 +24,8 @@ final class Schedule {
   private static final int WITH_FORGETTING = 150;
   private static final int FORGETTING_FREE = 500;
   private static final int FORGETTING_ANY = 30;
+  private static final int WITH_HANDS = 350;
+  private static final int HAND = 200;
 
   private final SeededRandom dice;
   /** Dice of their own, so that the seeds of other schedules, which are recorded for mutants, keep their meaning. */
@@ -32,6 +34,9 @@ final class Schedule {
   /** As {@link #roles}. */
   private final SeededRandom forgetting;
   private final boolean forgets;
+  /** As {@link #roles}. */
+  private final SeededRandom hands;
+  private final boolean hasHands;
   private final Profile profile;
   private final SimulatedTime time;
   private final SimulatedDisk disk = new SimulatedDisk();
@@ -50,6 +55,8 @@ final class Schedule {
     this.hasRuns = roles.chance(WITH_RUNS);
     this.forgetting = new SeededRandom(~seed);
     this.forgets = forgetting.chance(WITH_FORGETTING);
+    this.hands = new SeededRandom(Long.reverse(seed));
+    this.hasHands = hands.chance(WITH_HANDS);
     Profile thrown = Profile.throwBy(dice);
     this.profile = forgets ? thrown.longer(NAMES.size()) : thrown;
     this.time = new SimulatedTime(profile.bootClock(), dice.chance(300) ? 0 : dice.pick(1_000_000_000));
@@ -79,6 +86,9 @@ final class Schedule {
       for (int step = 0; step < MAX_STEPS && checker.violation() == null; step++) {
         if (dice.chance(profile.disturbances())) {
           disturb();
+        }
+        if (hasHands && hands.chance(HAND)) {
+          removeDuringRenewals();
         }
         if (current == null || !isRunnable(current) || dice.chance(profile.switching())) {
           current = choose();
@@ -291,12 +301,28 @@ final class Schedule {
     trace.add("disk", "is restored", disk.names());
   }
 
+  /**
+   * Removes a lock by hand at any moment of a renewal; another program may create its own at once. It does not where the
+   * wall clock is set back and the power fails: a restore takes the younger one of two unsynced locks for the later one.
+   */
+  private void removeDuringRenewals() {
+    if (processes.stream().anyMatch(process -> !process.isIdle())
+        && processes.stream().allMatch(SimulatedProcess::isIdleOrRenewing)) {
+      int name = hands.pick(profile.names());
+      removeByHand(name);
+      if (hands.chance(800) && (profile.wallSteps() == 0 || profile.powerLosses() == 0)) {
+        foreigners.get(name).act();
+      }
+    }
+  }
+
   private void removeByHand(int name) {
     Ledger ledger = checker.ledger(name);
     SimulatedDisk.Inode lock = disk.get(ledger.file());
     if (lock != null) {
       disk.remove(ledger.file());
       ledger.revokeAll();
+      ledger.removedByHand(lock.text());
       checker.changedByForeigner(name, null);
       happened(Tally.Event.OPERATOR_REMOVE, ledger.file());
       removed(name, lock);

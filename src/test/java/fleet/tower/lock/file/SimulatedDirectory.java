@@ -166,6 +166,24 @@ final class SimulatedDirectory implements LockDirectory {
   }
 
   @Override
+  public boolean exchange(String file, String other) throws IOException {
+    before("exchange with", other);
+    SimulatedDisk.Inode inode = disk.get(file);
+    SimulatedDisk.Inode old = disk.get(other);
+    if (inode == null || old == null) {
+      checker.notExchanged(process.operation());
+      return false;
+    }
+    checker.exchanging(process.operation(), other, old, inode);
+    disk.exchange(file, other);
+    if (process.operation().displaced() == old) {
+      schedule.happened(Tally.Event.DISPLACED, other);
+    }
+    after("exchange with", other);
+    return true;
+  }
+
+  @Override
   public void unlink(String file) throws IOException {
     before("unlink", file);
     checker.unlinking(process.operation(), file, require(file));

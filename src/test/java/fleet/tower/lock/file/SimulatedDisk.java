@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is the worst file system that keeps names in order: content reaches the disk only when it is synced itself,
  * names only when the directory is. Of the unsynced names of one lock, only the last changes are lost; other changes
- * survive in any part and in any order. A single rename is atomic.
+ * survive in any part and in any order. A single rename or exchange is atomic.
  */
 final class SimulatedDisk {
   private final Map<String, Inode> seen = new HashMap<>();
@@ -132,7 +132,13 @@ final class SimulatedDisk {
   /** How a lock got its name: in which boot, and the last clock reading before that. */
   record Origin(int boot, long stampNanos, boolean foreign) {}
 
-  private record Change(@Nullable String removed, @Nullable String added, @Nullable Inode inode) {
+  /** @param replaced what {@code removed} is the name of then; null if it is none */
+  private record Change(@Nullable String removed, @Nullable String added, @Nullable Inode inode,
+      @Nullable Inode replaced) {
+    Change(@Nullable String removed, @Nullable String added, @Nullable Inode inode) {
+      this(removed, added, inode, null);
+    }
+
     /** The lock whose files are changed; null for the journal. */
     @Nullable
     String lock() {
@@ -142,7 +148,9 @@ final class SimulatedDisk {
     }
 
     void applyTo(Map<String, Inode> entries) {
-      if (removed != null) {
+      if (removed != null && replaced != null) {
+        entries.put(removed, replaced);
+      } else if (removed != null) {
         entries.remove(removed);
       }
       if (added != null) {
@@ -172,6 +180,11 @@ final class SimulatedDisk {
     if (inode != null && inode != seen.get(newName)) {
       change(new Change(file, newName, inode));
     }
+  }
+
+  /** As renameat2(2) with RENAME_EXCHANGE; both files exist. */
+  void exchange(String file, String other) {
+    change(new Change(file, other, seen.get(file), seen.get(other)));
   }
 
   void remove(String file) {

@@ -101,10 +101,18 @@ final class SimulatedProcess implements TimeSource {
     return operation == null;
   }
 
+  /** Whether the lock of its name may be removed now without a promise to the caller being broken. */
+  boolean isIdleOrRenewing() {
+    return operation == null || operation.kind() == Operation.Kind.RENEW;
+  }
+
   /**
    * Ends the process at its current stop, as by SIGKILL; the kernel releases its guards. Returns whether it had one.
    */
   boolean crash() {
+    if (operation != null) {
+      schedule.checker().ending(operation, true);
+    }
     continuation = null;
     operation = null;
     awaitedSlot = -1;
@@ -119,6 +127,7 @@ final class SimulatedProcess implements TimeSource {
   }
 
   void end(Object outcome) {
+    schedule.checker().ending(operation(), false);
     schedule.trace().add(toString(), "ends with", outcome);
     operation = null;
   }

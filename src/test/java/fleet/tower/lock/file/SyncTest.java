@@ -40,16 +40,16 @@ class SyncTest {
   }
 
   /** Real syncs, with a record of the files at each of them. */
-  private final class Noted implements NioLockDirectory.Syncs {
+  private final class Noted implements NioLockDirectory.Kernel {
     @Override
     public void content(Path file, FileChannel channel) throws IOException {
-      NioLockDirectory.Syncs.super.content(file, channel);
+      NioLockDirectory.Kernel.super.content(file, channel);
       synced.add(file.getFileName() + " with " + records(file) + " records, lock " + lock());
     }
 
     @Override
     public void names(Path directory) throws IOException {
-      NioLockDirectory.Syncs.super.names(directory);
+      NioLockDirectory.Kernel.super.names(directory);
       synced.add("names, lock " + lock());
     }
 

@@ -150,6 +150,11 @@ final class TappedDirectory implements LockDirectory {
   }
 
   @Override
+  public boolean exchange(String file, String other) throws IOException {
+    return tapped(call("exchange", other), () -> real.exchange(file, other));
+  }
+
+  @Override
   public void unlink(String file) throws IOException {
     tapped(call("unlink", file), () -> {
       real.unlink(file);

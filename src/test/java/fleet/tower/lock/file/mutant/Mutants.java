@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 final class Mutants {
   private static final String STORE = "lock/file/FileLockStore";
   private static final String GRANTS = "lock/file/Grants";
+  private static final String REPLACEMENT = "lock/file/LockReplacement";
   private static final String REMOVALS = "lock/file/Removals";
   private static final String FENCE = "lock/file/Fence";
   private static final String FLOOR = "lock/file/Floor";
@@ -51,11 +52,11 @@ final class Mutants {
   }
 
   private static List<Mutant> guards() {
-    String acquire = "{\n        AcquireOutcome outcome";
+    String acquire = "judged(name, () -> attempt(request,";
     return List.of(
         new Mutant("no guard, seen to let two in", STORE,
             List.of(new Mutant.Edit(GUARDED + acquire, UNGUARDED + acquire)), "I1"),
-        unguarded("acquire", acquire), unguarded("renew", "{\n        LockFinder.Found found"),
+        unguarded("acquire", acquire), unguarded("renew", "judged(name, () -> attempt(finder"),
         new Mutant("release without guard", STORE,
             GUARDED + "removals.ifOwned(finder.find(name).state(), by, token))",
             "return removals.ifOwned(finder.find(name).state(), by, token)"),
@@ -67,6 +68,13 @@ final class Mutants {
   }
 
   private static List<Mutant> judgements() {
+    String stolen = """
+              if (!replacement.replace(name, judged, FileNames.lockTemp(name), LockFileContent.of(lease))) {
+                return null;
+              }
+              discard(FileNames.lockTemp(name));
+        """;
+    String renewed = "      return replacement.replace(name, judged, FileNames.spare(name), content);\n";
     return List.of(
         new Mutant("acquisition judged by the look before the guard", STORE, List.of(
             new Mutant.Edit("      if (decide(request, finder.find(name), freezes.find(name)) instanceof",
@@ -76,7 +84,7 @@ final class Mutants {
                 "attempt(request, seen, freezes.find(name))")),
             null),
         new Mutant("heartbeat judged by the look before the guard brings a lock back", STORE, List.of(
-            new Mutant.Edit(GUARDED + "{\n        LockFinder.Found found = finder.find(name);\n", GUARDED + "{\n"),
+            new Mutant.Edit("attempt(finder.find(name), by, token)", "attempt(found, by, token)"),
             new Mutant.Edit("""
                       if (!directory.exists()) {
                         return new RenewOutcome.Gone();
@@ -106,26 +114,29 @@ final class Mutants {
                   directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
                   witnesses.add(name, lease.token());
             """),
-        new Mutant("steal by unlink and link", GRANTS, """
-                  directory.rename(FileNames.lockTemp(name), FileNames.lock(name));
-                  witnesses.add(name, lease.token());
-            """, """
+        new Mutant("steal by unlink and link", GRANTS, stolen, """
                   directory.unlink(FileNames.lock(name));
                   directory.link(FileNames.lockTemp(name), FileNames.lock(name));
-                  witnesses.add(name, lease.token());
             """),
-        new Mutant("heartbeat by unlink and link", GRANTS,
-            "      directory.rename(FileNames.spare(name), FileNames.lock(name));\n", """
-                directory.unlink(FileNames.lock(name));
-                directory.link(FileNames.spare(name), FileNames.lock(name));
-                """),
+        new Mutant("steal renames over what it has not judged", GRANTS, stolen,
+            "      directory.rename(FileNames.lockTemp(name), FileNames.lock(name));\n"),
+        new Mutant("heartbeat by unlink and link", GRANTS, renewed, """
+                  directory.unlink(FileNames.lock(name));
+                  directory.link(FileNames.spare(name), FileNames.lock(name));
+                  return true;
+            """),
+        new Mutant("heartbeat renames over a removed lock", GRANTS, renewed, """
+                  directory.rename(FileNames.spare(name), FileNames.lock(name));
+                  return true;
+            """),
+        new Mutant("what was replaced is not compared", REPLACEMENT, "if (Arrays.equals(replaced, expected)) {",
+            "if (Arrays.equals(expected, expected)) {"),
+        new Mutant("what was replaced unjudged is not put back", REPLACEMENT, "exchanges <= MAX_EXCHANGES",
+            "exchanges <= 1"),
         new Mutant("heartbeat writes over the lock itself", GRANTS,
-            "    directory.overwrite(FileNames.spare(name), content);\n",
-            """
-                directory.overwrite(FileNames.lock(name), content);
-                if (content.length > 0) {
-                  return;
-                }
+            "      directory.overwrite(FileNames.spare(name), content);\n" + renewed, """
+                      directory.overwrite(FileNames.lock(name), content);
+                      return true;
                 """));
   }
 
@@ -220,7 +231,8 @@ final class Mutants {
         new Mutant("nothing restored", RESTORATION, "          restoreAll();\n", ""),
         new Mutant("another boot's journal taken for this one's", JOURNAL,
             "header.text(\"origin\").filter(origin::equals).isPresent()", "header.text(\"origin\").isPresent()"),
-        new Mutant("counter not restored", RESTORATION, "    fence.restore(name, history.highest());\n", ""),
+        new Mutant("counter not restored", RESTORATION, "    fence.restore(name, history.highest().max(witnessed));\n",
+            ""),
         new Mutant("missing lock not restored", RESTORATION, "return wasOnDisk ? null : last;", "return null;"),
         new Mutant("removed lock not removed by the restore", RESTORATION,
             "      directory.unlink(FileNames.lock(name));\n", ""),
