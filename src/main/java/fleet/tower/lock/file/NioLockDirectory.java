@@ -69,12 +69,12 @@ final class NioLockDirectory implements LockDirectory {
 
   /** The system calls that a test observes or replaces: syncs, and the exchange of names. */
   interface Kernel {
-    /** Kernel the content of a file. */
+    /** Syncs the content of a file. */
     default void content(Path file, FileChannel channel) throws IOException {
       channel.force(false);
     }
 
-    /** Kernel the names in a directory. */
+    /** Syncs the names in a directory. */
     default void names(Path directory) throws IOException {
       OwnerOnly.sync(directory);
     }
