@@ -30,6 +30,8 @@ final class LockReplacement {
   }
 
   /**
+   * Gives the lock's name to a file, unless another program has changed the lock.
+   *
    * @param file the file with the new content; after a replacement, that of the old lock, and otherwise absent
    *
    * @return whether the lock that was judged was replaced; if not, it must be judged again

@@ -393,7 +393,7 @@ class LockReplacementTest {
         Semaphore ended = new Semaphore(0);
         held.add(own);
         renewals.add(ended);
-        threads.submit(() -> {
+        threads.execute(() -> {
           while (!Thread.currentThread().isInterrupted()) {
             files.store().renew(own.get().name(), ANNA.owner(), own.get().token());
             ended.release();
