@@ -262,7 +262,7 @@ class GuardProcessTest {
     RenewedLock.block(locks(), "prod");
     Await.until("the third failure", () -> TestHome.text(err).contains("3 times in a row"));
     RenewedLock.unblock(locks(), "prod");
-    Await.until("a heartbeat", () -> Files.notExists(RenewedLock.temporary(locks(), "prod")));
+    Await.until("a heartbeat", () -> !RenewedLock.isBlocked(locks(), "prod"));
     Files.createFile(directory.resolve("over"));
 
     assertThat(Await.exitOf(process)).isEqualTo(3);

@@ -122,7 +122,7 @@ class RunProcessTest {
     assertThat(TestFiles.textIfAny(err))
         .containsOnlyOnce("tower: warning: the lock was not renewed: lock patient: ENOTEMPTY");
     RenewedLock.unblock(locks, "patient");
-    Await.until("a heartbeat", () -> Files.notExists(RenewedLock.temporary(locks, "patient")));
+    Await.until("a heartbeat", () -> !RenewedLock.isBlocked(locks, "patient"));
     Files.createFile(tower.home().resolve("go"));
 
     assertThat(Await.exitOf(process)).as(TestFiles.textIfAny(err)).isZero();

@@ -32,14 +32,14 @@ public final class RenewedLock {
   }
 
   /**
-   * From now on a lock can be released, but not renewed: a directory blocks its temporary file. It appears as a whole,
-   * because a renewal removes an empty one.
+   * From now on a lock can be released, but not renewed: a directory blocks the file that a renewal writes first. It
+   * appears as a whole, because a renewal removes an empty one.
    */
   public static void block(Path locks, String name) {
     try {
       Path aside = locks.resolveSibling("blocked-" + name);
       Files.createDirectories(aside.resolve("full"));
-      Await.until("no renewal is under way", () -> isMoved(aside, temporary(locks, name)));
+      Await.until("no renewal is under way", () -> isMoved(aside, spare(locks, name)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -48,19 +48,24 @@ public final class RenewedLock {
   /** Lets the lock be renewed again. The next renewal removes the directory. */
   public static void unblock(Path locks, String name) {
     try {
-      Files.delete(temporary(locks, name).resolve("full"));
+      Files.delete(spare(locks, name).resolve("full"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** The name of the file that a renewal writes first. */
-  public static Path temporary(Path locks, String name) {
-    return locks.resolve(".tmp-" + name);
+  /** Whether a renewal has not yet removed the directory. */
+  public static boolean isBlocked(Path locks, String name) {
+    return Files.isDirectory(spare(locks, name));
+  }
+
+  private static Path spare(Path locks, String name) {
+    return locks.resolve("." + name + ".spare");
   }
 
   private static boolean isMoved(Path directory, Path target) {
     try {
+      Files.deleteIfExists(target);
       Files.move(directory, target, StandardCopyOption.ATOMIC_MOVE);
       return true;
     } catch (FileSystemException beingWritten) {
