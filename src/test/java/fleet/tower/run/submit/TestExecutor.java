@@ -16,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import fleet.tower.access.Places;
 import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.RenewedLock;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Values;
@@ -197,21 +198,13 @@ public final class TestExecutor implements AutoCloseable {
     return Files.exists(directory.resolve(name + ".lock"));
   }
 
-  /** From now on a lock can be released, but not renewed: a directory blocks its temporary file. */
+  /** From now on a lock can be released, but not renewed. */
   public void blockRenewals(String name) {
-    try {
-      Files.createDirectories(directory.resolve(".tmp-" + name).resolve("full"));
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
+    RenewedLock.block(directory, name);
   }
 
   public void unblockRenewals(String name) {
-    try {
-      Files.delete(directory.resolve(".tmp-" + name).resolve("full"));
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
+    RenewedLock.unblock(directory, name);
   }
 
   /** From now on no lock can be read or written: a file replaces their directory. */
