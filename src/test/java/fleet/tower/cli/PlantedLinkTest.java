@@ -55,7 +55,7 @@ class PlantedLinkTest {
       assertThat(Files.exists(target)).as(outcome.err()).isEqualTo(exists);
       assertThat(!exists || Files.readString(target).equals("mine")).isTrue();
       if (!file.startsWith("logs/locks") && !file.endsWith("reserve")) {
-        assertThat(outcome.err()).contains("it is a link, and files are not written through links; remove it");
+        assertThat(outcome.err()).contains("it is a link, and files are not opened through links; remove it");
       }
     }
   }

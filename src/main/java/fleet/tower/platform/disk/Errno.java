@@ -60,7 +60,7 @@ public final class Errno {
       case DirectoryNotEmptyException _ -> "directory not empty";
       case NotDirectoryException _ -> "not a directory";
       case FileSystemLoopException _ -> "too many levels of symbolic links";
-      case FileSystemException e when String.valueOf(e.getReason()).contains("NOFOLLOW_LINKS") -> WrittenFile.LINK;
+      case IOException e when String.valueOf(e.getMessage()).contains("NOFOLLOW_LINKS") -> WrittenFile.LINK;
       case FileSystemException e when e.getReason() != null -> e.getReason();
       case FileNotFoundException e when e.getMessage() != null -> inParentheses(e.getMessage());
       default -> error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();

@@ -22,7 +22,7 @@ import java.util.Set;
  */
 public final class WrittenFile {
   /** The reason why a file that must not be a link is not opened. */
-  static final String LINK = "it is a link, and files are not written through links; remove it";
+  static final String LINK = "it is a link, and files are not opened through links; remove it";
 
   private WrittenFile() {}
 

@@ -46,7 +46,7 @@ class WrittenFileTest {
     Files.createSymbolicLink(file, victim);
     for (ThrowingCallable opening : openings()) {
       assertThatThrownBy(opening).isInstanceOf(IOException.class)
-          .hasMessage(file + ": it is a link, and files are not written through links; remove it");
+          .hasMessage(file + ": it is a link, and files are not opened through links; remove it");
     }
     assertThatThrownBy(() -> WrittenFile.create(file)).isInstanceOf(FileAlreadyExistsException.class);
     assertThat(victim).hasContent("mine");
