@@ -13,6 +13,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.Pty;
+
 @DisplayName("Colours of tables")
 class ColourTerminalTest {
   private final Installation tower;

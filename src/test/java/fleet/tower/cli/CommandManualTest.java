@@ -24,13 +24,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.CommandTable;
 import fleet.tower.cli.shell.Environment;
 import fleet.tower.cli.shell.Manual;
 import fleet.tower.cli.shell.Shell;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.home.Setting;
 import fleet.tower.home.Settings;
 import fleet.tower.platform.ErrorCode;

@@ -15,8 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.cli.Installation.Result;
-import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 
 /** Tests that no part of a password in an invalid database URL is ever printed. */
 class DatabaseUrlTest {

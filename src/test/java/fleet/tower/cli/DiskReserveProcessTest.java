@@ -11,7 +11,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.Installation.Result;
 
 /** A home on a disk of its own, which mail and output fill. */
 class DiskReserveProcessTest {

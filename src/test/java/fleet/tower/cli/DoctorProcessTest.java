@@ -11,7 +11,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.Installation.Result;
 
 /** Tests {@code tower doctor} as a process, on its own disk. */
 class DoctorProcessTest {

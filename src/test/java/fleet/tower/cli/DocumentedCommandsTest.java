@@ -17,6 +17,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.TestHome;
+
 @DisplayName("Commands mentioned in the prose of documents")
 class DocumentedCommandsTest {
   private static final Path BASE = Path.of(System.getProperty("project.basedir", ""));

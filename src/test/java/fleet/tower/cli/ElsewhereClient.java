@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
+import fleet.tower.harness.Installation;
 import fleet.tower.lock.Competitor;
 
 /**

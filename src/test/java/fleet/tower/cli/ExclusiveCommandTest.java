@@ -10,7 +10,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.platform.json.JsonValue;
 
 @DisplayName("tower exclusive, and other tools' locks in the other commands")

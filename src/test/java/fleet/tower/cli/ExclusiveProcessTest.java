@@ -14,6 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Other tools' locks when the process is stopped or killed")

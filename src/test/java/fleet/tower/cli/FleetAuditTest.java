@@ -8,6 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.TestHome;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.service.config.TestService;
 

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.hammer.ServiceClient;
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.KillableService;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;

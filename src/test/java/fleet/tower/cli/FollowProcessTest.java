@@ -25,7 +25,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import com.sun.net.httpserver.HttpServer;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
 import fleet.tower.harness.ServiceProcess;
+import fleet.tower.harness.TestHome;
 
 /** Tests {@code tower audit --follow} as a process, on files and through a service. */
 class FollowProcessTest {

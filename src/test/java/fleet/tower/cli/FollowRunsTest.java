@@ -18,8 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.web.server.PortInUseException;
 
-import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Following and waiting for runs, on files and through a service")

@@ -17,8 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.harness.TypedLine;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.web.access.TestTokens;

@@ -12,8 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
 import fleet.tower.harness.ProcessThreads;
 import fleet.tower.harness.TestFiles;
+import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Runs whose processes are killed, and followers that are interrupted")

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.TestHome;
+
 @DisplayName("tower gc deletes old data")
 class GcTest {
   private final TestHome home;

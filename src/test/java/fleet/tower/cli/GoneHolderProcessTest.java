@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
 import fleet.tower.harness.ServiceProcess;
+import fleet.tower.harness.TestHome;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.config.TestService;
 

@@ -16,8 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 
 /**
  * Tests {@code tower guard} with real commands, run in this process; the commands print nothing, because stdout is the

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.Pty;
 
 /** Tests {@code tower guard} in a shell with job control, on its own terminal. */
 @DisplayName("tower guard on a terminal")

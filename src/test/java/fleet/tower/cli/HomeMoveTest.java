@@ -23,9 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
 import fleet.tower.home.MoveHammerMain;

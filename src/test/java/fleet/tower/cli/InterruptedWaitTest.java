@@ -17,6 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.FaultyProxy;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("An interrupted wait leaves no lock without an owner")

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.TestHome;
 
 /** Tests the real {@code bin/tower}, in a directory with a space in its name. */
 class LauncherTest {

@@ -34,6 +34,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.McpClient;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.platform.sql.PostgresServer;

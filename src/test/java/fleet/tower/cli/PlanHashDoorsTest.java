@@ -20,8 +20,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.file.AccessFiles;
-import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;

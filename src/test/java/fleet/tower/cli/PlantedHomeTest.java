@@ -19,8 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 
-import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.TestHome;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 

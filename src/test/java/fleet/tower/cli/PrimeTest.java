@@ -11,6 +11,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.TestHome;
+
 @DisplayName("LK-35 tower prime")
 class PrimeTest {
   private final TestHome home;

@@ -17,8 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("A home that others can change is not used, because they could run commands as this user")

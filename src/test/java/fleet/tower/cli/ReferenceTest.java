@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.golden.Golden;
+import fleet.tower.harness.TestHome;
 import fleet.tower.platform.json.JsonObject;
 
 @DisplayName("The reference pages of commands, exit codes and variables are generated from the program")

@@ -16,8 +16,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.TestHome.Outcome;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.web.access.TestTokens;

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.home.NewHome;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DirectTables;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 import fleet.tower.harness.TestFiles;
+import fleet.tower.harness.TestHome;
 
 /**
  * The order in which waiters got a lock, from a file to which the command of each appends a line. A waiter that is

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("The output of a step is forwarded as it arrives, at any size, whatever the disk reports")

@@ -15,10 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.Installation.Result;
 import fleet.tower.harness.RenewedLock;
 import fleet.tower.harness.TestFiles;
+import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("tower run as a process that receives signals")

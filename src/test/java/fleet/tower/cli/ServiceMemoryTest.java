@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.ServiceProcess;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestRelease;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;

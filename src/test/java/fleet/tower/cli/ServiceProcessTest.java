@@ -16,9 +16,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.Installation.Result;
 import fleet.tower.harness.ServiceProcess;
+import fleet.tower.harness.TestHome;
 
 /** Tests {@code tower serve} as a user runs it: a process that starts, answers and stops. */
 class ServiceProcessTest {

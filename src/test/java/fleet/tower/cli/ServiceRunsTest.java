@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
 import fleet.tower.harness.ServiceProcess;
+import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Runs in a service that is killed or stopped")

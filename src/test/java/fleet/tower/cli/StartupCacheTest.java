@@ -24,8 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.cli.Installation.Result;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.Installation.Result;
 import fleet.tower.harness.ProofsProfile;
 import fleet.tower.release.StartupCaches;
 

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.service.web.access.TestTokens;
 
 @DisplayName("tower token")

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.Installation.Result;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.Installation.Result;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Processes that cannot write, or cannot open files")

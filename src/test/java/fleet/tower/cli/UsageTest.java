@@ -11,7 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.cli.TestHome.Outcome;
+import fleet.tower.harness.TestHome;
+import fleet.tower.harness.TestHome.Outcome;
 
 class UsageTest {
   private final TestHome home;

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.TestHome;
 
 @DisplayName("Without inotify, waiting and following work by polling")
 class WithoutInotifyTest {

@@ -8,10 +8,10 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.TestRelease;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
+import fleet.tower.harness.TestRelease;
 
 /**
  * The service as a process of its own, which is killed with SIGKILL and started again on the same port; and commands.

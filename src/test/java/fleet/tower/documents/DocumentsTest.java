@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import fleet.tower.cli.TestRelease;
+import fleet.tower.harness.TestRelease;
 import fleet.tower.release.StartupCaches;
 import fleet.tower.release.Tarball;
 

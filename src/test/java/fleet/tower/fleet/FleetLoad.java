@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
 
-import fleet.tower.cli.ServiceClient;
+import fleet.tower.hammer.ServiceClient;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.lock.Competitor;

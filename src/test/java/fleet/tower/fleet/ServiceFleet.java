@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.Installation;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.lock.file.ChildJvm;

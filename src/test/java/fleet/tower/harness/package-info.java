@@ -1,4 +1,7 @@
-/** Shared test code: waits with one limit, other JVMs, text of files, the extent of long tests. */
+/**
+ * Shared test code: homes, installations and services, waits with one limit, other JVMs, text of files, the extent of
+ * long tests.
+ */
 @NullMarked
 package fleet.tower.harness;
 

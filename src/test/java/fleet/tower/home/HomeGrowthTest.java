@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.TestRelease;
 import fleet.tower.harness.Extent;
 import fleet.tower.harness.ServiceProcess;
+import fleet.tower.harness.TestRelease;
 import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.service.config.TestService;
 

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import fleet.tower.cli.TestRelease;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
 import fleet.tower.harness.TestFiles;
+import fleet.tower.harness.TestRelease;
 import fleet.tower.mcp.ClientProcess.Call;
 import fleet.tower.mcp.McpProxy.Server;
 import fleet.tower.platform.sql.PostgresServer;

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.TestRelease;
 import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
+import fleet.tower.harness.TestRelease;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 import fleet.tower.service.web.access.TestTokens;

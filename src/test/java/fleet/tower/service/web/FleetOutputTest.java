@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.TestRelease;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.TestFiles;
+import fleet.tower.harness.TestRelease;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
 import fleet.tower.home.RunEngine;

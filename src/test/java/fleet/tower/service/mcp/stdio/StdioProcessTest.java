@@ -20,10 +20,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.TestRelease;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.TestFiles;
+import fleet.tower.harness.TestRelease;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("tower mcp as a process of a client")

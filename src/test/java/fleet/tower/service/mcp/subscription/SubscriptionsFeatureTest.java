@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.access.Caller;
-import fleet.tower.cli.TestRelease;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestRelease;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.TestRelease;
+import fleet.tower.harness.TestRelease;
 import fleet.tower.service.call.overview.OverviewFollower;
 import fleet.tower.service.web.TestRunService;
 

@@ -1,4 +1,4 @@
-package fleet.tower.cli;
+package fleet.tower.harness;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,6 +20,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import fleet.tower.cli.ServeCommand;
+import fleet.tower.cli.Tower;
 import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.platform.Exit;
@@ -34,11 +36,11 @@ import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
 /** A temporary home, with the command line run on it in this process. */
-final class TestHome {
+public final class TestHome {
   private final Path root;
   private final Map<String, String> environment = new HashMap<>();
 
-  TestHome(Path root) {
+  public TestHome(Path root) {
     this.root = root;
     TestService.makeHome(root);
     with("TOWER_HOME", root.toString()).with("TOWER_LOCK_INSECURE_DIRECTORY", "true").with("TOWER_HOST_ID", "tower-01")
@@ -46,35 +48,35 @@ final class TestHome {
   }
 
   /** The result of a command line: exit code, stdout, stderr. */
-  record Outcome(int exit, String out, String err) {
+  public record Outcome(int exit, String out, String err) {
 
     /** The one JSON object on stdout. */
-    JsonObject json() {
+    public JsonObject json() {
       return TestHome.json(out.strip());
     }
 
     /** The stdout of a success. */
-    JsonObject data() {
+    public JsonObject data() {
       return json().object("data").orElseThrow(() -> new AssertionError("no data in " + out));
     }
 
     /** The JSON error of a failure. */
-    JsonObject context() {
+    public JsonObject context() {
       return json().object("error_context").orElseThrow(() -> new AssertionError("no context in " + out));
     }
 
-    String errorCode() {
+    public String errorCode() {
       return json().text("error_code").orElse("none in " + out);
     }
   }
 
   /** Sets an environment variable; empty means unset. */
-  TestHome with(String name, String value) {
+  public TestHome with(String name, String value) {
     environment.put(name, value);
     return this;
   }
 
-  Outcome run(String... line) {
+  public Outcome run(String... line) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int exit = Tower.run(line, environment, new Console(stream(out), stream(err)),
@@ -83,10 +85,10 @@ final class TestHome {
   }
 
   /** Programs that do not start. */
-  static final Tower.Programs PROGRAMS = new Tower.Programs(TestHome::noService, TestHome::noMcp);
+  public static final Tower.Programs PROGRAMS = new Tower.Programs(TestHome::noService, TestHome::noMcp);
 
   /** A fake start of the service; it returns the port that it was given. */
-  static Reply noService(ServeCommand.Request request) {
+  public static Reply noService(ServeCommand.Request request) {
     return Reply.of(Exit.DONE, JsonWriter.line().put("port", request.port().orElse(-1)));
   }
 
@@ -98,28 +100,28 @@ final class TestHome {
   }
 
   /** Runs a command line whose words are separated by single spaces. */
-  Outcome tower(String line) {
+  public Outcome tower(String line) {
     return run(line.split(" ", -1));
   }
 
-  Path root() {
+  public Path root() {
     return root;
   }
 
-  Path locks() {
+  public Path locks() {
     return root.resolve("logs/locks");
   }
 
-  Path lockFile(String name) {
+  public Path lockFile(String name) {
     return locks().resolve(name + ".lock");
   }
 
   /** The lock file of a foreign writer that knows only the specification: no fencing token, no heartbeat file. */
-  void foreignLock(String name, Instant heartbeat, long ttlSeconds) {
+  public void foreignLock(String name, Instant heartbeat, long ttlSeconds) {
     rawLock(name, foreignText(name, heartbeat, ttlSeconds));
   }
 
-  static String foreignText(String name, Instant heartbeat, long ttlSeconds) {
+  public static String foreignText(String name, Instant heartbeat, long ttlSeconds) {
     String moment = Timestamps.format(heartbeat);
     return """
         {
@@ -139,7 +141,7 @@ final class TestHome {
         """.formatted(name, moment, moment, ttlSeconds);
   }
 
-  void rawLock(String name, String text) {
+  public void rawLock(String name, String text) {
     try {
       Files.createDirectories(locks(),
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -150,7 +152,7 @@ final class TestHome {
   }
 
   /** Makes a lock stale: its last heartbeat was long ago, and no process has noted a later one. */
-  void age(String name) {
+  public void age(String name) {
     try {
       Files.writeString(lockFile(name), lockText(name).replaceAll("(created_at|last_heartbeat_at)\": \"[^\"]+\"",
           "$1\": \"2026-01-01T10:00:00Z\""));
@@ -160,7 +162,7 @@ final class TestHome {
     }
   }
 
-  String lockText(String name) {
+  public String lockText(String name) {
     return text(lockFile(name));
   }
 
@@ -168,7 +170,7 @@ final class TestHome {
    * All lines of the audit log, oldest first; a line may be empty where a process took another's unfinished line for a
    * torn one.
    */
-  List<String> audit() {
+  public List<String> audit() {
     Path directory = root.resolve("logs/audit");
     if (!Files.exists(directory)) {
       return List.of();
@@ -182,12 +184,12 @@ final class TestHome {
   }
 
   /** The names of the events in the audit log. */
-  List<String> events() {
+  public List<String> events() {
     return audit().stream().map(line -> json(line).text("event").orElse("?")).toList();
   }
 
   /** Whether the home has nothing but its own structure. */
-  boolean isUntouched() {
+  public boolean isUntouched() {
     try (Stream<Path> files = Files.walk(root)) {
       return files.map(file -> root.relativize(file).toString())
           .allMatch(name -> List.of("", "intents", "config").contains(name));
@@ -197,7 +199,7 @@ final class TestHome {
   }
 
   /** Everything in the home: names, kinds, times and bytes. */
-  SortedMap<String, String> snapshot() {
+  public SortedMap<String, String> snapshot() {
     if (!Files.exists(root)) {
       return new TreeMap<>();
     }
@@ -208,11 +210,11 @@ final class TestHome {
     }
   }
 
-  static Instant now() {
+  public static Instant now() {
     return SystemTime.source().now();
   }
 
-  static JsonObject json(String text) {
+  public static JsonObject json(String text) {
     try {
       return JsonReader.readObject(text);
     } catch (JsonException e) {
@@ -221,7 +223,7 @@ final class TestHome {
   }
 
   /** The texts of one member of a list of objects. */
-  static List<String> texts(JsonObject json, String list, String key) {
+  public static List<String> texts(JsonObject json, String list, String key) {
     List<String> texts = new ArrayList<>();
     if (json.get(list) instanceof JsonValue.Items items) {
       items.values().forEach(item -> texts.add(item instanceof JsonObject object ? object.text(key).orElse("?") : "?"));
@@ -229,7 +231,7 @@ final class TestHome {
     return texts;
   }
 
-  static String text(Path file) {
+  public static String text(Path file) {
     try {
       return Files.readString(file);
     } catch (IOException e) {

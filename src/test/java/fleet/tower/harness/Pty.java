@@ -1,4 +1,4 @@
-package fleet.tower.cli;
+package fleet.tower.harness;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -8,11 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import fleet.tower.harness.Await;
 import fleet.tower.platform.process.Libc;
 
 /** A pseudo-terminal of the C library with simulated keyboard input; it is the controlling terminal of its command. */
-final class Pty implements AutoCloseable {
+public final class Pty implements AutoCloseable {
   private static final int O_RDWR = 2;
   private static final int O_NOCTTY = 0x100;
   private static final int O_CLOEXEC = 0x80000;
@@ -25,7 +24,7 @@ final class Pty implements AutoCloseable {
   private volatile String screen = "";
 
   /** Runs a command in the terminal. */
-  Pty(List<String> command, Map<String, String> environment) throws IOException {
+  public Pty(List<String> command, Map<String, String> environment) throws IOException {
     master = Libc.call(Libc.function("posix_openpt"), O_RDWR | O_NOCTTY | O_CLOEXEC).value();
     String name;
     try (Arena arena = Arena.ofConfined()) {
@@ -66,7 +65,7 @@ final class Pty implements AutoCloseable {
   }
 
   /** Types keys. */
-  void type(String keys) {
+  public void type(String keys) {
     try (Arena arena = Arena.ofConfined()) {
       byte[] bytes = keys.getBytes(StandardCharsets.UTF_8);
       Libc.Result _ = Libc.call(Libc.function("write"), master, Libc.terminated(arena, keys).address(), bytes.length);
@@ -74,12 +73,12 @@ final class Pty implements AutoCloseable {
   }
 
   /** All output so far. */
-  String screen() {
+  public String screen() {
     return screen;
   }
 
   /** Waits for a text after the given position; the terminal ends after the last process that has it open. */
-  void await(String text, int from) {
+  public void await(String text, int from) {
     try {
       Await.until(text, () -> screen.indexOf(text, from) >= 0 || !reader.isAlive());
     } catch (AssertionError e) {
@@ -90,7 +89,7 @@ final class Pty implements AutoCloseable {
     }
   }
 
-  Process process() {
+  public Process process() {
     return process;
   }
 

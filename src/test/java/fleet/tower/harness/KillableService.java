@@ -1,15 +1,12 @@
-package fleet.tower.cli;
+package fleet.tower.harness;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-import fleet.tower.harness.Await;
-import fleet.tower.harness.ServiceProcess;
-
 /** A real service that is killed and started again, each time at another address. */
-final class KillableService implements AutoCloseable {
+public final class KillableService implements AutoCloseable {
   private final Installation tower;
   private final Path output;
   private Process process;
@@ -17,7 +14,7 @@ final class KillableService implements AutoCloseable {
   private int starts;
 
   /** Starts it and waits until it is ready. */
-  KillableService(Installation tower) throws IOException {
+  public KillableService(Installation tower) throws IOException {
     this.tower = tower;
     this.output = Files.createDirectories(tower.root().resolve("output"));
     this.process = start();
@@ -31,24 +28,24 @@ final class KillableService implements AutoCloseable {
     return started;
   }
 
-  Installation tower() {
+  public Installation tower() {
     return tower;
   }
 
-  Process process() {
+  public Process process() {
     return process;
   }
 
-  String url() {
+  public String url() {
     return url;
   }
 
-  void restart() throws IOException {
+  public void restart() throws IOException {
     restart(() -> {});
   }
 
   /** Kills it and starts it again; something else happens in between. */
-  void restart(Runnable between) throws IOException {
+  public void restart(Runnable between) throws IOException {
     process.destroyForcibly();
     Await.exitOf(process);
     between.run();

@@ -1,4 +1,4 @@
-package fleet.tower.cli;
+package fleet.tower.harness;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,13 +10,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import fleet.tower.harness.LoopbackPort;
-
 /**
  * A TCP proxy between a client and a service that can cut one connection after a given text of the service, and can
  * stop forwarding.
  */
-final class FaultyProxy implements AutoCloseable {
+public final class FaultyProxy implements AutoCloseable {
   private final URI service;
   private final String cutBehind;
   private final LoopbackPort port;
@@ -24,27 +22,27 @@ final class FaultyProxy implements AutoCloseable {
   private volatile boolean silent;
   private final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
-  FaultyProxy(String service, String cutBehind) {
+  public FaultyProxy(String service, String cutBehind) {
     this.service = URI.create(service);
     this.cutBehind = cutBehind;
     port = new LoopbackPort(this::serve);
   }
 
-  String url() {
+  public String url() {
     return "http://" + port.address();
   }
 
-  boolean hasCut() {
+  public boolean hasCut() {
     return hasCut.get();
   }
 
   /** From now on, accepts everything and forwards nothing. */
-  void fallSilent() {
+  public void fallSilent() {
     silent = true;
   }
 
   /** Everything that clients have sent. */
-  String asked() {
+  public String asked() {
     return String.join("", asked);
   }
 

@@ -1,4 +1,4 @@
-package fleet.tower.cli;
+package fleet.tower.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,10 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import fleet.tower.harness.Await;
-import fleet.tower.harness.Programs;
-import fleet.tower.harness.ServiceProcess;
-import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 
 /** An unpacked release as a user has it: the launcher, the jar and a home, run as real processes. */
@@ -52,17 +48,17 @@ public final class Installation {
   }
 
   /** An installation with a jar of its own and no start-up cache, for tests of the launcher. */
-  static Installation apart(Path root) {
+  public static Installation apart(Path root) {
     return new Installation(root, false);
   }
 
   /** The directories of programs. */
-  static String path() {
+  public static String path() {
     return System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
   }
 
   /** The exit code and the output of a process. */
-  record Result(int exit, String out, String err) {}
+  public record Result(int exit, String out, String err) {}
 
   /** Sets an environment variable. */
   public Installation with(String name, String value) {
@@ -70,17 +66,17 @@ public final class Installation {
     return this;
   }
 
-  Installation without(String name) {
+  public Installation without(String name) {
     environment.remove(name);
     return this;
   }
 
-  Installation in(Path directory) {
+  public Installation in(Path directory) {
     workingDirectory = directory;
     return this;
   }
 
-  Path root() {
+  public Path root() {
     return root;
   }
 
@@ -92,18 +88,18 @@ public final class Installation {
     return root.resolve("bin/tower");
   }
 
-  Path jar() {
+  public Path jar() {
     return root.resolve("lib/tower.jar");
   }
 
   /** Replaces the jar with one of another version, as an upgrade does. */
-  void jar(String version) throws IOException {
+  public void jar(String version) throws IOException {
     Path fresh = Files.createTempFile(jar().getParent(), "tower", ".new");
     TestRelease.jar(fresh, version, TestRelease.librariesUri());
     Files.move(fresh, jar(), StandardCopyOption.ATOMIC_MOVE);
   }
 
-  String variable(String name) {
+  public String variable(String name) {
     return environment.getOrDefault(name, "");
   }
 
@@ -113,14 +109,14 @@ public final class Installation {
   }
 
   /** Runs the launcher and waits for its end. */
-  Result tower(String... arguments) {
+  public Result tower(String... arguments) {
     List<String> command = new ArrayList<>(List.of(launcher().toString()));
     command.addAll(List.of(arguments));
     return run(command);
   }
 
   /** Runs any command in this environment and waits for its end. */
-  Result run(List<String> command) {
+  public Result run(List<String> command) {
     try {
       Path out = Files.createTempFile(root, "out", "");
       Path err = Files.createTempFile(root, "err", "");
@@ -132,35 +128,35 @@ public final class Installation {
   }
 
   /** Starts a command whose input and output are pipes to the caller, who ends it. */
-  Process connect(List<String> command, Path err) throws IOException {
+  public Process connect(List<String> command, Path err) throws IOException {
     return builder(command).redirectError(err.toFile()).start();
   }
 
   /** Starts a command; the caller ends it. */
-  Process start(List<String> command) throws IOException {
+  public Process start(List<String> command) throws IOException {
     return builder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 
   /** A JDK that claims another version; the launcher must not start it. */
-  Path stubJdk(String version) throws IOException {
+  public Path stubJdk(String version) throws IOException {
     return stubJdk("jdk-" + version, version, "echo wrong java; exit 99");
   }
 
   /** A JDK of a version with a shell script as its java. */
-  Path stubJdk(String directory, String version, String java) throws IOException {
+  public Path stubJdk(String directory, String version, String java) throws IOException {
     Path jdk = Files.createDirectories(root.resolve(directory));
     Files.writeString(jdk.resolve("release"), "IMPLEMENTOR=\"Stub\"\nJAVA_VERSION=\"" + version + "\"\n");
     script(Files.createDirectories(jdk.resolve("bin")).resolve("java"), java);
     return jdk;
   }
 
-  static void script(Path file, String text) throws IOException {
+  public static void script(Path file, String text) throws IOException {
     Programs.write(file, "#!/bin/sh\n" + text + "\n");
   }
 
   /** Starts the service on a free port and waits until it is ready, or fails with its output; the caller ends it. */
-  Process serve(Path out, Path err) throws IOException {
+  public Process serve(Path out, Path err) throws IOException {
     Process service = start(List.of(launcher().toString(), "serve", "--port", "0"), out, err);
     ServiceProcess.awaitReady(service, out, err);
     return service;
@@ -170,7 +166,7 @@ public final class Installation {
    * Starts the service on a port that another one has just had, and waits until it is ready; its output goes to files
    * in a directory. Another process may use the port for a while.
    */
-  Process serveAgain(String port, Path directory) throws IOException {
+  public Process serveAgain(String port, Path directory) throws IOException {
     for (int attempt = 1;; attempt++) {
       Path out = directory.resolve("again" + attempt);
       Path err = directory.resolve("again" + attempt + ".err");

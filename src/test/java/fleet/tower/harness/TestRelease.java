@@ -1,4 +1,4 @@
-package fleet.tower.cli;
+package fleet.tower.harness;
 
 import java.io.File;
 import java.io.IOException;
@@ -26,9 +26,6 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
-import fleet.tower.harness.JavaProcess;
-import fleet.tower.harness.Programs;
-import fleet.tower.harness.TestFiles;
 import fleet.tower.release.StartupCaches;
 
 /**
@@ -37,8 +34,8 @@ import fleet.tower.release.StartupCaches;
  * installation has links. Its jar is the one of the tarball if that is up to date, so that both share one training.
  */
 public final class TestRelease {
-  static final Path BASE = Path.of(System.getProperty("project.basedir", System.getProperty("user.dir")));
-  static final String VERSION = "1.1.1";
+  public static final Path BASE = Path.of(System.getProperty("project.basedir", System.getProperty("user.dir")));
+  public static final String VERSION = "1.1.1";
 
   private static final Path BUILT_JAR = BASE.resolve("target/tower.jar");
   private static final Path CLASSES = BASE.resolve("target/classes");
@@ -57,17 +54,17 @@ public final class TestRelease {
   }
 
   /** Whether {@link #linkInto} links a cache of each kind. A crashed training leaves fewer. */
-  static boolean isTrained() {
+  public static boolean isTrained() {
     return Shared.IS_TRAINED;
   }
 
-  static void copyScripts(Path bin) throws IOException {
+  public static void copyScripts(Path bin) throws IOException {
     Files.createDirectories(bin);
     Programs.copy(SCRIPTS.stream().map(BASE.resolve("bin")::resolve).toList(), bin);
   }
 
   /** Links the jar, the libraries and the caches into a directory, which then is the {@code lib} of an installation. */
-  static void linkInto(Path lib) throws IOException {
+  public static void linkInto(Path lib) throws IOException {
     boolean trained = isTrained();
     TestFiles.link(lib.resolve("tower.jar"), LIB.resolve("tower.jar"));
     linkAll(LIBRARIES, Files.createDirectory(lib.resolve("lib")));
@@ -211,7 +208,7 @@ public final class TestRelease {
   }
 
   /** Creates the jar of a version; {@code libraries} is where its manifest says that they are. */
-  static void jar(Path jar, String version, String libraries) throws IOException {
+  public static void jar(Path jar, String version, String libraries) throws IOException {
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "fleet.tower.Main");
@@ -242,7 +239,7 @@ public final class TestRelease {
   }
 
   /** The {@code libraries} directory for a jar elsewhere. */
-  static String librariesUri() {
+  public static String librariesUri() {
     return LIBRARIES.toUri().toString();
   }
 }
