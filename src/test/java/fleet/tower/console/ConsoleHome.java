@@ -1,7 +1,5 @@
 package fleet.tower.console;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -9,6 +7,7 @@ import java.time.Instant;
 import org.assertj.core.api.Assertions;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 import fleet.tower.service.web.access.TestTokens;
@@ -35,7 +34,7 @@ final class ConsoleHome implements AutoCloseable {
     TestService.makeHome(home);
     TestTokens.write(home, TestTokens.entry("olga", "operator", "") + TestTokens.entry("ada", "agent", "")
         + TestTokens.entry("vera", "viewer", ""));
-    declare(home, "deploy", "Deploy an app to an environment", """
+    TestService.declare(home, "deploy", "1.2.0", "Deploy an app to an environment", """
         mode: mutate
         params:
           app: { type: string, required: true, pattern: "[a-z][a-z0-9-]*", description: Which app }
@@ -53,7 +52,7 @@ final class ConsoleHome implements AutoCloseable {
           - name: check
             run: [echo, "${params.app} answers"]
         """);
-    declare(home, "import", "Import rows, and print each", """
+    TestService.declare(home, "import", "1.2.0", "Import rows, and print each", """
         mode: observe
         params:
           rows: { type: integer, minimum: 1, maximum: 1000000, default: 100 }
@@ -61,7 +60,7 @@ final class ConsoleHome implements AutoCloseable {
           - name: rows
             script: seq -f 'row %.0f is imported' "$PARAM_ROWS"
         """);
-    declare(home, "talk", "Print many rows when told to", """
+    TestService.declare(home, "talk", "1.2.0", "Print many rows when told to", """
         mode: observe
         steps:
           - name: rows
@@ -70,13 +69,13 @@ final class ConsoleHome implements AutoCloseable {
               until [ -e "$TOWER_HOME/go-talk" ]; do sleep 0.2; done
               seq -f 'row %.0f of the talk' 100000
         """);
-    declare(home, "check-disks", "Look whether disks are full", """
+    TestService.declare(home, "check-disks", "1.2.0", "Look whether disks are full", """
         mode: observe
         steps:
           - name: look
             script: echo "disk 3 is full" >&2; exit 3
         """);
-    declare(home, "rotate-key", "Replace the key of a service", """
+    TestService.declare(home, "rotate-key", "1.2.0", "Replace the key of a service", """
         mode: mutate
         params:
           service: { type: string, enum: [mail, shop], default: mail }
@@ -85,23 +84,6 @@ final class ConsoleHome implements AutoCloseable {
           - name: replace
             script: echo "replaced the key of $PARAM_SERVICE"
         """);
-  }
-
-  private static void declare(Path home, String name, String description, String spec) {
-    write(home.resolve("intents").resolve(name + ".yaml"), """
-        apiVersion: tower-fleet/intent/v1
-        kind: Intent
-        metadata: { name: %s, version: 1.2.0, description: "%s" }
-        spec:
-        %s""".formatted(name, description, spec.indent(2)));
-  }
-
-  private static void write(Path file, String text) {
-    try {
-      Files.writeString(file, text);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   String url() {
@@ -123,7 +105,7 @@ final class ConsoleHome implements AutoCloseable {
 
   /** Lets the deployments of an app go on. */
   void finish(String app) {
-    write(home.resolve("go-" + app), "");
+    TestFiles.write(home.resolve("go-" + app), "");
   }
 
   /** The result of a run that has ended. */

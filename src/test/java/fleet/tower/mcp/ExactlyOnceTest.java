@@ -29,7 +29,7 @@ class ExactlyOnceTest {
   @Test
   @DisplayName("200 at the same time are one run, and have one result")
   void once(@TempDir Path directory) {
-    Path home = McpHome.declare(directory.resolve("home"));
+    Path home = ClientIntents.declare(directory.resolve("home"));
     MessageCheck check = new MessageCheck();
     try (TestService service = new TestService(home, "--tower.mcp.answer-within=10m");
         McpCaller caller = new McpCaller(service.url() + "/mcp", service.token(), check);

@@ -33,7 +33,7 @@ class JavaClientTest {
   private final Path home;
 
   JavaClientTest(@TempDir Path directory) {
-    home = McpHome.declare(directory.resolve("home"));
+    home = ClientIntents.declare(directory.resolve("home"));
   }
 
   @Test
@@ -79,7 +79,7 @@ class JavaClientTest {
 
       assertThat(client.readResource(McpSchema.ReadResourceRequest.builder("tower://runs/j-1/log").build()).contents())
           .hasSize(1);
-      McpHome.letGo(home, "blog");
+      ClientIntents.letGo(home, "blog");
       assertThat(structured(call(client, "migrate", Map.of("app", "blog", "tower_request_id", "j-2"))).path("outcome")
           .asString()).isEqualTo("succeeded");
       assertThat(structured(call(client, "wait_run", Map.of("request_id", "j-2"))).path("status").asString())

@@ -45,7 +45,7 @@ class RealClientsTest {
   @MethodSource("generations")
   @DisplayName("Over HTTP: lists, runs, is refused, waits, cancels and reads")
   void http(String generation) {
-    Path home = McpHome.declare(directory.resolve("home"));
+    Path home = ClientIntents.declare(directory.resolve("home"));
     try (ClientProcess client = client(generation); TestService service = new TestService(home, QUICK)) {
       use(client, generation, home, Map.of("url", service.url() + "/mcp", "token", service.token()));
     }
@@ -56,7 +56,7 @@ class RealClientsTest {
   @MethodSource("generations")
   @DisplayName("Over stdio: lists, runs, is refused, waits, cancels and reads")
   void stdio(String generation) {
-    Path home = McpHome.declare(directory.resolve("home"));
+    Path home = ClientIntents.declare(directory.resolve("home"));
     List<String> command = TestRelease.command("mcp", List.of("-Xmx96m"), "mcp");
     try (ClientProcess client = client(generation)) {
       use(client, generation, home, Map.of("command", command.getFirst(), "args", command.subList(1, command.size()),
@@ -71,8 +71,8 @@ class RealClientsTest {
       + "cancelled")
   void fleet() {
     String database = PostgresServer.newDatabase();
-    Path one = McpHome.declare(directory.resolve("one"));
-    Path two = McpHome.declare(directory.resolve("two"));
+    Path one = ClientIntents.declare(directory.resolve("one"));
+    Path two = ClientIntents.declare(directory.resolve("two"));
     try (ClientProcess client = client("modern");
         TestService first = host(one, database, "tower-01");
         TestService second = host(two, database, "tower-02");
@@ -90,8 +90,8 @@ class RealClientsTest {
       }
       assertThat(structured(client.callTool("deploy", Map.of("app", "shop"))).path("error").asString())
           .isEqualTo("lock_blocked");
-      McpHome.letGo(one, "shop");
-      McpHome.letGo(two, "shop");
+      ClientIntents.letGo(one, "shop");
+      ClientIntents.letGo(two, "shop");
       JsonNode settled = client.run("settleTask", Map.of("taskId", "f-1"));
       assertThat(settled.path("status").asString()).isEqualTo("completed");
       assertThat(structured(settled.path("result")).path("outcome").asString()).isEqualTo("succeeded");
@@ -156,7 +156,7 @@ class RealClientsTest {
         .isEqualTo("staging");
 
     Call migrating = client.begin("callTool", call("migrate", Map.of("app", "shop", "tower_request_id", "m-1")));
-    McpHome.awaitBegun(home, "shop", "m-1");
+    ClientIntents.awaitBegun(home, "shop", "m-1");
     JsonNode blocked = client.callTool("deploy", Map.of("app", "shop", "tower_request_id", "d-1"));
     assertThat(blocked.path("isError").asBoolean()).isTrue();
     assertThat(structured(blocked).path("error").asString()).isEqualTo("lock_blocked");
@@ -169,7 +169,7 @@ class RealClientsTest {
     awaitProgress(client, migrating);
     JsonNode queued = ClientProcess.outcome(waiting);
     assertThat(structured(queued).path("outcome").asString()).isEqualTo("waiting");
-    McpHome.letGo(home, "shop");
+    ClientIntents.letGo(home, "shop");
     assertThat(ended(client, running).path("outcome").asString()).isEqualTo("succeeded");
     assertThat(ended(client, queued).path("outcome").asString()).isEqualTo("succeeded");
     assertThat(TestFiles.text(home.resolve("deployed-shop"))).isEqualTo("d-2\n");
@@ -189,7 +189,7 @@ class RealClientsTest {
   /** A call that the client gives up, which does not end its run; and a run that is cancelled. */
   private static void abandoned(ClientProcess client, Path home) {
     Call given = client.begin("callTool", call("migrate", Map.of("app", "blog", "tower_request_id", "m-2")));
-    McpHome.awaitBegun(home, "blog", "m-2");
+    ClientIntents.awaitBegun(home, "blog", "m-2");
     client.run("abort", Map.of("of", given.id()));
     assertThatThrownBy(() -> ClientProcess.outcome(given)).isInstanceOf(ClientProcess.Failed.class);
     assertThat(structured(client.callTool("get_run", Map.of("request_id", "m-2"))).path("status").asString())
@@ -215,13 +215,13 @@ class RealClientsTest {
     JsonNode begun = client.run("startTask", call("migrate", Map.of("app", "wiki", "tower_request_id", "t-1")));
     assertThat(begun.path("taskId").asString()).isEqualTo("t-1");
     assertThat(client.run("getTask", Map.of("taskId", "t-1")).path("status").asString()).isEqualTo("working");
-    McpHome.letGo(home, "wiki");
+    ClientIntents.letGo(home, "wiki");
     JsonNode settled = client.run("settleTask", Map.of("taskId", "t-1"));
     assertThat(settled.path("status").asString()).isEqualTo("completed");
     assertThat(structured(settled.path("result")).path("outcome").asString()).isEqualTo("succeeded");
 
     client.run("startTask", call("migrate", Map.of("app", "site", "tower_request_id", "t-2")));
-    McpHome.awaitBegun(home, "site", "t-2");
+    ClientIntents.awaitBegun(home, "site", "t-2");
     client.run("cancelTask", Map.of("taskId", "t-2"));
     assertThat(client.run("settleTask", Map.of("taskId", "t-2")).path("status").asString()).isEqualTo("cancelled");
     assertThat(home.resolve("undone-site")).exists();

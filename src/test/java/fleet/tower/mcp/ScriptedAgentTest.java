@@ -42,7 +42,7 @@ class ScriptedAgentTest {
 
   ScriptedAgentTest(@TempDir Path directory) {
     this.directory = directory;
-    home = McpHome.declare(directory.resolve("home"));
+    home = ClientIntents.declare(directory.resolve("home"));
     TestTokens.write(home, TestTokens.entry("ann", "agent", "") + TestTokens.entry("bea", "agent", "")
         + TestTokens.entry("cid", "agent", ""));
   }
@@ -85,7 +85,7 @@ class ScriptedAgentTest {
       String url = service.url() + "/mcp";
       CompletableFuture<Answer> holder = service.later("/intents/migrate",
           "{\"params\":{\"app\":\"shop\"},\"request_id\":\"holder\"}");
-      McpHome.awaitBegun(home, "shop", "holder");
+      ClientIntents.awaitBegun(home, "shop", "holder");
       List<ScriptedAgent> agents = List.of(agent("bea", url), agent("cid", url), agent("ann", url));
       List<CompletableFuture<JsonNode>> solving = new ArrayList<>();
       for (ScriptedAgent agent : agents) {
@@ -93,7 +93,7 @@ class ScriptedAgentTest {
         awaitWaiters(service, solving.size(), solving.getLast());
       }
 
-      McpHome.letGo(home, "shop");
+      ClientIntents.letGo(home, "shop");
       for (CompletableFuture<JsonNode> it : solving) {
         assertThat(it.get().path("outcome").asString()).isEqualTo("succeeded");
       }
@@ -153,7 +153,7 @@ class ScriptedAgentTest {
       awaitEndOfStep();
       Await.until("it has begun again",
           () -> TestFiles.text(home.resolve("begun-shop")).lines().count() == 2 || solving.isDone());
-      McpHome.letGo(home, "shop");
+      ClientIntents.letGo(home, "shop");
 
       assertThat(solving.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).path("outcome").asString())
           .isEqualTo("succeeded");

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +26,8 @@ import fleet.tower.cli.envelope.NextAction;
 import fleet.tower.cli.envelope.NextStep;
 import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
-import fleet.tower.home.HomeListener;
+import fleet.tower.home.OpenHome;
 import fleet.tower.home.RunEngine;
-import fleet.tower.home.RunQueueHandle;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonException;
@@ -59,13 +56,12 @@ class CallsTest {
 
   private final Home home;
   private final RunEngine engine;
-  private final RunQueueHandle queue;
+  private final OpenHome open;
   private final WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(10));
   private final LockCalls locks;
   private final RunCalls runs;
 
-  CallsTest(@TempDir Path root) throws IOException {
-    Files.createDirectories(root.resolve("config"));
+  CallsTest(@TempDir Path root) {
     TestService.declare(root, "say", """
         mode: observe
         params:
@@ -82,22 +78,19 @@ class CallsTest {
           - name: read
             script: test -n "$PARAM_PIN"
         """);
-    home = new Home(root, Map.of("TOWER_HOST_ID", "here", "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {},
-        HomeListener.NONE);
-    engine = home.runs().engine(Member.Kind.SERVICE);
-    queue = home.runs().queue(engine);
+    open = new OpenHome(root, Map.of("TOWER_HOST_ID", "here"), runs -> runs.engine(Member.Kind.SERVICE));
+    home = open.home();
+    engine = open.engine();
     RetryAfter retryAfter = new RetryAfter(engine.runs(), home.time());
     locks = new LockCalls(home.locks(), new Host(home.hostId(), ProcessHandle.current().pid()), home.scheduler(), waits,
         engine.heartbeats().lag(), retryAfter);
-    runs = new RunCalls(engine.catalogue(), engine.runs(), queue.runs(), new RunReplies(engine.runs(),
+    runs = new RunCalls(engine.catalogue(), engine.runs(), open.queue().runs(), new RunReplies(engine.runs(),
         engine.logs(), home.scheduler(), waits, engine.catalogue(), retryAfter), waits);
   }
 
   @AfterEach
   void close() {
-    queue.close(Duration.ZERO);
-    engine.close(Duration.ZERO);
-    home.close();
+    open.close();
   }
 
   /** A caller to whom every step is shown as its reason. */

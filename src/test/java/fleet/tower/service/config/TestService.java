@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import fleet.tower.fleet.ThreeHosts;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Timestamps;
@@ -57,7 +58,7 @@ public final class TestService implements AutoCloseable {
       shareOperator(home);
     }
     hosts = TestHosts.start(home, all, console(out));
-    token = text(home.resolve("state/token")).strip();
+    token = TestFiles.text(home.resolve("state/token")).strip();
   }
 
   /** Gives a home of a fleet the operator's token of all such homes, as a Secret does. */
@@ -189,14 +190,19 @@ public final class TestService implements AutoCloseable {
 
   /** Puts an intent into a home, as a whole; {@code spec} is the YAML below that key. */
   public static void declare(Path home, String name, String spec) {
+    declare(home, name, "1.0.0", "For a test", spec);
+  }
+
+  /** The same with a version and a description, which is the inside of a double-quoted YAML text. */
+  public static void declare(Path home, String name, String version, String description, String spec) {
     try {
       Path intents = Files.createDirectories(home.resolve("intents"));
       Path fresh = Files.writeString(home.resolve("." + name + ".yaml"), """
           apiVersion: tower-fleet/intent/v1
           kind: Intent
-          metadata: { name: %s, version: 1.0.0, description: For a test }
+          metadata: { name: %s, version: %s, description: "%s" }
           spec:
-          %s""".formatted(name, TestHosts.shared(home, spec).indent(2)));
+          %s""".formatted(name, version, description, TestHosts.shared(home, spec).indent(2)));
       Files.move(fresh, intents.resolve(name + ".yaml"), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -297,14 +303,6 @@ public final class TestService implements AutoCloseable {
           created_at = excluded.created_at, last_heartbeat_at = excluded.last_heartbeat_at,
           ttl_seconds = excluded.ttl_seconds""".formatted(name, version.isEmpty() ? "v1" : version,
         heartbeat.getEpochSecond(), heartbeat.getEpochSecond(), ttlSeconds));
-  }
-
-  static String text(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   @Override

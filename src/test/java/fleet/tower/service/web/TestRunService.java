@@ -2,14 +2,12 @@ package fleet.tower.service.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -95,19 +93,11 @@ public final class TestRunService implements AutoCloseable {
 
   /** Lets the waiting runs that hold a lock continue. */
   public void letGo(String lock) {
-    try {
-      Files.writeString(home.resolve("go-" + lock), "");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    TestFiles.write(home.resolve("go-" + lock), "");
   }
 
   public List<String> lines(String file) {
-    try {
-      return Files.exists(home.resolve(file)) ? Files.readAllLines(home.resolve(file)) : List.of();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return TestFiles.textIfAny(home.resolve(file)).lines().toList();
   }
 
   @Override

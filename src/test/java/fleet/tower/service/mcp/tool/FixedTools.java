@@ -4,9 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -19,13 +17,8 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.home.Home;
-import fleet.tower.home.HomeListener;
-import fleet.tower.home.RunEngine;
-import fleet.tower.home.RunQueueHandle;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.service.mcp.McpCalls;
-import fleet.tower.service.mcp.McpFeatures;
 import fleet.tower.service.mcp.tool.ToolsHome.Called;
 import fleet.tower.service.mcp.wire.Revision;
 import fleet.tower.service.mcp.wire.TestExchange;
@@ -46,9 +39,7 @@ final class FixedTools implements AutoCloseable {
 
   final Home home;
   private final Path root;
-  private final RunEngine engine;
-  private final RunQueueHandle queue;
-  private final ToolsFeature feature;
+  private final ToolsHome tools;
 
   FixedTools(Path root) {
     this(root, "45s");
@@ -62,14 +53,8 @@ final class FixedTools implements AutoCloseable {
   /** @param settings further settings, as variables of the environment */
   FixedTools(Path root, Map<String, String> settings) {
     this.root = root;
-    Map<String, String> environment = new HashMap<>(settings);
-    environment.put("TOWER_HOST_ID", "here");
-    environment.put("TOWER_LOCK_INSECURE_DIRECTORY", "true");
-    home = new Home(root, environment, _ -> {}, HomeListener.NONE);
-    engine = home.runs().engine();
-    queue = home.runs().queue(engine);
-    feature = new McpFeatures(home, engine,
-        McpCalls.of(home, engine, queue.runs(), home.tasks(), home.mailboxes()), null).tools(List.of());
+    tools = new ToolsHome(root, IntentOffer.Mode.AUTO, settings);
+    home = tools.home;
   }
 
   static Caller caller(String name, Role role) {
@@ -77,16 +62,11 @@ final class FixedTools implements AutoCloseable {
   }
 
   List<JsonObject> list(Caller caller) {
-    return json(requireNonNull(feature.methods(Revision.V2026_07_28).get("tools/list"))
-        .call(ToolsHome.exchange(caller, Revision.V2026_07_28, "tools/list", "{}")).end()).objects("tools");
+    return tools.list(caller);
   }
 
   List<String> names(Caller caller) {
-    return list(caller).stream().map(tool -> tool.text("name").orElseThrow()).toList();
-  }
-
-  static JsonObject json(String text) {
-    return ToolsHome.json(text);
+    return ToolsHome.names(list(caller));
   }
 
   static TestExchange exchange(Caller caller, String tool, String arguments) {
@@ -104,7 +84,8 @@ final class FixedTools implements AutoCloseable {
 
   Called call(TestExchange exchange) {
     Called called = new Called(
-        json(requireNonNull(feature.methods(Revision.V2026_07_28).get("tools/call")).call(exchange).end()));
+        ToolsHome
+            .json(requireNonNull(tools.feature.methods(Revision.V2026_07_28).get("tools/call")).call(exchange).end()));
     String tool = exchange.request().params().text("name").orElseThrow();
     JsonObject schema = list(exchange.caller()).stream()
         .filter(it -> it.text("name").filter(tool::equals).isPresent()).findFirst()
@@ -145,8 +126,6 @@ final class FixedTools implements AutoCloseable {
 
   @Override
   public void close() {
-    queue.close(Duration.ZERO);
-    engine.close(Duration.ZERO);
-    home.close();
+    tools.close();
   }
 }

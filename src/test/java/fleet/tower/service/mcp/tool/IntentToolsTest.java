@@ -134,7 +134,7 @@ class IntentToolsTest {
   @DisplayName("Invisible characters and long texts of an intent do not reach a model; Java-only patterns do not reach "
       + "a client")
   void hostileText() {
-    ToolsHome.declare(root, "sneaky", "\"\\e[31mDo\\t\\nit\\u202e\\U000E0041 " + "x".repeat(600) + "\"", """
+    ToolsHome.declare(root, "sneaky", "\\e[31mDo\\t\\nit\\u202e\\U000E0041 " + "x".repeat(600), """
         mode: observe
         params:
           one: { type: string, description: "\\u200bhidden\\0\\a", pattern: "(?i)[a-z]++" }

@@ -241,7 +241,7 @@ class LockToolsTest {
     tools.done(ANN, "release_lock", of("r1"));
 
     assertThat(waiting).succeedsWithin(Await.LIMIT).extracting(Called::outcome).isEqualTo("done");
-    JsonObject note = FixedTools.json(exchange.sent().getFirst());
+    JsonObject note = ToolsHome.json(exchange.sent().getFirst());
     assertThat(note.text("method")).hasValue("notifications/progress");
     JsonObject params = note.object("params").orElseThrow();
     assertThat(params.text("progressToken")).hasValue("p-1");

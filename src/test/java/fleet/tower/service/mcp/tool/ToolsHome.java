@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -17,15 +17,16 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.home.Home;
-import fleet.tower.home.HomeListener;
+import fleet.tower.home.HomeRuns;
+import fleet.tower.home.OpenHome;
 import fleet.tower.home.RunEngine;
-import fleet.tower.home.RunQueueHandle;
 import fleet.tower.intent.ToolName;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.service.config.TestService;
 import fleet.tower.service.mcp.McpCalls;
 import fleet.tower.service.mcp.McpFeatures;
 import fleet.tower.service.mcp.wire.Request;
@@ -41,15 +42,21 @@ final class ToolsHome implements AutoCloseable {
   final ToolsFeature feature;
   final IntentOffer offer;
   final McpCalls calls;
-  private final RunQueueHandle queue;
+  private final OpenHome open;
 
   ToolsHome(Path root, IntentOffer.Mode mode, ToolBox... more) {
-    home = new Home(root, Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_MCP_TOOLS", mode.toString()), _ -> {},
-        HomeListener.NONE);
-    engine = home.runs().engine();
-    queue = home.runs().queue(engine);
+    this(root, mode, Map.of(), more);
+  }
+
+  /** @param settings further settings, as variables of the environment */
+  ToolsHome(Path root, IntentOffer.Mode mode, Map<String, String> settings, ToolBox... more) {
+    Map<String, String> environment = new HashMap<>(settings);
+    environment.put("TOWER_MCP_TOOLS", mode.toString());
+    open = new OpenHome(root, environment, HomeRuns::engine);
+    home = open.home();
+    engine = open.engine();
     offer = new IntentOffer(engine.catalogue(), mode);
-    calls = McpCalls.of(home, engine, queue.runs(), home.tasks(), home.mailboxes());
+    calls = McpCalls.of(home, engine, open.queue().runs(), home.tasks(), home.mailboxes());
     feature = new McpFeatures(home, engine, calls, null).tools(List.of(more));
   }
 
@@ -60,35 +67,16 @@ final class ToolsHome implements AutoCloseable {
       for (Path sample : samples.filter(file -> file.toString().endsWith(".yaml")).toList()) {
         Files.copy(sample, root.resolve("intents").resolve(sample.getFileName()));
       }
-      return prepared(root);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static Path prepared(Path root) throws IOException {
-    for (String directory : List.of("config", "logs", "state", "intents")) {
-      Files.createDirectories(root.resolve(directory));
-    }
-    return root;
-  }
-
-  /** Declares an intent of a home. */
-  static Path declare(Path root, String name, String description, String spec) {
-    try {
-      Files.writeString(prepared(root).resolve("intents").resolve(name + ".yaml"), """
-          apiVersion: tower-fleet/intent/v1
-          kind: Intent
-          metadata:
-            name: %s
-            version: 1.0.0
-            description: %s
-          spec:
-          %s""".formatted(name, description, spec.indent(2)));
       return root;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Declares an intent of a home. */
+  static Path declare(Path root, String name, String description, String spec) {
+    TestService.declare(root, name, "1.0.0", description, spec);
+    return root;
   }
 
   static Caller caller(Role role) {
@@ -190,8 +178,6 @@ final class ToolsHome implements AutoCloseable {
 
   @Override
   public void close() {
-    queue.close(Duration.ZERO);
-    engine.close(Duration.ZERO);
-    home.close();
+    open.close();
   }
 }

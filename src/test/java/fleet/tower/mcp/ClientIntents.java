@@ -1,8 +1,5 @@
 package fleet.tower.mcp;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 import fleet.tower.harness.Await;
@@ -10,8 +7,8 @@ import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
 
 /** The intents that clients call in these tests, in one home or in the homes of a fleet. */
-final class McpHome {
-  private McpHome() {}
+final class ClientIntents {
+  private ClientIntents() {}
 
   static Path declare(Path home) {
     TestService.makeHome(home);
@@ -72,10 +69,6 @@ final class McpHome {
 
   /** Lets the runs of {@code migrate} for an app end. */
   static void letGo(Path home, String app) {
-    try {
-      Files.writeString(home.resolve("go-" + app), "");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    TestFiles.write(home.resolve("go-" + app), "");
   }
 }
