@@ -41,7 +41,8 @@ class StaleClassesTest {
   }
 
   private static void compile(Path classes, List<Path> sources, String classPath) {
-    List<String> line = new ArrayList<>(List.of("-proc:none", "-XDsuppressNotes", "-cp", classPath, "-d", classes.toString()));
+    List<String> line = new ArrayList<>(
+        List.of("-proc:none", "-XDsuppressNotes", "-cp", classPath, "-d", classes.toString()));
     sources.forEach(it -> line.add(it.toString()));
     assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, line.toArray(String[]::new))).isZero();
   }
@@ -144,7 +145,8 @@ class StaleClassesTest {
   @ParameterizedTest
   @CsvSource({"\"one\",\"two\"", "\"!\",\"?\"", "int next(int step),long next(int step)",
       "record Pair(int left),record Pair(long left)", "record Pair(int left),'record Pair(int left, int right)'",
-      "record Pair(int left) {},record Pair(int left) { Pair { } }", "class Main {,final class Main {", "@SuppressWarnings(\"unused\"),@Deprecated"})
+      "record Pair(int left) {},record Pair(int left) { Pair { } }", "class Main {,final class Main {",
+      "@SuppressWarnings(\"unused\"),@Deprecated"})
   @DisplayName("A change that others can see, also of a private constant that another may be made of: everything")
   void seen(String old, String replacement) throws Exception {
     replace(MAIN, old, replacement);

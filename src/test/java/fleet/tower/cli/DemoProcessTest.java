@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestRelease;
 
@@ -66,6 +67,7 @@ class DemoProcessTest {
   @ParameterizedTest
   @CsvSource({"INT, 130", "TERM, 143", "KILL, 137"})
   @DisplayName("Interrupted or killed while the service runs, it leaves neither a file nor a process")
+  @ProofsProfile
   void interrupted(String signal, int exit) throws IOException {
     Process demo = tower.start(List.of(tower.launcher().toString(), "demo"), out, err);
     Await.until("the service is ready", () -> TestFiles.textIfAny(out).contains("\ntower: ready on ")

@@ -22,6 +22,7 @@ import fleet.tower.hammer.ServiceClient;
 import fleet.tower.harness.Extent;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.KillableService;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
@@ -35,6 +36,7 @@ import fleet.tower.platform.time.system.SystemTime;
 
 /** Runs only in the longer profile: {@code ./mvnw verify -Plong}. */
 @DisplayName("Three real services on one PostgreSQL server, eight clients each: killed, stopped, cut off, stalled")
+@ProofsProfile
 class FleetHammerTest {
   private static final int SERVICES = 3;
   private static final int CLIENTS_EACH = 8;

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.home.Home;

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
 
@@ -31,6 +32,22 @@ import fleet.tower.service.config.TestService;
 @Timeout(300)
 @DisplayName("TF-2.8 The home is never guessed, and all programs find the same one")
 class HomeRulesTest {
+  /** Which home is found: the row, --home, TOWER_HOME, the directory, the usual places that exist, the answer. */
+  private static final String RULES = """
+      --home goes before all           | two | one   | one/sub | /root/tower-fleet | two
+      TOWER_HOME goes before the rest  | -   | two   | one/sub | /root/tower-fleet | two
+      the nearest, here                | -   | -     | one     | /root/tower-fleet | one
+      the nearest, above               | -   | -     | one/sub/deep | -            | one
+      the nearest of two               | -   | -     | one/inner/sub | -           | one/inner
+      above what the link leads to     | -   | -     | link    | -                 | one
+      the specification's place        | -   | -     | outside | /root/tower-fleet /var/lib/tower-executor | /root/tower-fleet
+      the service's place              | -   | -     | outside | /var/lib/tower-executor | /var/lib/tower-executor
+      none                             | -   | -     | outside | -                 | 64
+      not the working directory        | -   | -     | half    | -                 | 64
+      a mistyped --home                | half  | one | one     | -                 | 64
+      a mistyped TOWER_HOME            | -   | half  | one     | -                 | 64
+      a TOWER_HOME that is no home     | -   | plain | one     | /root/tower-fleet | 64
+      """;
   /**
    * Everything in root's directory except its homes (the JDK and its libraries may be below it), and an empty /var/lib.
    */
@@ -85,51 +102,72 @@ class HomeRulesTest {
 
   @ParameterizedTest(name = "{0}")
   @DisplayName("The same arguments, environment, directories and places give the same home, or 64")
-  @CsvSource(delimiter = '|', nullValues = "-", value = {
-      "--home goes before all           | two | one   | one/sub | /root/tower-fleet | two",
-      "TOWER_HOME goes before the rest  | -   | two   | one/sub | /root/tower-fleet | two",
-      "the nearest, here                | -   | -     | one     | /root/tower-fleet | one",
-      "the nearest, above               | -   | -     | one/sub/deep | -            | one",
-      "the nearest of two               | -   | -     | one/inner/sub | -           | one/inner",
-      "above what the link leads to     | -   | -     | link    | -                 | one",
-      "the specification's place        | -   | -     | outside | /root/tower-fleet /var/lib/tower-executor | /root/tower-fleet",
-      "the service's place              | -   | -     | outside | /var/lib/tower-executor | /var/lib/tower-executor",
-      "none                             | -   | -     | outside | -                 | 64",
-      "not the working directory        | -   | -     | half    | -                 | 64",
-      "a mistyped --home                | half  | one | one     | -                 | 64",
-      "a mistyped TOWER_HOME            | -   | half  | one     | -                 | 64",
-      "a TOWER_HOME that is no home     | -   | plain | one     | /root/tower-fleet | 64"})
-  void table(String row, String option, String variable, String at, String usual, String expected) throws Exception {
-    if (variable != null) {
-      tower.with("TOWER_HOME", place(variable));
-    }
-    String places = usual == null ? "" : usual;
-    boolean isHiding = row.equals("the nearest, here");
-    String[] home = option == null ? new String[0] : new String[]{"--home", place(option)};
+  @CsvSource(delimiter = '|', nullValues = "-", textBlock = RULES)
+  void commands(String row, String option, String variable, String at, String usual, String expected)
+      throws Exception {
+    String places = places(variable, usual);
+    String[] home = home(option);
+    String manager = tower.root().resolve("bin/lock-manager.sh").toString();
 
     Result asked = tower.run(command(places, at, words(List.of(tower.launcher().toString(), "home"), home)));
-    String manager = tower.root().resolve("bin/lock-manager.sh").toString();
     // Options are for the program that runs it; a script that sources it has its own arguments.
     Result script = tower.run(option == null
         ? command(places, at, "bash", "-c", "source \"$1\"; echo \"$TOWER_HOME\"", "bash", manager)
         : command(places, at, manager, home[0], home[1], "acquire_lock", "s", "r", "deploy", "1.0.0"));
-    Result served = serve(
-        command(isHiding ? "" : places, at, words(List.of(tower.launcher().toString(), "serve", "--port", "0"), home)));
 
     if (expected.equals("64")) {
-      assertThat(List.of(asked.exit(), script.exit(), served.exit())).as(script.err()).containsOnly(64);
-      assertThat(List.of(asked.out(), script.out(), served.out())).containsOnly("");
-      String problem = variable == null && option == null ? MISSING : "is not a home";
-      assertThat(asked.err()).contains(problem);
-      assertThat(script.err()).contains(problem);
-      assertThat(served.err()).contains(problem);
+      requireMissing(asked, isNamed(option, variable));
+      requireMissing(script, isNamed(option, variable));
     } else {
       assertThat(asked).extracting(Result::exit, Result::out).containsExactly(0, place(expected) + "\n");
-      assertThat(served.out()).contains("wrote the operator's token to " + place(expected) + "/state/token\n",
-          "tower: ready on ");
       assertThat(script.out()).isEqualTo(option == null ? place(expected) + "\n" : "Lock acquired: s\n");
       assertThat(option == null || Files.exists(Path.of(place(expected), "logs/locks/s.lock"))).isTrue();
     }
+    requireNothingCreated();
+  }
+
+  @ProofsProfile
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("A service finds the same home as the commands")
+  @CsvSource(delimiter = '|', nullValues = "-", textBlock = RULES)
+  void services(String row, String option, String variable, String at, String usual, String expected)
+      throws Exception {
+    boolean isHiding = row.equals("the nearest, here");
+    String places = places(variable, usual);
+
+    Result served = serve(command(isHiding ? "" : places, at,
+        words(List.of(tower.launcher().toString(), "serve", "--port", "0"), home(option))));
+
+    if (expected.equals("64")) {
+      requireMissing(served, isNamed(option, variable));
+    } else {
+      assertThat(served.out()).contains("wrote the operator's token to " + place(expected) + "/state/token\n",
+          "tower: ready on ");
+    }
+    requireNothingCreated();
+  }
+
+  private String places(String variable, String usual) {
+    if (variable != null) {
+      tower.with("TOWER_HOME", place(variable));
+    }
+    return usual == null ? "" : usual;
+  }
+
+  private String[] home(String option) {
+    return option == null ? new String[0] : new String[]{"--home", place(option)};
+  }
+
+  private static boolean isNamed(String option, String variable) {
+    return variable != null || option != null;
+  }
+
+  private static void requireMissing(Result refused, boolean isNamed) {
+    assertThat(refused).extracting(Result::exit, Result::out).as(refused.err()).containsExactly(64, "");
+    assertThat(refused.err()).contains(isNamed ? "is not a home" : MISSING);
+  }
+
+  private void requireNothingCreated() throws IOException {
     assertThat(names("outside")).isEmpty();
     assertThat(names("plain")).containsExactly("notes");
     assertThat(names("half")).containsExactly("intents", "notes");

@@ -42,7 +42,8 @@ import fleet.tower.service.web.access.TestTokens;
 /** Run longer with {@code ./mvnw test -Dtest=HostileHammerTest -Dhammer.seconds=180}. */
 @DisplayName("A service with hostile clients, killed once, gives nobody another's lock, and no lock twice")
 class HostileHammerTest {
-  private static final long SECONDS = Math.max(4, Long.getLong("hammer.seconds", Extent.of(6, 180)) / 3);
+  private static final long SECONDS = Math.max(Extent.of(2, 4, 4),
+      Long.getLong("hammer.seconds", Extent.of(6, 180)) / 3);
   private static final int HONEST = 5;
   private static final int HOSTILE = 3;
   private static final int REMOVING = 2;

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.ProcessThreads;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
 
@@ -54,6 +55,7 @@ class MailboxProcessTest {
   @Test
   @DisplayName("WI-16 WI-B6 two workers share ten messages, one is killed with its message: it is delivered "
       + "again, none twice at once, none lost")
+  @ProofsProfile
   void race() throws Exception {
     for (int i = 0; i < 10; i++) {
       home.tower("mailbox send jobs m" + i + " --id m" + i);

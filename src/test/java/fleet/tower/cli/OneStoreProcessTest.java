@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.McpClient;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.platform.sql.PostgresServer;
@@ -298,6 +299,7 @@ class OneStoreProcessTest {
 
   @Test
   @DisplayName("In the service's environment only: the others refuse and write nothing, and have their turn with it")
+  @ProofsProfile
   void byVariable() throws Exception {
     tower.with(VARIABLE, database);
     serve();

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
@@ -94,6 +95,7 @@ class ProgressProcessTest {
   @Test
   @DisplayName("A silent step's lock goes stale, is taken by force, and its run is notified; output, writes, "
       + "tower beat and calls keep a lock")
+  @ProofsProfile
   void service() {
     try (TestService service = new TestService(tower.home())) {
       for (String name : List.of("silent", "dots", "file", "beats", "called")) {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
 
@@ -92,6 +93,7 @@ class QueuedRunsProcessTest {
   @Test
   @DisplayName("A run queued without a service waits for one; if that is killed while waiting for the lock, the "
       + "next one runs it")
+  @ProofsProfile
   void killedBefore() throws Exception {
     home.tower("lock prod --request-id gate");
     queue("q-1", "prod", "--wait", "10m");
@@ -133,6 +135,7 @@ class QueuedRunsProcessTest {
 
   @Test
   @DisplayName("WI-18 a stopping service returns unstarted runs at once, and another service runs them")
+  @ProofsProfile
   void told() throws Exception {
     home.tower("lock prod --request-id gate");
     queue("q-1", "prod", "--wait", "10m");

@@ -90,6 +90,7 @@ class StartupCacheTest {
 
   @Test
   @DisplayName("The first command trains it in the background, later ones use it; never after a jar change or damage")
+  @ProofsProfile
   void trainedUsedAndDropped() throws Exception {
     assertThat(tower.tower("check", "free")).isEqualTo(new Result(3, "free\n", ""));
     Await.until("a trained cache", TRAINING, this::isTrained);

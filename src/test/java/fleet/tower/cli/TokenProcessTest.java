@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 
 @Timeout(300)
@@ -73,6 +74,7 @@ class TokenProcessTest {
 
   @Test
   @DisplayName("Many concurrent writers lose no token")
+  @ProofsProfile
   void together() throws Exception {
     List<Process> writers = new ArrayList<>();
     List<String> given = new ArrayList<>();
@@ -98,6 +100,7 @@ class TokenProcessTest {
   @Test
   @DisplayName("A writer that is killed leaves the file intact, blocks no other, and the next one removes its "
       + "leftovers")
+  @ProofsProfile
   void killed() throws Exception {
     TreeSet<String> told = new TreeSet<>(List.of("first"));
     assertThat(creating("first").waitFor()).isZero();

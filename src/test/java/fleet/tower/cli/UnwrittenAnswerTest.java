@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Processes that cannot write, or cannot open files")
@@ -51,6 +52,7 @@ class UnwrittenAnswerTest {
 
   @Test
   @DisplayName("A reader that leaves, as head does, ends a command silently with 0")
+  @ProofsProfile
   void closed() {
     shell("for i in 1 2 3; do tower freeze lock-$i --ttl 1h --reason test; done");
     Result audit = shell("set -o pipefail; tower audit | head -1");
@@ -61,6 +63,7 @@ class UnwrittenAnswerTest {
 
   @Test
   @DisplayName("With a limit of open files that is too low, a run and a service exit with 69 and a sentence")
+  @ProofsProfile
   void fewFiles() {
     for (String line : List.of("ulimit -n 40; tower run say", "ulimit -n 64; tower serve --port 0")) {
       Result result = shell(line);

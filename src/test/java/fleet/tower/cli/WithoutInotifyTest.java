@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 
 @DisplayName("Without inotify, waiting and following work by polling")
@@ -59,6 +60,7 @@ class WithoutInotifyTest {
 
   @Test
   @DisplayName("A waiter gets the free lock, and the doctor names the limit to raise")
+  @ProofsProfile
   void waits() throws Exception {
     Process guard = begin("guard prod --wait 10m -- echo had it");
     Await.until("it waits", () -> text("err").contains("next in line"));
@@ -73,6 +75,7 @@ class WithoutInotifyTest {
 
   @Test
   @DisplayName("Waiters in several processes get the lock in their order")
+  @ProofsProfile
   void waitInOrder() throws Exception {
     List<Process> guards = new ArrayList<>();
     Path queue = tower.home().resolve("logs/locks/.queue/prod");

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
@@ -108,6 +109,7 @@ class WorkProcessTest {
 
   @Test
   @DisplayName("A stopped worker forwards the signal to its command, releases the task, and exits with 143")
+  @ProofsProfile
   void terminatedCommand() throws Exception {
     make("t1", "");
     make("t2", "");
@@ -124,6 +126,7 @@ class WorkProcessTest {
 
   @Test
   @DisplayName("Three concurrent workers do each of thirty tasks once")
+  @ProofsProfile
   void race() throws Exception {
     for (int i = 0; i < 30; i++) {
       make("t" + i, "");

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import fleet.tower.harness.Extent;
 import fleet.tower.harness.TestRelease;
 import fleet.tower.release.StartupCaches;
 import fleet.tower.release.Tarball;
@@ -53,8 +54,8 @@ class DocumentsTest {
   }
 
   static List<Path> pages() {
-    return Page.files().stream().filter(file -> !Page.read(file).sessions().isEmpty())
-        .map(Page.BASE::relativize).toList();
+    return Extent.share(Page.files().stream().filter(file -> !Page.read(file).sessions().isEmpty())
+        .map(Page.BASE::relativize).toList());
   }
 
   @ParameterizedTest(name = "{0}")

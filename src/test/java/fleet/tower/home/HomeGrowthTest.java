@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestRelease;
 import fleet.tower.lock.ConcurrentCalls;
@@ -31,6 +32,7 @@ import fleet.tower.service.config.TestService;
 /** A service that only runs intents, so that nothing else writes to its home. */
 @DisplayName("What a run leaves in its home")
 @Timeout(1800)
+@ProofsProfile
 class HomeGrowthTest {
   private static final int CLIENTS = 4;
   /** Enough for the log of SQLite to be copied twice. */

@@ -9,9 +9,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.ThreeHosts;
 import fleet.tower.harness.LongProfile;
+import fleet.tower.harness.ProofsProfile;
 
 @ExtendWith(ThreeHosts.class)
 @DisplayName("MCP clients of a fleet, which reach a host picked at random with every call")
+@ProofsProfile
 class FleetAgentTest {
   @Nested
   class Agent extends ScriptedAgentTest {

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestRelease;
 import fleet.tower.mcp.ClientProcess.Call;
@@ -69,6 +70,7 @@ class RealClientsTest {
   @Test
   @DisplayName("With two hosts on one database behind a proxy that alternates between them: a task survives, and is "
       + "cancelled")
+  @ProofsProfile
   void fleet() {
     String database = PostgresServer.newDatabase();
     Path one = ClientIntents.declare(directory.resolve("one"));

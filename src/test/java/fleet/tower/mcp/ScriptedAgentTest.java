@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestRelease;
@@ -142,6 +143,7 @@ class ScriptedAgentTest {
   @OneHost("the test starts the services of one home itself")
   @Test
   @DisplayName("completes what a killed service left undone")
+  @ProofsProfile
   void killed() throws Exception {
     List<Process> services = new ArrayList<>();
     try {

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.release.CommandEnvironment.Result;
@@ -188,6 +189,7 @@ class TarballTest {
 
   @Test
   @DisplayName("For a user without write access, the start-up cache is in the user's own directory")
+  @ProofsProfile
   void readOnly() throws Exception {
     Files.setPosixFilePermissions(release.resolve("lib"), PosixFilePermissions.fromString("r-xr-xr-x"));
     // A home that others can write is refused.
@@ -213,6 +215,7 @@ class TarballTest {
 
   @Test
   @DisplayName("The service starts from it with the shipped settings, and ends on SIGTERM")
+  @ProofsProfile
   void serves() throws Exception {
     Files.createDirectories(directory.resolve("home/config"));
     Files.copy(release.resolve("config/application.example.yaml"),

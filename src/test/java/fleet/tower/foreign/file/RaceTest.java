@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.platform.time.system.SystemTime;
 
@@ -47,6 +48,7 @@ class RaceTest {
   @ParameterizedTest
   @DisplayName("BD-6 BD-B2 holders that sometimes die exclude each other, and a dead one's lock goes to the next")
   @ValueSource(strings = {"beads:", "pidfile:/crond.pid", "flock:/file"})
+  @ProofsProfile
   void holders(String kind) {
     String name = kind.replace(":", ":" + directory);
     List<Process> processes = new ArrayList<>();

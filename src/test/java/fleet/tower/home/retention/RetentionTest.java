@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.intent.Mode;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -158,6 +159,7 @@ class RetentionTest {
 
   @Test
   @DisplayName("A thousand old runs are removed in one sweep")
+  @ProofsProfile
   void ofManyRuns() {
     for (int i = 0; i < 1100; i++) {
       finish(begin("r" + i));

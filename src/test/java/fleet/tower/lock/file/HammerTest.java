@@ -54,7 +54,7 @@ class HammerTest {
   @Timeout(3700)
   @DisplayName("TF-1.1 TF-1.2 TF-B2 TF-B3 eight processes, SIGKILL, SIGSTOP beyond the ttl, force: no overlap, tokens grow")
   void neverTwoAtOnce() throws IOException {
-    long seconds = Long.getLong("hammer.seconds", Extent.of(6, 180));
+    long seconds = Long.getLong("hammer.seconds", Extent.of(2, 6, 180));
     long grants = Math.max(LEAST_GRANTS, seconds * 3);
     long renewals = Math.max(LEAST_RENEWALS, seconds * 2);
 

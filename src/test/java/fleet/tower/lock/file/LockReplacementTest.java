@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.harness.Extent;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
@@ -46,7 +47,7 @@ class LockReplacementTest {
   private static final String THEIRS = LockTexts.of("prod", "req_foreign", "2025-12-18T10:30:20Z");
   private static final String LATER = LockTexts.of("prod", "req_later", "2025-12-18T10:30:20Z");
   private static final String EXCHANGE = "exchange prod.lock";
-  private static final int REMOVALS = 300;
+  private static final int REMOVALS = Extent.of(20, 300, 300);
   private static final int RENEWING = 3;
 
   private final Path temp;
@@ -380,7 +381,7 @@ class LockReplacementTest {
   }
 
   @Test
-  @DisplayName("Of " + REMOVALS + " removals by hand beside " + RENEWING + " threads that renew without pause, none is "
+  @DisplayName("Of many removals by hand beside " + RENEWING + " threads that renew without pause, none is "
       + "undone")
   void neverComesBack() throws Exception {
     List<AtomicReference<Lease>> held = new ArrayList<>();

@@ -57,6 +57,7 @@ class SqlHammerTest {
   @Timeout(3700)
   @DisplayName("TF-1.1 TF-1.2 ten processes start at once on an empty database, SIGKILL, SIGSTOP beyond the "
       + "ttl, backends killed, a stalled network: no overlap, tokens grow")
+  @ProofsProfile
   void neverTwoAtOnce() throws IOException {
     int seconds = Math.max(6, Integer.getInteger("hammer.seconds", Extent.of(6, 180)) / 3);
     int grants = Math.max(LEAST_GRANTS, seconds * 5);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.harness.Extent;
 import fleet.tower.harness.Programs;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.run.Processes.Exited;
@@ -32,6 +33,7 @@ import fleet.tower.run.StepLogs;
 
 /** The contract of starting a step, by whichever means. */
 abstract class StepStartContract {
+  private static final int STEPS = Extent.of(100, 500, 500);
   private final boolean wrapped;
   @TempDir
   private Path home = Path.of("not-yet");
@@ -183,12 +185,12 @@ abstract class StepStartContract {
   }
 
   @Test
-  @DisplayName("Five hundred steps leave no file descriptor, no zombie and few threads")
+  @DisplayName("Hundreds of steps leave no file descriptor, no zombie and few threads")
   void leavesNothing() throws IOException {
     assertThat(steps.start("true").end()).isEqualTo(new Exited(0));
     int before = descriptors();
     int threads = Thread.activeCount();
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < STEPS; i++) {
       assertThat(steps.start(i % 10 == 0 ? "no-such-program" : "true").end()).isNotInstanceOf(Signalled.class);
     }
     Steps.await(() -> descriptors() <= before + 2, "as many descriptors as before");

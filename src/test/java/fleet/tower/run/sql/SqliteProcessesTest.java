@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -41,6 +42,7 @@ class SqliteProcessesTest {
 
   @Test
   @DisplayName("Ten processes create the database at the same moment: a run is new in one of them, and all see it")
+  @ProofsProfile
   void madeByTen() {
     List<RunProcess> processes = IntStream.range(0, 10).mapToObj(_ -> RunProcess.on(file)).toList();
     processes.forEach(process -> assertThat(process.ask("hello")).isEqualTo("hello"));
@@ -56,6 +58,7 @@ class SqliteProcessesTest {
 
   @Test
   @DisplayName("Five processes send the same requests, and two are killed in the middle: no request is new twice, and none is lost")
+  @ProofsProfile
   void hammer() {
     List<RunProcess> processes = IntStream.range(0, 5).mapToObj(_ -> RunProcess.on(file)).toList();
     processes.forEach(process -> process.ask("hello"));

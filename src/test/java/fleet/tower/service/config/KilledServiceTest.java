@@ -17,10 +17,12 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.Main;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
 
 @DisplayName("A service that is killed")
+@ProofsProfile
 class KilledServiceTest {
   private final Path directory;
   private final Path home;

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestCertificate;
 
 @DisplayName("The service with TLS")
@@ -50,6 +51,7 @@ class TlsTest {
 
   @Test
   @DisplayName("Spring's properties of a PEM bundle enable it; the service prints https and sends HSTS")
+  @ProofsProfile
   void bundle() throws Exception {
     try (TestService service = new TestService(home, "--server.ssl.bundle=tower",
         "--spring.ssl.bundle.pem.tower.keystore.certificate=file:" + home.resolve("tls.crt"),

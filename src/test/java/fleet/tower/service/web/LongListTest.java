@@ -10,6 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -29,6 +30,7 @@ class LongListTest {
 
   @Test
   @DisplayName("Tasks: the first ones, complete and in order, and `truncated`; with filters all of them")
+  @ProofsProfile
   void tasks(@TempDir Path home) throws Exception {
     int count = RowBudget.MAX_SIZE / DESCRIPTION + 10;
     try (TestService service = new TestService(home)) {

@@ -15,12 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.platform.sql.DedicatedServer;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("An outage of the database of two services, with a PostgreSQL server that is really killed")
+@ProofsProfile
 class OutageTest {
   private static final Duration OUTAGE = Duration.ofSeconds(7);
   /** 200 calls that wait for connections or locks take minutes; on a busy machine, those that do not take seconds. */

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
@@ -82,6 +83,7 @@ class RunWaitTest {
 
   @Test
   @DisplayName("On another host: its place and who is ahead; a queued run its place in the queue of runs")
+  @ProofsProfile
   void fleet() throws Exception {
     String url = PostgresServer.newDatabase();
     TestRunService one = start("one", "--tower.database.url=" + url, "--tower.host-id=tower-01",

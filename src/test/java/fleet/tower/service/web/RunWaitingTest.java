@@ -19,7 +19,7 @@ import fleet.tower.service.config.TestService.Answer;
 class RunWaitingTest extends SharedRunServiceTest {
   /** The maximum number of waiters for one name. */
   private static final int EACH = 100;
-  private static final int NAMES = Extent.of(3, 10);
+  private static final int NAMES = Extent.of(1, 3, 10);
 
   private static String waiting(String lock, String id) {
     return "{\"params\":{\"lock\":\"" + lock + "\"},\"request_id\":\"" + id + "\",\"wait_seconds\":600}";

@@ -34,7 +34,7 @@ import fleet.tower.task.TaskStore;
 /** The contract of a task store with agents that are processes and are killed. */
 @Timeout(1200)
 abstract class TaskProcessesContract {
-  private static final int WORKERS = 8;
+  private static final int WORKERS = Extent.of(4, 8, 8);
   /** One round in a build; the profile "long" has more. */
   private static final int KILLS_EACH = Extent.of(1, 15);
   private static final int TASKS = Integer.getInteger("hammer.tasks", Extent.of(80, 10_000));
@@ -48,7 +48,7 @@ abstract class TaskProcessesContract {
   }
 
   @Test
-  @DisplayName("VB-B1 VB-B7 VB-21 T13 eight workers that are killed repeatedly: no task has two owners, attempts "
+  @DisplayName("VB-B1 VB-B7 VB-21 T13 workers that are killed repeatedly: no task has two owners, attempts "
       + "grow by one, all work is done in the end")
   void killedWorkers() throws ExecutionException, InterruptedException, IOException {
     try (TaskStore store = open()) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockStore;
@@ -194,6 +195,7 @@ class WaitingProcessesTest {
 
   @Test
   @DisplayName("A suspended head that does not take a free lock is overtaken, and served when it resumes")
+  @ProofsProfile
   void stopped() {
     List<LineProcess> waiters = oneByOne(3, 1);
     ChildJvm.signal(waiters.getFirst().process(), "STOP");
@@ -221,6 +223,7 @@ class WaitingProcessesTest {
 
   @Test
   @DisplayName("Tickets and their directory deleted during waits: all waiters rejoin, and all are served")
+  @ProofsProfile
   void deletedUnderEverybody() throws IOException {
     List<LineProcess> processes = IntStream.range(0, 3).mapToObj(_ -> process()).toList();
     for (int i = 0; i < 9; i++) {

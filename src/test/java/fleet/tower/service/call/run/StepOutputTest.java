@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import fleet.tower.harness.Extent;
 import fleet.tower.platform.text.OutputText;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.service.call.run.StepOutput.Line;
@@ -23,7 +24,7 @@ import fleet.tower.service.call.run.StepOutput.Window;
 
 @DisplayName("The lines of a step's output, as any reader finds them")
 class StepOutputTest {
-  private static final int LOGS = 40;
+  private static final int LOGS = Extent.of(8, 40, 40);
   private static final int MAX_PART = StepOutput.MAX_LINE + 260;
 
   private static StepOutput output(byte[] bytes, int size, boolean isComplete) {

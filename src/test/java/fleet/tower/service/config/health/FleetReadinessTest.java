@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
 import fleet.tower.platform.sql.DedicatedServer;
@@ -103,6 +104,7 @@ class FleetReadinessTest {
 
   @Test
   @DisplayName("An asynchronous standby makes health and doctor degraded, not unready; a synchronous one does not")
+  @ProofsProfile
   void standby() {
     awaitReadiness(REPLICATION, "UP");
     assertThat(doctor()).contains("no standby follows this server");

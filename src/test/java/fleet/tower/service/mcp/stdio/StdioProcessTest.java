@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestRelease;
 import fleet.tower.service.config.TestService;
@@ -223,6 +224,7 @@ class StdioProcessTest {
 
   @Test
   @DisplayName("SIGTERM after the end of the input cancels the run that continued")
+  @ProofsProfile
   void terminatedLater() throws Exception {
     Client client = client();
     begin(client, "run-1");
@@ -238,6 +240,7 @@ class StdioProcessTest {
 
   @Test
   @DisplayName("If it is killed, its step ends, and the next process sees an interrupted run and a holder that is gone")
+  @ProofsProfile
   void killed() throws Exception {
     Client client = client();
     long step = begin(client, "run-1");

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
@@ -145,6 +146,7 @@ class ManyConnectionsTest {
 
   @Test
   @DisplayName("A thousand calls that connect while no connection is free are all answered")
+  @ProofsProfile
   void backlog(@TempDir Path home) throws IOException {
     int callers = 1000;
     try (TestService service = new TestService(home, "--server.tomcat.max-connections=3")) {

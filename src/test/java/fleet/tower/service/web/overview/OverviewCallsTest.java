@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Extent;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.call.overview.OverviewFollower;
 import fleet.tower.service.call.overview.OverviewReducer;
@@ -30,6 +31,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 @DisplayName("The overview over HTTP")
 class OverviewCallsTest {
+  private static final int OPERATIONS = Extent.of(60, 300, 300);
+
   private final Path home;
   private final TestRunService bench;
   private final TestService service;
@@ -301,7 +304,7 @@ class OverviewCallsTest {
   void random() throws Exception {
     Random random = new Random(18);
     try (OverviewFollower client = new OverviewFollower(service)) {
-      for (int i = 0; i < 300; i++) {
+      for (int i = 0; i < OPERATIONS; i++) {
         operate(random, i);
         if (i % 60 == 59) {
           Await.until("the client has the state after operation " + i,
