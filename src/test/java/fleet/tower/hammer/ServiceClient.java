@@ -48,7 +48,7 @@ public final class ServiceClient implements Runnable {
   }
 
   /** @param longestHoldMillis for how long it keeps a lock at most, unless it forgets itself */
-  public ServiceClient(String id, Supplier<String> url, String token, Path histories, int longestHoldMillis) {
+  ServiceClient(String id, Supplier<String> url, String token, Path histories, int longestHoldMillis) {
     this.longestHoldMillis = longestHoldMillis;
     this.id = id;
     this.url = url;

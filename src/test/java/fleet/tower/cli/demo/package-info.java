@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.cli.demo;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.cli.foreign;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.cli.lock;
+
+import org.jspecify.annotations.NullMarked;

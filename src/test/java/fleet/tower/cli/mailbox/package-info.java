@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.cli.mailbox;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.cli.task;
+
+import org.jspecify.annotations.NullMarked;

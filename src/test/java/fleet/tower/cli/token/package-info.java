@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.cli.token;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.cli.work;
+
+import org.jspecify.annotations.NullMarked;

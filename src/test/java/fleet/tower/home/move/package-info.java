@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.home.move;
+
+import org.jspecify.annotations.NullMarked;
