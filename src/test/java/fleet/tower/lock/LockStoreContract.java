@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.harness.Extent;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
@@ -24,6 +25,8 @@ import fleet.tower.platform.time.Timestamps;
 
 /** The contract of every lock store; each store has a test that extends {@link LockOwnerContract}, its last part. */
 public abstract class LockStoreContract {
+  private static final int LISTED = Extent.of(500, 2_500, 2_500);
+  private static final int PAGE = LISTED * 4 / 25;
   protected static final LeaseName PROD = new LeaseName("money-tracker-production");
   protected static final RequestId ANNA = new RequestId("req_anna");
   protected static final RequestId BERT = new RequestId("req_bert");
@@ -188,26 +191,30 @@ public abstract class LockStoreContract {
   }
 
   @Test
-  @DisplayName("Each of 2,500 locks that is held throughout is on one page, while others come and go")
+  @DisplayName("Each of many locks that is held throughout is on one page, while others come and go")
   void pages() {
     List<String> throughout = new ArrayList<>();
-    for (int i = 0; i < 2500; i++) {
-      granted(TestRequest.by("req_" + i, "lock-" + (10_000 + i)));
-      throughout.add("lock-" + (10_000 + i));
+    for (int i = 0; i < LISTED; i++) {
+      granted(TestRequest.by("req_" + i, listed(i)));
+      throughout.add(listed(i));
     }
-    List<String> going = List.of("lock-10000", "lock-10400", "lock-11111", "lock-12499");
+    List<String> going = List.of(listed(0), listed(PAGE), listed(LISTED * 4 / 9), listed(LISTED - 1));
     List<String> read = new ArrayList<>();
-    for (List<LockView> page = store().list("", 400); !page.isEmpty(); page = store().list(read.getLast(), 400)) {
-      assertThat(page).hasSizeLessThanOrEqualTo(400);
+    for (List<LockView> page = store().list("", PAGE); !page.isEmpty(); page = store().list(read.getLast(), PAGE)) {
+      assertThat(page).hasSizeLessThanOrEqualTo(PAGE);
       page.forEach(view -> read.add(view.name().value()));
-      String name = going.get(read.size() / 400 % going.size());
+      String name = going.get(read.size() / PAGE % going.size());
       store().forceRelease(new LeaseName(name));
       granted(TestRequest.by("req_new_" + read.size(), "a-new-" + read.size()));
-      granted(TestRequest.by("req_new_" + read.size(), "lock-11500-new-" + read.size()));
+      granted(TestRequest.by("req_new_" + read.size(), listed(LISTED * 3 / 5) + "-new-" + read.size()));
     }
     assertThat(read).doesNotHaveDuplicates();
     throughout.removeAll(going);
     assertThat(read).containsAll(throughout);
+  }
+
+  private static String listed(int number) {
+    return "lock-" + (10_000 + number);
   }
 
   @Test

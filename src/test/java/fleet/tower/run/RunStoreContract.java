@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.harness.Extent;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.ConcurrentCalls;
@@ -29,6 +30,8 @@ import fleet.tower.run.RunStore.Unfinished;
 
 /** The contract of every run store; each store has a test that extends this one. */
 public abstract class RunStoreContract extends RunOwnerContract {
+  private static final int LISTED = Extent.of(500, 2_500, 2_500);
+  private static final int PAGE = LISTED * 3 / 25;
   private static final Query ALL = Query.of(null, null, 100);
 
   /** One more store on the same data, as in another process; the test closes it. */
@@ -316,17 +319,17 @@ public abstract class RunStoreContract extends RunOwnerContract {
   }
 
   @Test
-  @DisplayName("Each of 2,500 runs that is recorded throughout is on one page, while others come and go")
+  @DisplayName("Each of many runs that is recorded throughout is on one page, while others come and go")
   void pages() {
     List<String> throughout = new ArrayList<>();
-    for (int i = 0; i < 2500; i++) {
+    for (int i = 0; i < LISTED; i++) {
       store().begin(Runs.claim("r" + i), Runs.waiting("r" + i, "anna", Runs.NOON.plusMillis(i / 100)), HERE);
       throughout.addFirst("r" + i);
     }
-    Query query = Query.of(null, null, 300);
+    Query query = Query.of(null, null, PAGE);
     List<String> read = PageWalk.<Run>rows(query.page(null), (page, reader) -> store().read(query.of(page), reader),
         count -> {
-          String ahead = "r" + Math.max(0, 2400 - 300 * count);
+          String ahead = "r" + Math.max(0, LISTED - PAGE / 3 - PAGE * count);
           store().forget(new RequestId(ahead));
           throughout.remove(ahead);
           store().begin(Runs.claim("new" + count), Runs.waiting("new" + count, "anna", Runs.NOON.plusSeconds(9)), HERE);

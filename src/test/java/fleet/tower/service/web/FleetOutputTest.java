@@ -29,6 +29,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestRelease;
 import fleet.tower.home.Home;
@@ -45,6 +46,7 @@ import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The output of runs at every host of a fleet")
+@ProofsProfile
 class FleetOutputTest {
   private final String url = PostgresServer.newDatabase();
   private final DirectTables tables = new DirectTables(url);

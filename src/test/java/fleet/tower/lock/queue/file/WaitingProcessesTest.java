@@ -212,6 +212,7 @@ class WaitingProcessesTest {
 
   @Test
   @DisplayName("A lock file removed by rm wakes the first waiter")
+  @ProofsProfile
   void plainRm() throws IOException {
     oneByOne(2, 1);
 

@@ -9,9 +9,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.ThreeHosts;
 import fleet.tower.harness.LongProfile;
+import fleet.tower.harness.ProofsProfile;
 
 @ExtendWith(ThreeHosts.class)
 @DisplayName("MCP calls of a fleet, each answered by a host picked at random")
+@ProofsProfile
 class FleetMcpCallsTest {
   @Nested
   @LongProfile

@@ -208,6 +208,7 @@ class StdioProcessTest {
 
   @Test
   @DisplayName("SIGTERM cancels its run, which is rolled back and answered, and exits with 143")
+  @ProofsProfile
   void terminated() throws Exception {
     Client client = client();
     long step = begin(client, "run-1");

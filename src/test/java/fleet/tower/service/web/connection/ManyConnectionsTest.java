@@ -107,6 +107,7 @@ class ManyConnectionsTest {
 
   @Test
   @DisplayName("Slow headers and connections without a token are closed at the deadline; with a token one stays open")
+  @ProofsProfile
   void deadline(@TempDir Path home) throws IOException {
     try (TestService service = new TestService(home, "--tower.calls.token-timeout=8s")) {
       Socket known = connect(service);
