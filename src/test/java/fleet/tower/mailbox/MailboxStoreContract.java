@@ -97,6 +97,20 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   @Test
+  @DisplayName("WI-B15 the first of two redelivered messages is received first, even if it became available last")
+  void firstOfTwo() {
+    work.send("a");
+    work.send("b");
+    Message.Delivery a = work.one(100);
+    work.nack(work.one(100), 0);
+    pass(10);
+    work.nack(a, 0);
+
+    assertThat(work.texts(1)).containsExactly("a");
+    assertThat(work.texts(1)).containsExactly("b");
+  }
+
+  @Test
   @DisplayName("WI-13 an acknowledged message is gone; acknowledging it again reports that")
   void acknowledged() {
     work.send("a");
@@ -199,6 +213,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
     Message.Delivery a = work.one(0);
 
     assertThat(work.ack(a)).isEqualTo(old(a, Reason.EXPIRED));
+    assertThat(work.extend(a, 30)).isEqualTo(old(a, Reason.EXPIRED));
     assertThat(work.one(30).count()).isEqualTo(2);
   }
 

@@ -3,14 +3,18 @@ package fleet.tower.mailbox.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.harness.Await;
 import fleet.tower.lease.Actor;
@@ -24,9 +28,10 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.sql.Database;
-import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.Notices;
@@ -40,12 +45,32 @@ class MailboxNoticesTest {
   private final Database database = Database.at(url);
   private final Notifications notifications = new Notifications(database, SystemTime.scheduler());
   private final SqlMailboxes store = new SqlMailboxes(url, SystemTime.source());
-  private final Mailboxes here = mailboxes(store.notices(notifications));
-  private final Mailboxes there = mailboxes(Notices.NONE);
+  /** Has a timer exactly while a waiter sleeps. */
+  private final ManualTime timer = new ManualTime();
+  private final Mailboxes here = mailboxes(store.notices(notifications), timer);
+  private final Mailboxes there = mailboxes(Notices.NONE, SystemTime.scheduler());
 
-  private Mailboxes mailboxes(Notices notices) {
-    return new Mailboxes(store.open(), _ -> true, SystemTime.source(), SystemTime.scheduler(), MailboxWork::newId,
+  private Mailboxes mailboxes(Notices notices, Scheduler scheduler) {
+    return new Mailboxes(store.open(), _ -> true, SystemTime.source(), scheduler, MailboxWork::newId,
         Duration.ofDays(2), notices);
+  }
+
+  /** Listens before the first waiter, which would otherwise look once more when the connection is there. */
+  @BeforeEach
+  void listen() throws InterruptedException {
+    CountDownLatch connected = new CountDownLatch(1);
+    store.notices(notifications).subscribe(new Notices.Listener() {
+      @Override
+      public void changed(String subject) {
+        // Only the connection matters.
+      }
+
+      @Override
+      public void missed() {
+        connected.countDown();
+      }
+    });
+    assertThat(connected.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
   @AfterEach
@@ -60,14 +85,24 @@ class MailboxNoticesTest {
     return new MailboxCommand.Receive(mailbox, 1, visibility, MailboxCommand.Receive.DEFAULT_DELIVERIES, null);
   }
 
-  /** Waits here; returns when this host listens. */
+  /** Waits here; returns when the waiter has looked, and sleeps. */
   private CompletableFuture<MailboxOutcome.Received> waiting(MailboxName mailbox) {
+    return waiting(mailbox, Visibility.DEFAULT);
+  }
+
+  private CompletableFuture<MailboxOutcome.Received> waiting(MailboxName mailbox, Visibility visibility) {
     CompletableFuture<MailboxOutcome.Received> received = CompletableFuture.supplyAsync(() -> here
-        .receive(from(mailbox, Visibility.DEFAULT), Mailboxes.MAX_WAIT, new Cancellation(), () -> true));
-    // The last statement of the connection is LISTEN at first, and later a probe.
-    Await.until("it listens", () -> new DirectTables(url).look("SELECT COUNT(*) FROM pg_stat_activity WHERE datname ="
-        + " current_database() AND (query LIKE 'LISTEN%' OR query = 'SELECT 1')").equals(List.of("1")));
+        .receive(from(mailbox, visibility), Mailboxes.MAX_WAIT, new Cancellation(), () -> true));
+    Await.until("it sleeps", () -> !timer.pendingDelays().isEmpty());
     return received;
+  }
+
+  private MailboxOutcome.Received byTheClock(CompletableFuture<MailboxOutcome.Received> received) throws Exception {
+    Await.until("its time has come", () -> {
+      timer.advance(Duration.ofMillis(50));
+      return received.isDone();
+    });
+    return received.get();
   }
 
   private void send(String body) {
@@ -83,7 +118,8 @@ class MailboxNoticesTest {
   @Test
   @DisplayName("A message that is sent or returned wakes a waiter")
   void woken() throws Exception {
-    CompletableFuture<MailboxOutcome.Received> sent = waiting(JOBS);
+    // Its lease does not end during the test, which would wake the next waiter.
+    CompletableFuture<MailboxOutcome.Received> sent = waiting(JOBS, new Visibility(Visibility.MAX_SECONDS));
     send("one");
     Message.Delivery first = only(sent.get());
 
@@ -97,12 +133,12 @@ class MailboxNoticesTest {
   void due() throws Exception {
     send("one");
     Message.Delivery leased = only(there.receive(from(JOBS, new Visibility(1))));
-    Message.Delivery expired = only(waiting(JOBS).get());
+    Message.Delivery expired = only(byTheClock(waiting(JOBS)));
     assertThat(expired.message().id()).isEqualTo(leased.message().id());
 
     CompletableFuture<MailboxOutcome.Received> delayed = waiting(JOBS);
     there.nack(new MailboxCommand.Nack(JOBS, expired.receipt(), new Visibility(1), null));
-    assertThat(only(delayed.get()).count()).isEqualTo(3);
+    assertThat(only(byTheClock(delayed)).count()).isEqualTo(3);
   }
 
   @Test
@@ -115,14 +151,16 @@ class MailboxNoticesTest {
     assertThat(only(answer.get()).message().body().json()).isEqualTo("\"yes\"");
   }
 
-  @Test
-  @DisplayName("A revived dead letter wakes a waiter")
-  void revived() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @DisplayName("A revived dead letter wakes a waiter, whether all are revived or it is named")
+  void revived(boolean isNamed) throws Exception {
     send("one");
     Message.Delivery delivery = only(there.receive(from(JOBS, Visibility.DEFAULT)));
     there.reject(new MailboxCommand.Reject(JOBS, delivery.receipt(), "no"), null);
     CompletableFuture<MailboxOutcome.Received> waiter = waiting(JOBS);
-    there.revive(new MailboxCommand.Revive(JOBS, Set.of()), new Actor("ann", Door.CLI));
+    there.revive(new MailboxCommand.Revive(JOBS, isNamed ? Set.of(delivery.message().id()) : Set.of()),
+        new Actor("ann", Door.CLI));
     assertThat(only(waiter.get()).message().id()).isEqualTo(delivery.message().id());
   }
 }

@@ -52,6 +52,22 @@ class SqliteMailboxTimeTest {
   }
 
   @Test
+  @DisplayName("A lease ends in its last millisecond, for its worker and for the next one")
+  void lastMillisecond() {
+    work.send("a");
+    Message.Delivery a = work.one(60);
+    time.advance(Duration.ofMillis(59_999));
+    assertThat(work.store().untilVisible(MailboxWork.BOX)).contains(Duration.ofMillis(1));
+    assertThat(work.texts(1)).isEmpty();
+    time.advance(Duration.ofMillis(1));
+
+    assertThat(work.ack(a)).isEqualTo(new MailboxOutcome.OldReceipt(a.receipt(), MailboxOutcome.Reason.EXPIRED));
+    assertThat(work.nack(a, 0)).isEqualTo(new MailboxOutcome.OldReceipt(a.receipt(), MailboxOutcome.Reason.EXPIRED));
+    assertThat(work.store().untilVisible(MailboxWork.BOX)).contains(Duration.ZERO);
+    assertThat(work.one(60).count()).isEqualTo(2);
+  }
+
+  @Test
   @DisplayName("A lease survives a reboot, by the wall clock; so does its receipt, and an extension uses the new clock")
   void reboot() {
     work.send("a");

@@ -177,8 +177,9 @@ class FleetWaitingTest {
   void forcedRelease() {
     hold();
     // Its timer never fires, so it is woken by a notification.
-    var waiting = start(there, "req_next", new Wait(LONG, new ManualTime(), (_, _, _) -> {}));
-    Await.until("the waiter", () -> here.waiters(PROD) == 1);
+    ManualTime timer = new ManualTime();
+    var waiting = start(there, "req_next", new Wait(LONG, timer, (_, _, _) -> {}));
+    Await.until("the waiter sleeps", () -> here.waiters(PROD) == 1 && !timer.pendingDelays().isEmpty());
 
     here.forceRelease(ACTOR, PROD, new ForcedRelease(new RequestId("req_force"), "its holder is gone", false));
 
