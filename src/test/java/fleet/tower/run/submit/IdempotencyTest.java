@@ -48,9 +48,12 @@ class IdempotencyTest {
   }
 
   private static RunRequest keyed(@Nullable String key, String app, String secret) {
-    return new RunRequest("deploy", Map.of("app", new Values.Given(app, Values.Given.Kind.STRING), "key",
-        new Values.Given(secret, Values.Given.Kind.STRING)), null, key,
-        new Run.Origin(new Actor("alice", Door.RUN), "{}", null),
+    return keyed(key, "{}", Map.of("app", new Values.Given(app, Values.Given.Kind.STRING), "key",
+        new Values.Given(secret, Values.Given.Kind.STRING)));
+  }
+
+  private static RunRequest keyed(@Nullable String key, String metadata, Map<String, Values.Given> params) {
+    return new RunRequest("deploy", params, null, key, new Run.Origin(new Actor("alice", Door.RUN), metadata, null),
         RunRequest.Terms.PLAIN, null, null);
   }
 
@@ -80,6 +83,18 @@ class IdempotencyTest {
 
     assertThat(works.runs.submit(keyed("k", "honey", "s3cret"))).isEqualTo(new SubmitOutcome.Mismatch(run.requestId()));
     assertThat(works.runs.submit(keyed("k", "money", "s3crets")))
+        .isEqualTo(new SubmitOutcome.Mismatch(run.requestId()));
+  }
+
+  @Test
+  @DisplayName("A request whose metadata contain the text of another's parameters is a mismatch")
+  void runTogether() {
+    works.processes.plan("one", new Processes.Exited(0));
+    String terms = RunRequest.Terms.PLAIN.withoutPatience().toString();
+    Run run = works.accepted(keyed("k", "{}", Map.of("app",
+        new Values.Given("y\n" + terms, Values.Given.Kind.STRING)))).await();
+
+    assertThat(works.runs.submit(keyed("k", "{}\n" + terms + "\napp\nSTRING\ny", Map.of())))
         .isEqualTo(new SubmitOutcome.Mismatch(run.requestId()));
   }
 

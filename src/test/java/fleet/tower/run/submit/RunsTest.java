@@ -1,5 +1,6 @@
 package fleet.tower.run.submit;
 
+import static fleet.tower.lease.Actors.ACTOR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -21,7 +22,9 @@ import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Door;
+import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.ErrorCode;
@@ -259,6 +262,23 @@ class RunsTest {
       works.time.advance(Duration.ofSeconds(1));
       return works.store.find(new RequestId("r1")).orElseThrow().refusal() instanceof RunRefusal.TimedOut;
     });
+  }
+
+  @Test
+  @DisplayName("A run that cannot record the end of its wait starts no step, and releases its lock")
+  void waitNotRecorded() {
+    works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
+    works.hold("prod", "bob-1");
+    RunHandle handle = works.accepted(
+        TestExecutor.request("deploy", "r1", new RunRequest.Terms(false, Duration.ofSeconds(30))));
+    works.awaitWaiter("prod");
+    works.store.fail("disk full");
+    works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
+        Locks.Result.SUCCESS, null);
+
+    assertThat(handle.await().status()).isEqualTo(RunStatus.FAILED);
+    assertThat(works.isLocked("prod")).isFalse();
+    assertThat(works.processes.events()).isEmpty();
   }
 
   private void isInterruptedAndRepeatable() {
