@@ -86,6 +86,19 @@ class CallerTest {
   }
 
   @Test
+  @DisplayName("What an agent owns is its own, and an operator's; the owner's name in X-Actor gives no right to it")
+  void ownership() {
+    Caller eve = Caller.of("eve", Role.AGENT, Scope.ALL);
+    ThrowingCallable asBob = () -> eve.onBehalfOf("bob").requireOwn("bob", "cancel run r1");
+    assertThatThrownBy(asBob)
+        .isInstanceOfSatisfying(Forbidden.class, it -> assertThat(it.reason()).hasToString("not_yours"))
+        .hasMessage("'eve' has role agent and may not cancel run r1, which belongs to 'bob'; that needs the role "
+            + "operator");
+    eve.onBehalfOf("bob").requireOwn("eve", "cancel run r1");
+    Caller.of("olga", Role.OPERATOR, Scope.ALL).requireOwn("bob", "cancel run r1");
+  }
+
+  @Test
   @DisplayName("Mailboxes and projects are limited by name; without limits all are allowed, also tasks of no project")
   void mailboxesAndProjects() {
     Caller limited = limitedTo(NamePattern.project("web-*"), NamePattern.project("Shop"));
