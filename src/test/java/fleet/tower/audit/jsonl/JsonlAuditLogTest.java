@@ -129,6 +129,17 @@ class JsonlAuditLogTest {
   }
 
   @Test
+  @DisplayName("If another process has created the file again after it was moved away, that one gets the events")
+  void createdAgain() throws Exception {
+    write("r1");
+    Files.move(file(), directory.resolve("audit-2025-12-18.jsonl.1"));
+    Files.writeString(file(), line("r2") + "\n");
+    write("r3");
+
+    assertThat(Files.readAllLines(file())).containsExactly(line("r2"), line("r3"));
+  }
+
+  @Test
   @DisplayName("No event is lost or torn while the file is moved away under writers of durable events")
   void movedUnderWriters() throws Exception {
     int each = 60;

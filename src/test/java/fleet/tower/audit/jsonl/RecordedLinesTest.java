@@ -15,6 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.audit.AuditLog;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.time.ManualTime;
 
@@ -36,12 +37,16 @@ class RecordedLinesTest {
     return directory.resolve("audit-" + day + ".jsonl");
   }
 
-  /** Writes events of two days; some of them are the same. */
-  private void write() {
-    var log = files.log(record -> {
+  private AuditLog log() {
+    return files.log(record -> {
       records.add(record);
       return () -> {};
     });
+  }
+
+  /** Writes events of two days; some of them are the same. */
+  private void write() {
+    AuditLog log = log();
     assertThat(log.write(List.of(Events.acquired("r1", EARLIER)))).isTrue();
     assertThat(log.write(List.of(Events.acquired("r2", NOON), Events.blocked("r3", NOON)))).isTrue();
     assertThat(log.write(List.of(Events.blocked("r4", NOON)))).isTrue();
@@ -56,6 +61,8 @@ class RecordedLinesTest {
     assertThat(records).hasSize(3);
     assertThat(records.getLast())
         .isEqualTo(RecordedLines.record(LocalDate.of(2026, 2, 1), AuditLines.of(Events.acquired("r2", NOON)) + "\n"));
+    assertThat(log().write(List.of(Events.blocked("r5", NOON), Events.acquired("r6", NOON)))).isTrue();
+    assertThat(records).hasSize(4);
   }
 
   @Test
