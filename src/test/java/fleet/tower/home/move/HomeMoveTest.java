@@ -241,7 +241,8 @@ class HomeMoveTest {
 
     assertThat(refused.errorCode()).isEqualTo("home_in_use");
     assertThat(refused.exit()).isEqualTo(2);
-    assertThat(refused.out()).contains("lock prod, held by", "was written by another program");
+    assertThat(refused.out()).contains("lock prod, held by",
+        "was written by another program, which would not notice the move; release it");
     ok("lock other --request-id r1");
     ok("force-release prod --reason gone");
     assertThat(move().exit()).isZero();
@@ -254,6 +255,8 @@ class HomeMoveTest {
     Await.until("it holds the lock", () -> Files.exists(home.lockFile("prod")));
     assertThat(move().errorCode()).isEqualTo("home_in_use");
     ok("lock before --request-id r0");
+    ok("mailbox send reviews one --text");
+    ok("task create first --agent ann --request-id t1 --json");
     CompletableFuture<Outcome> moving = CompletableFuture
         .supplyAsync(() -> home.run("move", "--to", url, "--drain", "1m", "--json"));
     Await.until("it drains", () -> Files.exists(home.locks().resolve(".moving")));
@@ -261,6 +264,9 @@ class HomeMoveTest {
     Outcome refused = home.tower("lock other --request-id r1");
     assertThat(refused.exit()).isEqualTo(69);
     assertThat(refused.err()).contains("this home is about to move to postgresql://", "starts no new work");
+    for (String work : List.of("mailbox receive reviews", "task claim --agent bob --request-id c1")) {
+      assertThat(home.tower(work).err()).as(work).contains("this home is about to move to postgresql://");
+    }
     ok("heartbeat before --request-id r0");
     ok("unlock before --request-id r0");
     assertThat(moving).isNotDone();
