@@ -13,29 +13,44 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 /**
  * A PostgreSQL server of this JVM, started on first use and stopped with the JVM. It syncs nothing, as no test cuts its
  * power, and does not visit its hundreds of databases to clean them; measurements set {@code postgres.durable}.
+ *
+ * <p>A JVM that a test starts with {@link #lent} uses the server of that test.
  */
 public final class PostgresServer {
   private static final AtomicInteger DATABASES = new AtomicInteger();
+  /** The port of another JVM's server, and its database with all tables; empty if this JVM has its own server. */
+  private static final String LENT = System.getProperty("postgres.lent", "");
   /** Zero until the server has been started. */
   private static volatile int port;
 
   private PostgresServer() {}
 
   private static final class Holder {
-    static final EmbeddedPostgres SERVER = start();
+    static final int PORT = LENT.isEmpty() ? start() : Integer.parseInt(LENT.replaceFirst(":.*", ""));
 
-    private static EmbeddedPostgres start() {
+    static {
+      port = PORT;
+    }
+
+    private static int start() {
       try {
         String durable = Boolean.getBoolean("postgres.durable") ? "on" : "off";
-        EmbeddedPostgres server = EmbeddedPostgres.builder().setServerConfig("fsync", durable)
+        return EmbeddedPostgres.builder().setServerConfig("fsync", durable)
             .setServerConfig("synchronous_commit", "on").setServerConfig("full_page_writes", durable)
-            .setServerConfig("autovacuum", durable).start();
-        port = server.getPort();
-        return server;
+            .setServerConfig("autovacuum", durable).start().getPort();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
     }
+  }
+
+  /** The option of a JVM that is to use this server, also at the same time as others. */
+  public static String lent() {
+    return "-Dpostgres.lent=" + Holder.PORT + ":" + Template.NAME;
+  }
+
+  private static String newName() {
+    return "tower_" + (LENT.isEmpty() ? "" : ProcessHandle.current().pid() + "_") + DATABASES.incrementAndGet();
   }
 
   /** The directory with the unpacked programs of PostgreSQL. */
@@ -45,13 +60,13 @@ public final class PostgresServer {
 
   /** The URL of a new, empty database. */
   public static String newDatabase() {
-    String name = "tower_" + DATABASES.incrementAndGet();
+    String name = newName();
     new DirectTables(url("postgres", "postgres")).change("CREATE DATABASE " + name + " STRATEGY file_copy");
     return url(name, "postgres");
   }
 
   private static String url(String database, String user) {
-    return "jdbc:postgresql://localhost:" + Holder.SERVER.getPort() + "/" + database + "?user=" + user;
+    return "jdbc:postgresql://localhost:" + Holder.PORT + "/" + database + "?user=" + user;
   }
 
   /** Whether a URL is one of this server's databases. */
@@ -66,7 +81,7 @@ public final class PostgresServer {
 
   /** A new database with all tables and the two users: a copy of one, which takes a tenth of the migration's time. */
   public static TwoUsers newMigratedDatabaseOfTwoUsers() {
-    String name = "tower_" + DATABASES.incrementAndGet();
+    String name = newName();
     DirectTables server = new DirectTables(url("postgres", "postgres"));
     Roles.documented().filter(statement -> statement.contains("DATABASE"))
         .map(statement -> statement.replaceFirst("DATABASE tower\\b", "DATABASE " + name))
@@ -77,7 +92,8 @@ public final class PostgresServer {
 
   /** The database that is copied, created on first use. A session in it would prevent a copy. */
   private static final class Template {
-    static final String COPIED = " TEMPLATE " + migrate(newDatabaseOfTwoUsers()) + " STRATEGY file_copy";
+    static final String NAME = LENT.isEmpty() ? migrate(newDatabaseOfTwoUsers()) : LENT.replaceFirst(".*:", "");
+    static final String COPIED = " TEMPLATE " + NAME + " STRATEGY file_copy";
 
     private static String migrate(TwoUsers users) {
       Database.schema(users.owner()).upgrade();
@@ -101,7 +117,7 @@ public final class PostgresServer {
 
   /** A new, empty database with the two users, and the rights that {@code docs/fleet.md} names. */
   public static TwoUsers newDatabaseOfTwoUsers() {
-    String name = "tower_" + DATABASES.incrementAndGet();
+    String name = newName();
     Roles.ready();
     Roles.documented().filter(statement -> !statement.startsWith("CREATE ROLE"))
         .forEach(
@@ -113,8 +129,10 @@ public final class PostgresServer {
   /** The users of two-user databases, created on first use. */
   private static final class Roles {
     static {
-      documented().filter(statement -> statement.startsWith("CREATE ROLE"))
-          .forEach(new DirectTables(url("postgres", "postgres"))::change);
+      if (LENT.isEmpty()) {
+        documented().filter(statement -> statement.startsWith("CREATE ROLE"))
+            .forEach(new DirectTables(url("postgres", "postgres"))::change);
+      }
     }
 
     static void ready() {

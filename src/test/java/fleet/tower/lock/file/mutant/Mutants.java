@@ -3,6 +3,8 @@ package fleet.tower.lock.file.mutant;
 import java.util.List;
 import java.util.stream.Stream;
 
+import fleet.tower.mutant.Mutation;
+
 /**
  * The planted bugs, all plausible.
  *
@@ -55,7 +57,7 @@ final class Mutants {
     String acquire = "judged(name, () -> attempt(request,";
     return List.of(
         new Mutant("no guard, seen to let two in", STORE,
-            List.of(new Mutant.Edit(GUARDED + acquire, UNGUARDED + acquire)), "I1"),
+            List.of(new Mutation.Edit(GUARDED + acquire, UNGUARDED + acquire)), "I1"),
         unguarded("acquire", acquire), unguarded("renew", "judged(name, () -> attempt(finder"),
         new Mutant("release without guard", STORE,
             GUARDED + "removals.ifOwned(finder.find(name).state(), by, token))",
@@ -77,15 +79,15 @@ final class Mutants {
     String renewed = "      return replacement.replace(name, judged, FileNames.spare(name), content);\n";
     return List.of(
         new Mutant("acquisition judged by the look before the guard", STORE, List.of(
-            new Mutant.Edit("      if (decide(request, finder.find(name), freezes.find(name)) instanceof",
+            new Mutation.Edit("      if (decide(request, finder.find(name), freezes.find(name)) instanceof",
                 "      LockFinder.Found seen = finder.find(name);\n"
                     + "      if (decide(request, seen, freezes.find(name)) instanceof"),
-            new Mutant.Edit("attempt(request, finder.find(name), freezes.find(name))",
+            new Mutation.Edit("attempt(request, finder.find(name), freezes.find(name))",
                 "attempt(request, seen, freezes.find(name))")),
             null),
         new Mutant("heartbeat judged by the look before the guard brings a lock back", STORE, List.of(
-            new Mutant.Edit("attempt(finder.find(name), by, token)", "attempt(found, by, token)"),
-            new Mutant.Edit("""
+            new Mutation.Edit("attempt(finder.find(name), by, token)", "attempt(found, by, token)"),
+            new Mutation.Edit("""
                       if (!directory.exists()) {
                         return new RenewOutcome.Gone();
                 """, """
@@ -389,7 +391,7 @@ final class Mutants {
         new Mutant("held name forgotten", RETIREMENT, "List.of(FileNames.lock(name), FileNames", "List.of(FileNames"),
         new Mutant("floor not raised", RETIREMENT, raising, ""),
         new Mutant("counter removed before the floor is raised", RETIREMENT, List.of(
-            new Mutant.Edit(raising, ""), new Mutant.Edit(removing, removing + raising)), null),
+            new Mutation.Edit(raising, ""), new Mutation.Edit(removing, removing + raising)), null),
         new Mutant("floor's temp not on the disk", FLOOR, "Fence.bytes(token), true)", "Fence.bytes(token), false)"),
         new Mutant("floor raised without guard", FLOOR, "directory.enter(SLOT)", "directory.enter(System.nanoTime())"),
         new Mutant("new name begins below the floor", FENCE, "      return floor.value();\n",
