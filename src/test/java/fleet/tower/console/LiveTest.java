@@ -23,6 +23,8 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Installation;
+import fleet.tower.harness.KillableService;
 
 @DisplayName("The console while processes are killed")
 class LiveTest extends BrowserTest {
@@ -42,8 +44,10 @@ class LiveTest extends BrowserTest {
   private final KillableService service;
 
   LiveTest(@TempDir Path directory) throws Exception {
-    home = directory.resolve("home");
-    service = new KillableService(home, Files.createDirectory(directory.resolve("output")));
+    Installation tower = new Installation(directory);
+    home = tower.home();
+    ConsoleHome.prepare(home);
+    service = new KillableService(tower);
   }
 
   @AfterEach
@@ -105,7 +109,7 @@ class LiveTest extends BrowserTest {
       assertThat(tab.page().getByRole(AriaRole.BANNER)).containsText("reconnecting · as of");
     }
     Files.writeString(home.resolve("go-shop"), "");
-    service.start();
+    service.startAgain();
     for (ConsoleTab tab : List.of(now, run)) {
       tab.page().clock().runFor(MILLIS_UNTIL_RIGHT);
     }
@@ -135,7 +139,7 @@ class LiveTest extends BrowserTest {
     assertThat(now.page().getByRole(AriaRole.BANNER)).containsText("reconnecting · as of");
     assertThat(held.innerText()).isEqualTo(before);
     held.evaluate(NOTE_WHEN_LIVE);
-    service.start();
+    service.startAgain();
     now.page().clock().runFor(MILLIS_UNTIL_RIGHT);
     assertThat(now.page().getByRole(AriaRole.BANNER)).containsText("live · as of");
     assertThat(now.page().evaluate("window.whenLive")).isNotNull().isNotEqualTo(before);
@@ -175,7 +179,7 @@ class LiveTest extends BrowserTest {
 
   @Test
   @DisplayName("A holder that is killed with SIGKILL is shown as gone")
-  void killedHolder() {
+  void killedHolder() throws Exception {
     ConsoleTab now = tab(service.url());
     now.open("/console/", ConsoleHome.VIEWER);
     Process holder = service.command("guard", "mill", "--ttl", "10m", "--", "sleep", "1000");

@@ -22,7 +22,6 @@ import fleet.tower.harness.Extent;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.KillableService;
 import fleet.tower.harness.ProofsProfile;
-import fleet.tower.harness.TestFiles;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.file.ChildJvm;
@@ -63,7 +62,7 @@ class FleetHammerTest {
 
   /** The first service creates the token of all. */
   private String token() {
-    return TestFiles.text(services.getFirst().tower().home().resolve("state/token")).strip();
+    return services.getFirst().operatorToken();
   }
 
   @Test

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.LineProcess;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.RecordedAudit;

@@ -1,30 +1,19 @@
 package fleet.tower.run.sql;
 
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import fleet.tower.harness.LineProcess;
 import fleet.tower.lock.file.ChildJvm;
 
 /** Another process with the runs of a home, which does what it is told line by line; killed with its test. */
 final class RunProcess implements AutoCloseable {
-  private final Process process;
-  private final BufferedReader answers;
-  private final Writer orders;
+  private final LineProcess process;
 
   private RunProcess(List<String> command) {
-    try {
-      process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    answers = process.inputReader(StandardCharsets.UTF_8);
-    orders = process.outputWriter(StandardCharsets.UTF_8);
+    process = new LineProcess(command);
   }
 
   static RunProcess on(Path database) {
@@ -54,40 +43,31 @@ final class RunProcess implements AutoCloseable {
   /** A process that has already ended gives no answer. */
   void tell(String order) {
     try {
-      orders.write(order + "\n");
-      orders.flush();
-    } catch (IOException e) {
-      if (process.isAlive()) {
-        throw new UncheckedIOException(e);
+      process.tell(order);
+    } catch (UncheckedIOException e) {
+      if (process.process().isAlive()) {
+        throw e;
       }
     }
   }
 
   /** The next line, except messages of a logging library about itself. */
   String answer() {
-    try {
-      String line = answers.readLine();
-      while (line != null && line.startsWith("SLF4J")) {
-        line = answers.readLine();
-      }
-      return String.valueOf(line);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    String line = process.answer();
+    while (line.startsWith("SLF4J")) {
+      line = process.answer();
     }
+    return line;
   }
 
   /** Closes its input, so that it ends. */
   void endOrders() {
-    try {
-      orders.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    process.endOrders();
   }
 
   /** Sends SIGKILL; output from before can still be read. */
   void kill() {
-    process.toHandle().destroyForcibly();
+    process.process().toHandle().destroyForcibly();
     awaitEnd();
   }
 
@@ -97,7 +77,7 @@ final class RunProcess implements AutoCloseable {
    */
   private void awaitEnd() {
     try {
-      process.waitFor();
+      process.process().waitFor();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -114,7 +94,7 @@ final class RunProcess implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroyForcibly();
+    process.close();
     awaitEnd();
   }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.LineProcess;
 import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lock.AcquireOutcome;
@@ -25,7 +26,6 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.lock.file.FileLocks;
-import fleet.tower.lock.file.LineProcess;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.system.SystemTime;
 

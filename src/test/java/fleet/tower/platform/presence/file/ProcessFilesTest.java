@@ -14,8 +14,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.LineProcess;
 import fleet.tower.lock.file.ChildJvm;
-import fleet.tower.lock.file.LineProcess;
 import fleet.tower.platform.presence.Presence;
 
 @DisplayName("A process is present for exactly as long as it is alive")

@@ -1,4 +1,4 @@
-package fleet.tower.lock.file;
+package fleet.tower.harness;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -50,16 +50,21 @@ public final class LineProcess implements AutoCloseable {
     }
   }
 
-  /** Ends the process and returns its remaining output. */
-  public List<String> end() {
+  /** Closes its input, so that it ends. */
+  public void endOrders() {
     try {
       orders.close();
-      List<String> rest = answers.lines().toList();
-      ChildJvm.exitCode(process);
-      return rest;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Ends the process and returns its remaining output. */
+  public List<String> end() {
+    endOrders();
+    List<String> rest = answers.lines().toList();
+    Await.exitOf(process);
+    return rest;
   }
 
   @Override
