@@ -11,53 +11,77 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.web.access.TestTokens;
 
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Commands through a service print and return what they do on files")
 class RemoteTest {
   private static final Path SAMPLES = Path.of(System.getProperty("project.basedir", "."), "intents");
 
-  @TempDir
-  Path directory;
-
-  private TestService service;
+  @AutoClose
+  private final TestService service;
+  private Path directory;
   private TestHome elsewhere;
 
+  RemoteTest(@TempDir Path shared) {
+    service = new TestService(homeWithSample(shared));
+    directory = shared;
+    elsewhere = new TestHome(shared);
+  }
+
+  private static Path homeWithSample(Path home) {
+    TestService.makeHome(home);
+    TestFiles.write(home.resolve("intents/deploy-app.yaml"), TestFiles.text(SAMPLES.resolve("deploy-app.yaml")));
+    return home;
+  }
+
   @BeforeEach
-  void start() throws Exception {
-    Path intents = Files.createDirectories(directory.resolve("service/intents"));
-    Files.copy(SAMPLES.resolve("deploy-app.yaml"), intents.resolve("deploy-app.yaml"));
-    service = new TestService(directory.resolve("service"));
-    elsewhere = new TestHome(directory.resolve("elsewhere")).with("TOWER_URL", service.url()).with("TOWER_TOKEN",
-        service.token());
+  void begin(@TempDir Path own) {
+    directory = own;
+    elsewhere = remote(service);
+  }
+
+  private TestHome remote(TestService called) {
+    return new TestHome(directory.resolve("elsewhere")).with("TOWER_URL", called.url()).with("TOWER_TOKEN",
+        called.token());
   }
 
   @AfterEach
-  void stop() {
-    service.close();
+  void end() {
     assertThat(elsewhere.isUntouched()).isTrue();
+    service.freeLocks();
   }
 
   @Test
   @DisplayName("prime shows each caller its own name, role and limits, and only the intents that it may run")
-  void primeOfCaller() throws Exception {
-    TestService.declare(service.home(), "wipe", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
-    TestTokens.write(service.home(), TestTokens.entry("ci", "agent", "intents: [{name: deploy-*, params: {environment:"
+  void primeOfCaller(@TempDir Path home) {
+    try (TestService own = new TestService(homeWithSample(home))) {
+      assertPrimes(own);
+    }
+  }
+
+  private void assertPrimes(TestService own) {
+    elsewhere = remote(own);
+    TestService.declare(own.home(), "wipe", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
+    TestTokens.write(own.home(), TestTokens.entry("ci", "agent", "intents: [{name: deploy-*, params: {environment:"
         + " [staging]}}]\nlocks: [ci-*]\nmailboxes: [jobs-*, mail]\ntasks: [web]")
         + TestTokens.entry("eve", "viewer", "")
         + TestTokens.entry("otto", "operator", ""));
     Await.until("the tokens are read",
-        () -> service.callAs(TestTokens.tokenOf("ci"), "GET", "/me", "").status() == 200);
+        () -> own.callAs(TestTokens.tokenOf("ci"), "GET", "/me", "").status() == 200);
 
     String ci = elsewhere.with("TOWER_TOKEN", TestTokens.tokenOf("ci")).tower("prime").out();
     assertThat(ci).contains("You are `ci` (agent), the name of your token. `TOWER_ACTOR` says on whose behalf you act,"
@@ -117,21 +141,21 @@ class RemoteTest {
         controls: { lock: prod }
         steps: [{ name: work, script: "sleep 600" }]
         """);
-    assertThat(elsewhere.tower("run hold --request-id r1 --detach").exit()).isZero();
+    assertThat(elsewhere.tower("run hold --request-id hold-1 --detach").exit()).isZero();
     Await.until("it holds", () -> elsewhere.tower("check prod").exit() == 1);
 
     for (String command : List.of("lock prod", "unlock prod", "heartbeat prod")) {
-      Outcome refused = elsewhere.tower(command + " --request-id r1 --json");
+      Outcome refused = elsewhere.tower(command + " --request-id hold-1 --json");
       assertThat(refused.exit()).isEqualTo(4);
       assertThat(refused.errorCode()).isEqualTo("lock_of_run");
-      assertThat(refused.out()).contains("\"command\":\"tower cancel r1\"");
+      assertThat(refused.out()).contains("\"command\":\"tower cancel hold-1\"");
     }
-    assertThat(elsewhere.tower("guard prod --request-id r1 -- true").exit()).isEqualTo(75);
+    assertThat(elsewhere.tower("guard prod --request-id hold-1 -- true").exit()).isEqualTo(75);
     Outcome spared = elsewhere.tower("force-release prod --reason test --json");
     assertThat(spared.exit()).isEqualTo(2);
     assertThat(spared.errorCode()).isEqualTo("run_active");
     assertThat(elsewhere.tower("force-release prod --reason test --abandon").exit()).isZero();
-    assertThat(elsewhere.tower("wait r1").exit()).isEqualTo(6);
+    assertThat(elsewhere.tower("wait hold-1").exit()).isEqualTo(6);
   }
 
   @Test
@@ -166,34 +190,34 @@ class RemoteTest {
   @Test
   @DisplayName("A lock is acquired, shown, renewed, fenced and released; other requests are rejected as usual")
   void locks() {
-    Outcome lock = elsewhere.tower("lock prod --request-id req_1 --ttl 1m");
+    Outcome lock = elsewhere.tower("lock fenced --request-id req_1 --ttl 1m");
     assertThat(lock.exit()).isZero();
     assertThat(lock.out()).isEqualTo("req_1\n");
-    assertThat(lock.err()).startsWith("lock prod acquired, fencing token 1, until ");
+    assertThat(lock.err()).startsWith("lock fenced acquired, fencing token 1, until ");
 
-    Outcome refused = elsewhere.tower("lock prod");
+    Outcome refused = elsewhere.tower("lock fenced");
     assertThat(refused.exit()).isEqualTo(2);
-    assertThat(refused.err()).startsWith("tower: lock prod is held by operator on tower-01");
-    assertThat(elsewhere.tower("lock prod --json").errorCode()).isEqualTo("lock_blocked");
-    assertThat(elsewhere.tower("lock prod --wait 1s").exit()).isEqualTo(2);
-    assertThat(elsewhere.tower("lock Prod").exit()).isEqualTo(64);
+    assertThat(refused.err()).startsWith("tower: lock fenced is held by operator on tower-01");
+    assertThat(elsewhere.tower("lock fenced --json").errorCode()).isEqualTo("lock_blocked");
+    assertThat(elsewhere.tower("lock fenced --wait 1s").exit()).isEqualTo(2);
+    assertThat(elsewhere.tower("lock Fenced").exit()).isEqualTo(64);
 
-    assertThat(elsewhere.tower("check prod")).isEqualTo(new Outcome(1, "active\n", ""));
+    assertThat(elsewhere.tower("check fenced")).isEqualTo(new Outcome(1, "active\n", ""));
     assertThat(elsewhere.tower("check other")).isEqualTo(new Outcome(3, "free\n", ""));
-    assertThat(elsewhere.tower("exists prod").exit()).isZero();
-    assertThat(elsewhere.tower("why prod").exit()).isEqualTo(2);
-    assertThat(elsewhere.tower("locks --names").out()).isEqualTo("prod\n");
-    assertThat(elsewhere.tower("locks prod").out()).startsWith("prod: active\n  held by    operator on tower-01");
-    assertThat(elsewhere.tower("fence prod --token 1").exit()).isZero();
-    assertThat(elsewhere.tower("fence prod --token 2").exit()).isEqualTo(6);
-    assertThat(elsewhere.tower("heartbeat prod --request-id req_1").exit()).isZero();
-    assertThat(elsewhere.tower("unlock prod --request-id req_2").exit()).isEqualTo(4);
-    assertThat(elsewhere.tower("unlock prod --request-id req_1 --token 2").exit()).isEqualTo(4);
-    assertThat(elsewhere.tower("unlock prod --request-id req_1 --token 1").exit()).isZero();
-    assertThat(elsewhere.tower("unlock prod --request-id req_1").err())
-        .isEqualTo("tower: warning: lock prod is not held; nothing was released\n");
-    assertThat(elsewhere.tower("heartbeat prod --request-id req_1").exit()).isEqualTo(3);
-    assertThat(elsewhere.tower("force-release prod --reason none").exit()).isEqualTo(3);
+    assertThat(elsewhere.tower("exists fenced").exit()).isZero();
+    assertThat(elsewhere.tower("why fenced").exit()).isEqualTo(2);
+    assertThat(elsewhere.tower("locks --names").out()).isEqualTo("fenced\n");
+    assertThat(elsewhere.tower("locks fenced").out()).startsWith("fenced: active\n  held by    operator on tower-01");
+    assertThat(elsewhere.tower("fence fenced --token 1").exit()).isZero();
+    assertThat(elsewhere.tower("fence fenced --token 2").exit()).isEqualTo(6);
+    assertThat(elsewhere.tower("heartbeat fenced --request-id req_1").exit()).isZero();
+    assertThat(elsewhere.tower("unlock fenced --request-id req_2").exit()).isEqualTo(4);
+    assertThat(elsewhere.tower("unlock fenced --request-id req_1 --token 2").exit()).isEqualTo(4);
+    assertThat(elsewhere.tower("unlock fenced --request-id req_1 --token 1").exit()).isZero();
+    assertThat(elsewhere.tower("unlock fenced --request-id req_1").err())
+        .isEqualTo("tower: warning: lock fenced is not held; nothing was released\n");
+    assertThat(elsewhere.tower("heartbeat fenced --request-id req_1").exit()).isEqualTo(3);
+    assertThat(elsewhere.tower("force-release fenced --reason none").exit()).isEqualTo(3);
     assertThat(elsewhere.tower("audit --event lock_released --json").out()).contains("\"request_id\":\"req_1\"");
   }
 

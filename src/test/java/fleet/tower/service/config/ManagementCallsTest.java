@@ -5,23 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("What the service sends to operators' tools")
 class ManagementCallsTest {
+  @AutoClose
   private final TestService service;
 
   ManagementCallsTest(@TempDir Path home) {
-    TestService.makeHome(home);
     service = new TestService(home);
-  }
-
-  @AfterEach
-  void stop() {
-    service.close();
   }
 
   private List<String> encodingOf(String path) {

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -277,6 +278,15 @@ public final class TestService implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Removes all locks and freezes, so that the next test finds none. */
+  public void freeLocks() {
+    String locks = get("/locks").body();
+    Pattern.compile("\"lock_name\":\"([^\"]+)\"").matcher(locks).results().map(lock -> lock.group(1)).forEach(name -> {
+      post("/locks/" + name + "/force-release", "{\"reason\":\"the test is over\",\"abandon\":true}");
+      call("DELETE", "/freezes/" + name, "");
+    });
   }
 
   /** Removes a lock as a foreign program would, without a signal. */

@@ -3,34 +3,27 @@ package fleet.tower.service.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
-import java.nio.file.Path;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
-import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("Queued runs over HTTP")
-class QueuedRunCallsTest {
+class QueuedRunCallsTest extends SharedRunServiceTest {
   private static final String[] ASYNC = {"Content-Type", "application/json", "Prefer", "respond-async"};
-  private TestRunService bench;
-  private TestService service;
 
-  @BeforeEach
-  void start(@TempDir Path home) {
-    bench = new TestRunService(home, "--tower.queue.workers=1");
-    service = bench.service;
+  QueuedRunCallsTest() {
+    super("--tower.queue.workers=1");
   }
 
-  @AfterEach
-  void stop() {
-    bench.close();
+  @BeforeEach
+  void awaitSettled() {
+    Await.until("the runs of the test before are settled",
+        () -> service.get("/mailboxes/tower-runs").body().contains("\"messages\":0"));
   }
 
   private Answer queue(String intent, String lock, String id) {
@@ -67,34 +60,35 @@ class QueuedRunCallsTest {
   @Test
   @DisplayName("One worker runs one at a time, in the order of submission; a waiting run is cancelled and never starts")
   void inOrder() {
-    queue("wait", "gate", "q-1");
-    Await.until("the first runs", () -> bench.lines("begun-gate").contains("q-1"));
+    queue("wait", "gate", "n-1");
+    Await.until("the first runs", () -> bench.lines("begun-gate").contains("n-1"));
     for (int i = 2; i <= 4; i++) {
-      assertThat(queue("short", "order", "q-" + i).body()).contains("\"status\":\"waiting\"");
+      assertThat(queue("short", "order", "n-" + i).body()).contains("\"status\":\"waiting\"");
     }
     assertThat(service.get("/mailboxes/tower-runs").body()).contains("\"ready\":3", "\"leased\":1");
-    assertThat(service.post("/runs/q-3/cancel", "{}").status()).isEqualTo(202);
-    assertThat(service.get("/runs/q-3").body()).contains("\"status\":\"cancelled\"");
+    assertThat(service.post("/runs/n-3/cancel", "{}").status()).isEqualTo(202);
+    assertThat(service.get("/runs/n-3").body()).contains("\"status\":\"cancelled\"");
 
     bench.letGo("gate");
 
-    awaitStatus("q-4", "succeeded");
-    assertThat(bench.lines("order-order")).containsExactly("q-2", "q-4");
-    assertThat(service.get("/runs/q-1").body()).contains("\"status\":\"succeeded\"");
+    awaitStatus("n-4", "succeeded");
+    assertThat(bench.lines("order-order")).containsExactly("n-2", "n-4");
+    assertThat(service.get("/runs/n-1").body()).contains("\"status\":\"succeeded\"");
   }
 
   @Test
   @DisplayName("An invalid run is rejected at once: an unknown intent, bad parameters, a secret, a queue that is not a "
       + "boolean")
   void refused() {
-    assertThat(queue("nothing", "x", "q-1").status()).isEqualTo(404);
+    String before = service.get("/runs").body();
+    assertThat(queue("nothing", "x", "f-1").status()).isEqualTo(404);
     assertThat(service.post("/intents/wait", "{\"params\":{},\"queue\":true}").status()).isEqualTo(400);
     Answer secret = service.post("/intents/vault", "{\"params\":{\"key\":\"hush-hush-hush\"},\"queue\":true}");
     assertThat(secret.status()).isEqualTo(400);
     assertThat(secret.body()).contains("\"error\":\"invalid_params\"", "/params/key", "secret")
         .doesNotContain("hush-hush");
     assertThat(service.post("/intents/short", "{\"queue\":\"yes\"}").status()).isEqualTo(400);
-    assertThat(service.get("/runs").body()).isEqualTo("{\"runs\":[]}");
+    assertThat(service.get("/runs").body()).isEqualTo(before);
     assertThat(service.get("/mailboxes/tower-runs").body()).contains("\"messages\":0");
   }
 
@@ -103,10 +97,10 @@ class QueuedRunCallsTest {
   void blocked() {
     service.post("/locks/busy", "{}");
 
-    queue("short", "busy", "q-1");
+    queue("short", "busy", "b-1");
 
-    awaitStatus("q-1", "refused");
-    assertThat(service.get("/runs/q-1").body()).contains("\"refusal\":{\"error\":\"lock_blocked\"");
+    awaitStatus("b-1", "refused");
+    assertThat(service.get("/runs/b-1").body()).contains("\"refusal\":{\"error\":\"lock_blocked\"");
     assertThat(service.get("/actuator/health/readiness").body()).contains("\"workers\":{\"status\":\"UP\"}");
     assertThat(Files.exists(service.home().resolve("order-busy"))).isFalse();
   }

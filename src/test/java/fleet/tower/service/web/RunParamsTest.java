@@ -10,14 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.service.config.TestService;
 
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("A run records its parameters, so that it can be repeated with the same values, and no secret")
 class RunParamsTest {
   private static final String DEPLOY = """
@@ -36,18 +38,14 @@ class RunParamsTest {
   private static final String SECRET = "corr3ct-h0rse-battery";
 
   private Path home;
+  @AutoClose
   private TestService service;
 
-  @BeforeEach
+  @BeforeAll
   void start(@TempDir Path home) {
     this.home = home;
     TestService.declare(home, "deploy", DEPLOY);
     service = new TestService(home, "--tower.queue.workers=1");
-  }
-
-  @AfterEach
-  void stop() {
-    service.close();
   }
 
   private String params(String id) {
@@ -76,17 +74,17 @@ class RunParamsTest {
   @DisplayName("A secret is named and nowhere in the home, nor a value that contains it; a restarted service still "
       + "knows which were given")
   void secrets() throws IOException {
-    String run = service.post("/intents/deploy", "{\"request_id\":\"r1\",\"reason\":\"rotate " + SECRET
+    String run = service.post("/intents/deploy", "{\"request_id\":\"s1\",\"reason\":\"rotate " + SECRET
         + "\",\"params\":{\"app\":\"web\",\"key\":\"" + SECRET + "\",\"note\":\"is " + SECRET + "!\"}}").body();
     String recorded = "\"params\":{\"app\":\"web\",\"replicas\":3,\"dry\":false},\"secret_params\":[\"note\",\"key\"]}";
     assertThat(run).contains("\"status\":\"succeeded\"");
-    assertThat(params("r1")).isEqualTo(recorded);
+    assertThat(params("s1")).isEqualTo(recorded);
     service.close();
     assertThat(containing(home, SECRET)).isEmpty();
     assertThat(containing(home, "deploy")).as("the search finds what exists").isNotEmpty();
 
     service = new TestService(home, "--tower.queue.workers=1");
-    assertThat(params("r1")).isEqualTo(recorded);
+    assertThat(params("s1")).isEqualTo(recorded);
   }
 
   /** The files of a directory that contain a text. */

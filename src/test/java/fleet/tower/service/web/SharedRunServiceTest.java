@@ -2,7 +2,7 @@ package fleet.tower.service.web;
 
 import java.nio.file.Path;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +13,7 @@ import fleet.tower.service.config.TestService;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class SharedRunServiceTest {
   private final String[] settings;
+  @AutoClose
   protected TestRunService bench;
   protected TestService service;
 
@@ -29,9 +30,4 @@ abstract class SharedRunServiceTest {
 
   /** Adds to the home before the service starts. */
   void prepare(Path home) {}
-
-  @AfterAll
-  void stop() {
-    bench.close();
-  }
 }
