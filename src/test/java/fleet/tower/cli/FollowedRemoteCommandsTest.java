@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.TestInstance;
@@ -39,6 +39,7 @@ class FollowedRemoteCommandsTest {
 
   private final TestHome home;
   private final TestHome remote;
+  @AutoClose
   private final TestService service;
 
   FollowedRemoteCommandsTest(@TempDir Path directory) {
@@ -66,11 +67,6 @@ class FollowedRemoteCommandsTest {
     assertThat(home.tower("freeze cold --ttl 1h --reason test").exit()).isZero();
     Await.until("the tokens are read", () -> CALLERS.values().stream()
         .allMatch(name -> service.callAs(TestTokens.tokenOf(name), "GET", "/me", "").status() == 200));
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   static Stream<Arguments> refusals() {

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -44,16 +44,12 @@ class ConsoleFilesTest {
   private static final Pattern STATIC_IMPORT = Pattern.compile("(?:from|import)\\s*\"\\./([^\"]+)\"");
   private static final Pattern NOW = Pattern.compile("\\./(now-[A-Z0-9]+\\.js)");
 
+  @AutoClose
   private final TestService service;
   private final AtomicInteger clients = new AtomicInteger();
 
   ConsoleFilesTest(@TempDir Path home) {
     service = new TestService(home);
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   private Answer open(String path, String... headers) {

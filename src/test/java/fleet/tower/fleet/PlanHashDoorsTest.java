@@ -24,9 +24,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.platform.disk.KernelRandom;
-import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
@@ -90,11 +88,7 @@ class PlanHashDoorsTest {
   }
 
   private static JsonObject json(String text) {
-    try {
-      return JsonReader.readObject(text);
-    } catch (JsonException e) {
-      throw new AssertionError(text, e);
-    }
+    return TestHome.json(text);
   }
 
   private static JsonObject body(Answer answer, int status) {

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -63,6 +63,7 @@ class DocumentTest {
 
   private static final Pattern VARIABLE = Pattern.compile("\\{([^}]*)}");
 
+  @AutoClose
   private final TestService service;
   private final String json;
   private final Document document;
@@ -71,11 +72,6 @@ class DocumentTest {
     service = new TestService(home);
     json = service.get("/v3/api-docs").body();
     document = new Document(json);
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   private static Schema official() {

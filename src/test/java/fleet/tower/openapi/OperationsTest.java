@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.MethodOrderer;
@@ -50,6 +50,7 @@ class OperationsTest {
   static final int MAILBOX_SIZE = 30;
 
   private final Path homes;
+  @AutoClose
   private final TestRunService bench;
   private final CallLog callLog = new CallLog();
   private final CheckedClient drive;
@@ -62,11 +63,6 @@ class OperationsTest {
     bench = new TestRunService(home, "--tower.runs.max-concurrent=2", "--tower.callers.max-share=100",
         "--tower.queue.workers=1", "--tower.mailboxes.max-messages=" + MAILBOX_SIZE);
     drive = new CheckedClient(bench.service, new Document(bench.service.get("/v3/api-docs").body()), callLog);
-  }
-
-  @AfterAll
-  void stop() {
-    bench.close();
   }
 
   @TestFactory

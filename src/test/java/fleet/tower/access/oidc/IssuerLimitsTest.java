@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,16 +29,12 @@ import fleet.tower.service.config.TestService.Answer;
 class IssuerLimitsTest {
   private static final String JWT = "--spring.security.oauth2.resourceserver.jwt.";
   private final ManualTime time = new ManualTime();
+  @AutoClose
   private final Issuer issuer = new Issuer();
   private final Path home;
 
   IssuerLimitsTest(@TempDir Path home) throws Exception {
     this.home = home;
-  }
-
-  @AfterEach
-  void stop() {
-    issuer.close();
   }
 
   private TestService service() {

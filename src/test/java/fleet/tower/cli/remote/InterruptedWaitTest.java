@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,6 +28,7 @@ class InterruptedWaitTest {
   Path directory;
 
   private Installation tower;
+  @AutoClose
   private TestService service;
   private boolean onService;
 
@@ -35,11 +36,6 @@ class InterruptedWaitTest {
   void start() {
     tower = new Installation(directory.resolve("release"));
     service = new TestService(directory.resolve("service"));
-  }
-
-  @AfterEach
-  void stop() {
-    service.close();
   }
 
   private void useService() {

@@ -62,7 +62,7 @@ class RemoteTest {
   @AfterEach
   void end() {
     assertThat(elsewhere.isUntouched()).isTrue();
-    service.freeLocks();
+    service.settle();
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,15 +22,11 @@ import fleet.tower.run.execute.RunHandle;
 
 class EndingEarlyTest {
   private static final Processes.Exit OK = new Processes.Exited(0);
+  @AutoClose
   private final TestExecutor works;
 
   EndingEarlyTest(@TempDir Path directory) {
     works = new TestExecutor(directory.resolve("locks"));
-  }
-
-  @AfterEach
-  void close() {
-    works.close();
   }
 
   @Test

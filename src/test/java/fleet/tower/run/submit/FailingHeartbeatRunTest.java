@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,15 +28,11 @@ import fleet.tower.run.execute.RunHandle;
 class FailingHeartbeatRunTest {
   private static final String FIRST = "the lock was not renewed: ";
   private static final String THIRD = "the lock could not be renewed 3 times in a row: ";
+  @AutoClose
   private final TestExecutor works;
 
   FailingHeartbeatRunTest(@TempDir Path directory) {
     works = new TestExecutor(directory.resolve("locks"));
-  }
-
-  @AfterEach
-  void close() {
-    works.close();
   }
 
   private RunHandle begin(IntentBuilder intent) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,15 +40,11 @@ import fleet.tower.run.execute.RunHandle;
 class ForeignRunsTest {
   private static final String BEADS = "beads:/srv/project/.beads";
   private static final String FLOCK = "flock:/var/lock/backup";
+  @AutoClose
   private final TestExecutor works;
 
   ForeignRunsTest(@TempDir Path directory) {
     works = new TestExecutor(directory.resolve("locks"));
-  }
-
-  @AfterEach
-  void close() {
-    works.close();
   }
 
   private List<String> events() {

@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,16 +35,12 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
 
 class IdempotencyTest {
+  @AutoClose
   private final TestExecutor works;
 
   IdempotencyTest(@TempDir Path directory) {
     works = new TestExecutor(directory.resolve("locks"));
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));
-  }
-
-  @AfterEach
-  void close() {
-    works.close();
   }
 
   private static RunRequest keyed(@Nullable String key, String app, String secret) {

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,15 +23,11 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 
 class PlanTest {
+  @AutoClose
   private final TestExecutor works;
 
   PlanTest(@TempDir Path directory) {
     works = new TestExecutor(directory.resolve("locks"));
-  }
-
-  @AfterEach
-  void close() {
-    works.close();
   }
 
   private Plan plan(String intent) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +38,7 @@ class PlannedRunsTest {
   private static final String BEADS = "beads:/srv/project/.beads";
   private static final RunRequest.Terms PATIENT = new RunRequest.Terms(false, Duration.ofMinutes(5));
 
+  @AutoClose
   private final TestExecutor works;
   private final List<Run.Declaration> queued = new ArrayList<>();
   private final QueuedRuns queue;
@@ -57,11 +58,6 @@ class PlannedRunsTest {
         return queued.size();
       }
     });
-  }
-
-  @AfterEach
-  void close() {
-    works.close();
   }
 
   private static IntentBuilder intent(String step) {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,15 +39,11 @@ class ProgressTest {
   private static final Duration INTERVAL = Duration.ofSeconds(20);
   private static final RequestId RUN = new RequestId("r1");
   private static final Actor ALICE = new Actor("alice", Door.HTTP);
+  @AutoClose
   private final TestExecutor works;
 
   ProgressTest(@TempDir Path directory) {
     works = new TestExecutor(directory.resolve("locks"));
-  }
-
-  @AfterEach
-  void close() {
-    works.close();
   }
 
   private RunHandle begin(IntentBuilder intent) {

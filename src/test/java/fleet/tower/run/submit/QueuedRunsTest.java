@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +53,7 @@ class QueuedRunsTest {
   private static final RequestId R1 = new RequestId("r1");
   private static final RunRequest.Terms PATIENT = new RunRequest.Terms(false, Duration.ofMinutes(5));
 
+  @AutoClose
   private final TestExecutor works;
   private final Notes notes = new Notes();
   private final QueuedRuns first;
@@ -96,11 +97,6 @@ class QueuedRunsTest {
     first = works.runs.queued(notes);
     otherRuns = works.executor("executor-2");
     second = otherRuns.queued(notes);
-  }
-
-  @AfterEach
-  void close() {
-    works.close();
   }
 
   private RunHandle enqueued(RunRequest request) {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +26,7 @@ class RunElsewhereTest {
   private static final int SIGINT_EXIT = 130;
 
   private final Installation tower;
+  @AutoClose
   private final TestService service;
   private final Path directory;
 
@@ -41,11 +42,6 @@ class RunElsewhereTest {
             rollback: [echo, undone]
         """);
     service = new TestService(tower.home());
-  }
-
-  @AfterEach
-  void stop() {
-    service.close();
   }
 
   private Process begin(String... more) throws IOException {

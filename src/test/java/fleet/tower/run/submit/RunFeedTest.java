@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,16 +20,12 @@ import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
 
 class RunFeedTest {
+  @AutoClose
   private final TestExecutor works;
 
   RunFeedTest(@TempDir Path directory) {
     works = new TestExecutor(directory.resolve("locks"));
     works.with(IntentBuilder.mutate("deploy").lock("prod").undoable("one").undoable("two"));
-  }
-
-  @AfterEach
-  void close() {
-    works.close();
   }
 
   @Test

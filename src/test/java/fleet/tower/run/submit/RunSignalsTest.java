@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,17 +46,13 @@ class RunSignalsTest {
     }
   };
 
+  @AutoClose
   private final TestExecutor works;
   private final Runs other;
 
   RunSignalsTest(@TempDir Path directory) {
     works = new TestExecutor(directory.resolve("locks"));
     other = works.executor("executor-2");
-  }
-
-  @AfterEach
-  void close() {
-    works.close();
   }
 
   private RunHandle begin() {

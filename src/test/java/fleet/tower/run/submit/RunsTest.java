@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,15 +38,11 @@ import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 
 class RunsTest {
+  @AutoClose
   private final TestExecutor works;
 
   RunsTest(@TempDir Path directory) {
     works = new TestExecutor(directory.resolve("locks"));
-  }
-
-  @AfterEach
-  void close() {
-    works.close();
   }
 
   private static final Processes.Exit OK = new Processes.Exited(0);

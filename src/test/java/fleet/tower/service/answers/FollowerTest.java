@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -31,6 +31,7 @@ class FollowerTest {
   private static final String SECRET = "hush-hush-hush";
 
   private final Path home;
+  @AutoClose
   private final TestRunService bench;
   private final TestService service;
 
@@ -56,11 +57,6 @@ class FollowerTest {
         """);
     bench = new TestRunService(home);
     service = bench.service;
-  }
-
-  @AfterAll
-  void stop() {
-    bench.close();
   }
 
   private CompletableFuture<Answer> waiting(String lock, int waiters, String method, String href, String body) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +56,7 @@ class CallsTest {
 
   private final Home home;
   private final RunEngine engine;
+  @AutoClose
   private final OpenHome open;
   private final WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(10));
   private final LockCalls locks;
@@ -86,11 +87,6 @@ class CallsTest {
         engine.heartbeats().lag(), retryAfter);
     runs = new RunCalls(engine.catalogue(), engine.runs(), open.queue().runs(), new RunReplies(engine.runs(),
         engine.logs(), home.scheduler(), waits, engine.catalogue(), retryAfter), waits);
-  }
-
-  @AfterEach
-  void close() {
-    open.close();
   }
 
   /** A caller to whom every step is shown as its reason. */

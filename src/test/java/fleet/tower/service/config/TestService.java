@@ -22,14 +22,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
 import fleet.tower.fleet.ThreeHosts;
+import fleet.tower.harness.Await;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Timestamps;
+import fleet.tower.run.submit.Runs;
+import fleet.tower.service.call.WaitingCalls;
 
 /**
  * The real service on its own home, in this process, called over real HTTP. Within {@link ThreeHosts} it is a fleet of
@@ -280,8 +284,12 @@ public final class TestService implements AutoCloseable {
     }
   }
 
-  /** Removes all locks and freezes, so that the next test finds none. */
-  public void freeLocks() {
+  /** Waits until no call waits and no run is active, and removes all locks and freezes, so that another test can begin. */
+  public void settle() {
+    Await.until("no call waits, and no run is active", () -> Stream.concat(
+        partOfEach(WaitingCalls.class).stream().map(WaitingCalls::places), partOfEach(Runs.class).stream()
+            .map(Runs::places))
+        .allMatch(places -> places.taken() == 0));
     String locks = get("/locks").body();
     Pattern.compile("\"lock_name\":\"([^\"]+)\"").matcher(locks).results().map(lock -> lock.group(1)).forEach(name -> {
       post("/locks/" + name + "/force-release", "{\"reason\":\"the test is over\",\"abandon\":true}");

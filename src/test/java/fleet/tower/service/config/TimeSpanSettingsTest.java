@@ -71,7 +71,8 @@ class TimeSpanSettingsTest {
     environment.getPropertySources().addLast(new MapPropertySource("standards", Settings.standards()));
     ApplicationConversionService conversions = new ApplicationConversionService();
     conversions.addConverter(new TimeSpanConverter());
-    return new Binder(ConfigurationPropertySources.get(environment), new PropertySourcesPlaceholdersResolver(environment),
+    return new Binder(ConfigurationPropertySources.get(environment),
+        new PropertySourcesPlaceholdersResolver(environment),
         conversions).bindOrCreate("tower", Bindable.of(TowerProperties.class), new ValidationBindHandler(VALIDATOR));
   }
 

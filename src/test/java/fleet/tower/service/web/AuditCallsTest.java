@@ -10,7 +10,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -27,6 +27,7 @@ import fleet.tower.service.config.TestService.Answer;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The audit log over HTTP")
 class AuditCallsTest {
+  @AutoClose
   private TestService service;
 
   @BeforeAll
@@ -39,11 +40,6 @@ class AuditCallsTest {
       Await.until("the events of " + name, () -> service.get("/audit?lock_name=" + name).body()
           .contains("\"of\":\"lock_released\""));
     }
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   private static String acquired(String name) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +27,7 @@ import fleet.tower.service.config.TestService.Answer;
 /** Tests a lock that cannot be renewed, because a directory blocks the path of its new text, in a real service. */
 @DisplayName("A run over HTTP whose lock cannot be renewed")
 class FailingHeartbeatTest {
+  @AutoClose
   private final TestService service;
   private final Path home;
 
@@ -49,11 +50,6 @@ class FailingHeartbeatTest {
               until [ -e "$TOWER_HOME/go" ]; do sleep 0.05; done
             rollback: [touch, undone]
         """.formatted(name, ttl));
-  }
-
-  @AfterEach
-  void stop() {
-    service.close();
   }
 
   private CompletableFuture<Answer> begin(String intent) {

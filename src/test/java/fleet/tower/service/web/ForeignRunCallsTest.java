@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -19,6 +19,7 @@ import fleet.tower.service.config.TestService.Answer;
 @DisplayName("Other tools' locks over HTTP")
 class ForeignRunCallsTest {
   private final Path file;
+  @AutoClose
   private final TestService service;
 
   ForeignRunCallsTest(@TempDir Path home) throws IOException {
@@ -29,11 +30,6 @@ class ForeignRunCallsTest {
         steps: [{ name: work, run: [echo, done] }]
         """);
     service = new TestService(home);
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   @Test

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,16 +23,12 @@ import fleet.tower.service.config.TestService.Answer;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FreezeCallsTest {
+  @AutoClose
   private TestService service;
 
   @BeforeAll
   void start(@TempDir Path home) {
     service = new TestService(home);
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   private Answer put(String name, String body) {

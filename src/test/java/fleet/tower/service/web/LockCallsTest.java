@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -33,6 +33,7 @@ class LockCallsTest {
       {"request_id":"req_old","actor":"bob","intent":"deploy","created_at":"TIME","last_heartbeat_at":"TIME",\
       "host_id":"tower-02","pid":0}""";
 
+  @AutoClose
   private TestService service;
 
   @BeforeAll
@@ -40,11 +41,6 @@ class LockCallsTest {
     service = new TestService(home);
     assertThat(service.get("/locks").body()).matches(
         "\\{\"locks\":\\[],\"heartbeats\":\\{\"beats\":\\d+,\"worst_lateness_ms\":\\d+,\"failures\":0,\"failing\":0}}");
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   private static Instant secondsAgo(long seconds) {

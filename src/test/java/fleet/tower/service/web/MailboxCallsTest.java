@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,16 +31,12 @@ import fleet.tower.service.config.TestService.Answer;
 class MailboxCallsTest {
   private static final Pattern RECEIPT = Pattern.compile("\"receipt_handle\":\"([^\"]+)\"");
 
+  @AutoClose
   private TestService service;
 
   @BeforeAll
   void start(@TempDir Path home) {
     service = new TestService(home);
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   private Answer send(String mailbox, String id, String body) {

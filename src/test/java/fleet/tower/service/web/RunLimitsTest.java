@@ -13,16 +13,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.service.config.TestService;
 
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Limits of runs in a service")
 class RunLimitsTest {
   private final Path home;
+  @AutoClose
   private final TestRunService bench;
   private final TestService service;
 
@@ -41,8 +45,8 @@ class RunLimitsTest {
   }
 
   @AfterEach
-  void stop() {
-    service.close();
+  void settle() {
+    service.settle();
   }
 
   private CompletableFuture<TestService.Answer> begin(String lock) {
@@ -82,7 +86,7 @@ class RunLimitsTest {
   @Test
   @DisplayName("Event streams and waits for a run count as waiting calls; a run rejected by that limit has not started")
   void listening() throws Exception {
-    CompletableFuture<TestService.Answer> run = begin("one");
+    CompletableFuture<TestService.Answer> run = begin("heard");
     assertThat(service.post("/tasks", "{\"agent\":\"a\",\"request_id\":\"r1\",\"id\":\"t1\",\"title\":\"T\"}").status())
         .isEqualTo(201);
     List<InputStream> streams = new ArrayList<>();
@@ -93,7 +97,7 @@ class RunLimitsTest {
       streams.add(stream);
     }
 
-    for (TestService.Answer refused : List.of(service.get("/runs/one/events"), service.get("/audit/stream"),
+    for (TestService.Answer refused : List.of(service.get("/runs/heard/events"), service.get("/audit/stream"),
         service.post("/intents/say", "{\"request_id\":\"late\"}"))) {
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.body()).contains("\"error\":\"too_many_waiting_calls\"");
@@ -103,10 +107,10 @@ class RunLimitsTest {
     assertThat(service.call("POST", "/intents/say", "{\"request_id\":\"async\"}", "Content-Type", "application/json",
         "Prefer", "respond-async").status()).isEqualTo(202);
 
-    let("one");
+    let("heard");
     assertThat(run.get().status()).isEqualTo(200);
     assertThat(service.post("/intents/say", "{\"request_id\":\"late\"}").status()).isEqualTo(200);
-    assertThat(service.get("/runs/one/events").body()).contains("run_finished");
+    assertThat(service.get("/runs/heard/events").body()).contains("run_finished");
     for (InputStream stream : streams) {
       stream.close();
     }
@@ -116,7 +120,7 @@ class RunLimitsTest {
   @DisplayName("The number of waiting calls is limited, of any kind; others are answered, and a leaving call "
       + "makes room")
   void waiting() {
-    List<CompletableFuture<TestService.Answer>> waiting = Stream.of("one", "two", "three").map(lock -> {
+    List<CompletableFuture<TestService.Answer>> waiting = Stream.of("w1", "w2", "w3").map(lock -> {
       assertThat(service.post("/locks/" + lock, "{\"request_id\":\"holder\"}").status()).isEqualTo(201);
       CompletableFuture<TestService.Answer> wait = service.later("/locks/" + lock,
           "{\"request_id\":\"w-" + lock + "\",\"wait_seconds\":600}");
@@ -125,7 +129,7 @@ class RunLimitsTest {
     }).toList();
 
     for (TestService.Answer refused : List.of(
-        service.post("/locks/one", "{\"request_id\":\"more\",\"wait_seconds\":60}"),
+        service.post("/locks/w1", "{\"request_id\":\"more\",\"wait_seconds\":60}"),
         service.post("/mailboxes/box/receive", "{\"wait_time_seconds\":60}"))) {
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.header("Retry-After")).isEqualTo("5");
@@ -135,13 +139,13 @@ class RunLimitsTest {
           + " tower.calls.max-waiting sets the limit\",\"next_actions\":["
           + "{\"method\":\"POST\",");
     }
-    assertThat(service.post("/locks/one", "{}").status()).isEqualTo(409);
+    assertThat(service.post("/locks/w1", "{}").status()).isEqualTo(409);
     assertThat(service.post("/mailboxes/box/receive", "").status()).isEqualTo(200);
 
-    service.call("DELETE", "/locks/three/waiters/w-three", "");
+    service.call("DELETE", "/locks/w3/waiters/w-w3", "");
     assertThat(waiting.getLast().join().status()).isEqualTo(409);
     assertThat(service.post("/mailboxes/box/receive", "{\"wait_time_seconds\":1}").status()).isEqualTo(200);
-    for (String lock : List.of("one", "two")) {
+    for (String lock : List.of("w1", "w2")) {
       service.call("DELETE", "/locks/" + lock + "?request_id=holder", "");
     }
     assertThat(waiting.subList(0, 2)).allSatisfy(wait -> assertThat(wait.join().status()).isEqualTo(201));

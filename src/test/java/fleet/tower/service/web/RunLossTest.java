@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,17 +20,13 @@ import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("A run over HTTP that loses its lock")
 class RunLossTest {
+  @AutoClose
   private final TestRunService bench;
   private final TestService service;
 
   RunLossTest(@TempDir Path home) {
     bench = new TestRunService(home, "--tower.heartbeat.max-interval=1s");
     service = bench.service;
-  }
-
-  @AfterEach
-  void stop() {
-    bench.close();
   }
 
   @Test

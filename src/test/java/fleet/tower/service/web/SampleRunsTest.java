@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -24,6 +24,7 @@ import fleet.tower.service.config.TestService.Answer;
 @DisplayName("The sample intents, run over HTTP")
 class SampleRunsTest {
   private static final Path SAMPLES = Path.of(System.getProperty("project.basedir", ".")).resolve("intents");
+  @AutoClose
   private final TestService service;
 
   SampleRunsTest(@TempDir Path home) throws IOException {
@@ -34,11 +35,6 @@ class SampleRunsTest {
       }
     }
     service = new TestService(home);
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   @ParameterizedTest(name = "{0} {1} {2}")

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,6 +26,7 @@ class TaskOwnershipTest {
   private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
       + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
+  @AutoClose
   private TestService service;
 
   @BeforeAll
@@ -33,11 +34,6 @@ class TaskOwnershipTest {
     TestTokens.write(home, entry("bob", "agent", "") + entry("lim", "agent",
         "intents: [{name: 'deploy-*', params: {environment: [staging]}}]\nlocks: ['ci-*']\n"));
     service = new TestService(home);
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   /** A call of a token, as the agent {@code bobagent}. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -20,6 +20,7 @@ class TraceTest {
   private static final String PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   private static final String OTHER = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
 
+  @AutoClose
   private final TestService service;
 
   TraceTest(@TempDir Path home) {
@@ -29,11 +30,6 @@ class TraceTest {
           - { name: one, script: 'echo "parent=$(printenv TRACEPARENT || echo none)"' }
         """);
     service = new TestService(home, "--tower.queue.workers=1");
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   private TestService.Answer run(String body, String traceparent) {

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.MethodOrderer;
@@ -48,6 +48,7 @@ class ReadinessTest {
   private final Path home;
   private final Path locks;
   private final Path database;
+  @AutoClose
   private final TestService service;
   private int toldBefore;
 
@@ -64,11 +65,6 @@ class ReadinessTest {
   void begin() {
     awaitReady();
     toldBefore = allTold().size();
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   private void awaitReady() {

@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
@@ -26,17 +27,20 @@ import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("Metrics of the running service")
 class MetricsTest {
-  private final Path home;
+  private final TestService shared;
+  private Path home;
   private TestService service;
 
   MetricsTest(@TempDir Path home) {
     this.home = home;
+    shared = start(home);
+    service = shared;
   }
 
-  @BeforeEach
-  void start() {
+  private static TestService start(Path home) {
     TestService.declare(home, "good", """
         mode: mutate
         controls: { lock: good }
@@ -58,12 +62,27 @@ class MetricsTest {
         steps:
           - { name: one, script: 'until [ -e "$TOWER_HOME/go" ]; do sleep 0.05; done' }
         """);
-    service = new TestService(home);
+    return new TestService(home);
+  }
+
+  /** A service that has counted nothing yet. */
+  private void useFresh(Path own) {
+    home = own;
+    service = start(own);
   }
 
   @AfterEach
+  void useShared() {
+    if (service != shared) {
+      service.close();
+      home = shared.home();
+      service = shared;
+    }
+  }
+
+  @AfterAll
   void stop() {
-    service.close();
+    shared.close();
   }
 
   private Scrape scrape() {
@@ -72,7 +91,8 @@ class MetricsTest {
 
   @Test
   @DisplayName("At the start every counter with known labels exists, at 0")
-  void atRest() {
+  void atRest(@TempDir Path own) {
+    useFresh(own);
     Scrape scrape = scrape();
 
     assertThat(scrape.samples().keySet()).contains("tower_locks_held", "tower_locks_stale", "tower_lock_waiters",
@@ -111,7 +131,8 @@ class MetricsTest {
 
   @Test
   @DisplayName("Locks acquired, rejected, stolen, waited for and released are counted, each once")
-  void locks() throws Exception {
+  void locks(@TempDir Path own) throws Exception {
+    useFresh(own);
     service.foreignLock("old", SystemTime.source().now().minusSeconds(600), 60);
     assertThat(service.post("/locks/a", "{\"request_id\":\"a1\"}").status()).isEqualTo(201);
     assertThat(service.post("/locks/a", "{\"request_id\":\"a1\"}").status()).isEqualTo(200);
@@ -161,7 +182,8 @@ class MetricsTest {
 
   @Test
   @DisplayName("Runs, steps, rollbacks and replays are counted, each once, and their durations match their records")
-  void runs() throws Exception {
+  void runs(@TempDir Path own) throws Exception {
+    useFresh(own);
     String first = service.post("/intents/good", "{\"request_id\":\"g1\"}").body();
     assertThat(service.post("/intents/good", "{\"request_id\":\"g1\"}").header("Idempotency-Replayed"))
         .isEqualTo("true");
@@ -207,7 +229,8 @@ class MetricsTest {
 
   @Test
   @DisplayName("An unreadable lock directory makes the lock counts unknown, and does not slow the scrape")
-  void unreadableDirectory() throws IOException {
+  void unreadableDirectory(@TempDir Path own) throws IOException {
+    useFresh(own);
     Files.createDirectories(home.resolve("logs"));
     Files.writeString(home.resolve("logs/locks"), "in the way");
     assertThat(service.post("/locks/a", "{\"request_id\":\"a1\"}").status()).isEqualTo(503);

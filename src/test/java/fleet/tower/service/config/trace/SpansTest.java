@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +23,7 @@ class SpansTest {
   private static final long INTERNAL = 1;
   private static final long ERROR = 2;
   private final Path home;
+  @AutoClose
   private final Collector collector;
 
   SpansTest(@TempDir Path home) throws Exception {
@@ -45,11 +46,6 @@ class SpansTest {
           - { name: bad, script: exit 7 }
           - { name: never, run: [echo, x] }
         """);
-  }
-
-  @AfterEach
-  void stop() {
-    collector.close();
   }
 
   /** Makes calls of a service that reports to the collector, and stops it, so that all spans are sent. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,16 +21,12 @@ class AudienceTest {
   private static final String RESOURCE = "https://tower.example.com/mcp";
 
   private final Path home;
+  @AutoClose
   private final Issuer issuer;
 
   AudienceTest(@TempDir Path home) throws Exception {
     this.issuer = new Issuer();
     this.home = home;
-  }
-
-  @AfterEach
-  void stop() {
-    issuer.close();
   }
 
   private String token(String audience) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Instant;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -28,15 +28,11 @@ class HiddenTextTest {
   private static final String TAGS = "CANCEL".codePoints().map(c -> 0xe0000 + c)
       .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
 
+  @AutoClose
   private final TestRunService runs;
 
   HiddenTextTest(@TempDir Path home) {
     runs = new TestRunService(home);
-  }
-
-  @AfterAll
-  void stop() {
-    runs.close();
   }
 
   @ParameterizedTest

@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -42,6 +42,7 @@ class McpCallsTest {
   private static final String TOKENS = entry("ann", "agent", "");
 
   private Path home;
+  @AutoClose
   private TestService service;
 
   @BeforeAll
@@ -49,11 +50,6 @@ class McpCallsTest {
     this.home = home;
     TestTokens.write(home, TOKENS);
     service = new TestService(home, TestFeature.SOURCE);
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   /** The calls that wait. */

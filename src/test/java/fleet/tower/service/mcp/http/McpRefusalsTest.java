@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -30,17 +30,13 @@ class McpRefusalsTest {
   private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
       + "\"io.modelcontextprotocol/clientCapabilities\":{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}}";
 
+  @AutoClose
   private final TestRunService runs;
 
   McpRefusalsTest(@TempDir Path home) {
     TestTokens.write(home, entry("lim", "agent", "intents: [say]\nlocks: ['ci-*']\n") + entry("vic", "viewer", "")
         + entry("bob", "agent", ""));
     runs = new TestRunService(home);
-  }
-
-  @AfterAll
-  void stop() {
-    runs.close();
   }
 
   private Answer call(String token, String method, String name, String params) {

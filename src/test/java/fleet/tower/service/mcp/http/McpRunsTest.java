@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -18,15 +18,11 @@ import fleet.tower.service.web.TestRunService;
 @DisplayName("Runs of tools over HTTP")
 class McpRunsTest {
   private static final String DECLARED = "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}";
+  @AutoClose
   private final TestRunService bench;
 
   McpRunsTest(@TempDir Path home) {
     bench = new TestRunService(home, "--tower.mcp.task-after=200ms", "--tower.mcp.answer-within=1s");
-  }
-
-  @AfterAll
-  void stop() {
-    bench.close();
   }
 
   private Answer call(String method, String name, String params, String capabilities) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +35,7 @@ class TowerPromptsTest {
   private static final Set<String> MEMBERS = Set.of("tower_request_id", "tower_plan_hash", "tower_wait_seconds",
       "request_id", "plan_hash", "next_actions");
 
+  @AutoClose
   private final McpHome home;
   private final PromptsFeature feature;
 
@@ -43,11 +44,6 @@ class TowerPromptsTest {
     feature = new PromptsFeature(TowerPrompts.of(home.engine()));
     home.declare("say", "mode: observe\nsteps: [{ name: one, run: [echo, hello] }]\n");
     home.declare("deploy-app", "mode: mutate\nsteps: [{ name: one, run: [\"true\"] }]\n");
-  }
-
-  @AfterEach
-  void close() {
-    home.close();
   }
 
   private List<String> names(Caller caller) {

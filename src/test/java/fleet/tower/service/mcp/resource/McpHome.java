@@ -11,13 +11,12 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
+import fleet.tower.harness.TestHome;
 import fleet.tower.home.Home;
 import fleet.tower.home.OpenHome;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.Door;
-import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonReader;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.config.TestService;
@@ -27,6 +26,7 @@ import fleet.tower.service.mcp.tool.IntentOffer;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.Request;
 import fleet.tower.service.mcp.wire.Revision;
+import fleet.tower.service.mcp.wire.TestExchange;
 
 /** A home on files with an engine that executes real processes, and calls of features on it. */
 public final class McpHome implements AutoCloseable {
@@ -85,7 +85,7 @@ public final class McpHome implements AutoCloseable {
 
   /** The result of a call of a feature, as JSON. */
   public static JsonObject ask(Feature feature, Revision revision, String method, String params, Caller caller) {
-    return ask(feature, new FakeExchange(new Request(revision, "7", method, json(params)), caller));
+    return ask(feature, new TestExchange(new Request(revision, "7", method, json(params)), caller));
   }
 
   /** The result of a call in the newer revision. */
@@ -94,18 +94,14 @@ public final class McpHome implements AutoCloseable {
   }
 
   /** The result of a call through an exchange. */
-  public static JsonObject ask(Feature feature, FakeExchange exchange) {
+  public static JsonObject ask(Feature feature, TestExchange exchange) {
     Request request = exchange.request();
     return json(Optional.ofNullable(feature.methods(request.revision()).get(request.method()))
         .orElseThrow(() -> new AssertionError("no method " + request.method())).call(exchange).end());
   }
 
   public static JsonObject json(String text) {
-    try {
-      return JsonReader.readObject(text);
-    } catch (JsonException e) {
-      throw new AssertionError(text, e);
-    }
+    return TestHome.json(text);
   }
 
   @Override

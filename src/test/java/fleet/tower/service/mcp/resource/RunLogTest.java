@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +27,7 @@ class RunLogTest {
   private static final Pattern LAST_LINE = Pattern.compile("\\[[^\\[]*(tower://runs/[^\\]]+)\\]\n\\z");
 
   private final Path root;
+  @AutoClose
   private final McpHome home;
   private final ResourcesFeature feature;
 
@@ -34,11 +35,6 @@ class RunLogTest {
     root = directory.resolve("home");
     home = new McpHome(root);
     feature = new ResourcesFeature(List.of(new TowerResources(home.home(), home.engine(), home.results(), null)));
-  }
-
-  @AfterEach
-  void close() {
-    home.close();
   }
 
   private void declare(String... scripts) {

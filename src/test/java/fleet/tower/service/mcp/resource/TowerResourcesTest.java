@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +33,7 @@ import fleet.tower.service.mcp.wire.Revision;
 class TowerResourcesTest {
   private static final LeaseName PROD = new LeaseName("prod");
 
+  @AutoClose
   private final McpHome home;
   private final ResourcesFeature feature;
 
@@ -55,11 +56,6 @@ class TowerResourcesTest {
         controls: { lock: app }
         steps: [{ name: one, run: ["true"] }]
         """);
-  }
-
-  @AfterEach
-  void close() {
-    home.close();
   }
 
   private JsonObject contents(String uri, Caller caller) {

@@ -34,11 +34,11 @@ import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
-import fleet.tower.service.mcp.resource.FakeExchange;
 import fleet.tower.service.mcp.resource.McpHome;
 import fleet.tower.service.mcp.wire.ProtocolError;
 import fleet.tower.service.mcp.wire.Request;
 import fleet.tower.service.mcp.wire.Revision;
+import fleet.tower.service.mcp.wire.TestExchange;
 
 @DisplayName("subscriptions/listen, a real home and real processes")
 class SubscriptionsFeatureTest {
@@ -80,13 +80,16 @@ class SubscriptionsFeatureTest {
     }
   }
 
+  /** A sent notification. */
+  private record Sent(String method, JsonObject params) {}
+
   /** A client that listens. */
   private final class Client {
-    private final FakeExchange exchange;
+    private final TestExchange exchange;
     private final CompletableFuture<JsonObject> result;
 
     Client(String filter, Caller caller) {
-      exchange = new FakeExchange(new Request(Revision.V2026_07_28, "\"sub-1\"", "subscriptions/listen",
+      exchange = new TestExchange(new Request(Revision.V2026_07_28, "\"sub-1\"", "subscriptions/listen",
           McpHome.json("{\"_meta\":{\"io.modelcontextprotocol/clientCapabilities\":"
               + "{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}},\"notifications\":" + filter + "}")),
           caller);
@@ -99,13 +102,18 @@ class SubscriptionsFeatureTest {
     }
 
     String acknowledged() {
-      FakeExchange.Sent first = exchange.sent().getFirst();
+      Sent first = sent().getFirst();
       assertThat(first.method()).isEqualTo("notifications/subscriptions/acknowledged");
       return first.params().object("notifications").orElseThrow().raw();
     }
 
-    List<FakeExchange.Sent> notifications() {
-      return exchange.sent().stream().skip(1).toList();
+    List<Sent> notifications() {
+      return sent().stream().skip(1).toList();
+    }
+
+    private List<Sent> sent() {
+      return exchange.sent().stream().map(McpHome::json).map(note -> new Sent(note.text("method").orElseThrow(),
+          note.object("params").orElseThrow())).toList();
     }
 
     long count(String method) {
@@ -120,7 +128,7 @@ class SubscriptionsFeatureTest {
     JsonObject end() {
       exchange.cancellation().cancel();
       JsonObject answer = result.join();
-      assertThat(exchange.sent()).allSatisfy(it -> assertThat(
+      assertThat(sent()).allSatisfy(it -> assertThat(
           it.params().object("_meta").flatMap(meta -> meta.text(ID))).contains("sub-1"));
       return answer;
     }
@@ -257,7 +265,7 @@ class SubscriptionsFeatureTest {
   @Test
   @DisplayName("A cancellation before the start ends the call at once")
   void cancelledBefore() {
-    FakeExchange exchange = new FakeExchange(new Request(Revision.V2026_07_28, "1", "subscriptions/listen",
+    TestExchange exchange = new TestExchange(new Request(Revision.V2026_07_28, "1", "subscriptions/listen",
         McpHome.json("{\"notifications\":{\"toolsListChanged\":true}}")), AGENT);
     exchange.cancellation().cancel();
 

@@ -7,10 +7,9 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
+import fleet.tower.harness.TestHome;
 import fleet.tower.lease.Door;
-import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.service.mcp.wire.Exchange;
@@ -70,11 +69,7 @@ public record RecordedExchange(Request request, Caller caller, List<JsonObject> 
   }
 
   public static JsonObject json(String text) {
-    try {
-      return JsonReader.readObject(text);
-    } catch (JsonException e) {
-      throw new AssertionError(text, e);
-    }
+    return TestHome.json(text);
   }
 
   @Override

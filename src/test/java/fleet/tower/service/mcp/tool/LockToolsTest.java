@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +50,7 @@ class LockToolsTest {
 
   private final Path root;
   private final Path go;
+  @AutoClose
   private final FixedTools tools;
 
   LockToolsTest(@TempDir Path root, @TempDir Path other) {
@@ -66,11 +67,6 @@ class LockToolsTest {
         controls: { lock: "${params.app}-live" }
         steps: [{ name: copy, run: ["true"] }]
         """));
-  }
-
-  @AfterEach
-  void close() {
-    tools.close();
   }
 
   private static String of(String name, String request, String more) {

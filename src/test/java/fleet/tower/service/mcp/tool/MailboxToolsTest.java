@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,15 +32,11 @@ class MailboxToolsTest {
   private static final String RECEIVE = "{\"mailbox\":\"todo\"}";
   private static final String RECEIVE_WAITING = "{\"mailbox\":\"todo\",\"wait_time_seconds\":600}";
 
+  @AutoClose
   private final FixedTools tools;
 
   MailboxToolsTest(@TempDir Path root) {
     tools = new FixedTools(ToolsHome.withSamples(root));
-  }
-
-  @AfterEach
-  void close() {
-    tools.close();
   }
 
   private JsonObject send(String more) {

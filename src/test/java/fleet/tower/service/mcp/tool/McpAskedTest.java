@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,15 +47,11 @@ class McpAskedTest {
   private static final Caller OPERATOR = ToolsHome.caller(Role.OPERATOR);
   private static final LeaseName LOCK = new LeaseName("shop-staging");
 
+  @AutoClose
   private final ToolsHome tools;
 
   McpAskedTest(@TempDir Path root) {
     tools = new ToolsHome(ToolsHome.withSamples(root), IntentOffer.Mode.AUTO);
-  }
-
-  @AfterEach
-  void close() {
-    tools.close();
   }
 
   private McpAsked asked(Caller caller, String tool, String arguments) {

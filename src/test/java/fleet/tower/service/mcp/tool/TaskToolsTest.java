@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,15 +24,11 @@ import fleet.tower.task.TaskSpec;
 
 @DisplayName("The tools about tasks, on files")
 class TaskToolsTest {
+  @AutoClose
   private final FixedTools tools;
 
   TaskToolsTest(@TempDir Path root) {
     tools = new FixedTools(ToolsHome.withSamples(root));
-  }
-
-  @AfterEach
-  void close() {
-    tools.close();
   }
 
   private void create(String id) {

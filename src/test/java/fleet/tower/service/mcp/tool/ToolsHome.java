@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,16 +15,14 @@ import java.util.stream.Stream;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
+import fleet.tower.harness.TestHome;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeRuns;
 import fleet.tower.home.OpenHome;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.ToolName;
 import fleet.tower.lease.Door;
-import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonReader;
-import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.mcp.McpCalls;
 import fleet.tower.service.mcp.McpFeatures;
@@ -88,16 +85,11 @@ final class ToolsHome implements AutoCloseable {
   }
 
   static JsonObject json(String text) {
-    try {
-      return JsonReader.readObject(text);
-    } catch (JsonException e) {
-      throw new AssertionError(text, e);
-    }
+    return TestHome.json(text);
   }
 
   static TestExchange exchange(Caller caller, Revision revision, String method, String params) {
-    return new TestExchange(new Request(revision, "1", method, json(params)), caller, new Cancellation(),
-        new ArrayList<>(), new ArrayList<>());
+    return new TestExchange(new Request(revision, "1", method, json(params)), caller);
   }
 
   /** The answer to a method. */

@@ -1,7 +1,7 @@
 package fleet.tower.service.mcp.wire;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
@@ -13,8 +13,12 @@ import fleet.tower.platform.wait.Cancellation;
 public record TestExchange(Request request, Caller caller, Cancellation cancellation, List<String> sent,
     List<String> refusals) implements Exchange {
 
+  public TestExchange(Request request, Caller caller) {
+    this(request, caller, new Cancellation(), new CopyOnWriteArrayList<>(), new CopyOnWriteArrayList<>());
+  }
+
   public TestExchange(Request request) {
-    this(request, Caller.of("ann", Role.AGENT, List.of()), new Cancellation(), new ArrayList<>(), new ArrayList<>());
+    this(request, Caller.of("ann", Role.AGENT, List.of()));
   }
 
   @Override

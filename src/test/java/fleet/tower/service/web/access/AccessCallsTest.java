@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -38,6 +38,7 @@ import fleet.tower.service.config.TestService.Answer;
 @DisplayName("Authorization of HTTP calls")
 class AccessCallsTest {
   private static final String BOB = tokenOf("bob");
+  @AutoClose
   private final TestService service;
 
   AccessCallsTest(@TempDir Path home) {
@@ -51,11 +52,6 @@ class AccessCallsTest {
             + "mailboxes: [jobs-*]\ntasks: [shop]\nexpires: 2099-01-31T08:00:00Z")
         + entry("eve", "viewer", "") + entry("old", "operator", "expires: 2020-01-01T00:00:00Z"));
     service = new TestService(home);
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   private Answer ann(String method, String path, String body) {

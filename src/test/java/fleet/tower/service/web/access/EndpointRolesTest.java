@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -32,16 +32,12 @@ import fleet.tower.service.config.TestService;
 @DisplayName("The role that each call needs")
 class EndpointRolesTest {
   private static final String HEALTH = "/actuator/health";
+  @AutoClose
   private final TestService service;
 
   EndpointRolesTest(@TempDir Path home) {
     TestTokens.write(home, entry("eve", "viewer", "") + entry("ann", "agent", "") + entry("otto", "operator", ""));
     service = new TestService(home);
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   /** An endpoint: a method and a path. */

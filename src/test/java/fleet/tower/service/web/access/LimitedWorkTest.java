@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -30,6 +30,7 @@ class LimitedWorkTest {
   private static final String MAIL_REFUSED = "'lim' may use the mailboxes jobs-*, but not 'mail'";
   private static final String TASK_REFUSED = "'lim' may work on tasks of the projects web, but not ";
 
+  @AutoClose
   private TestService service;
   private int requests;
 
@@ -44,11 +45,6 @@ class LimitedWorkTest {
     TestTokens.write(home, entry("lim", "agent", "mailboxes: ['jobs-*']\ntasks: [web]\n")
         + entry("wide", "agent", "tasks: ['web-*', shop]\n") + entry("bob", "agent", ""));
     service = new TestService(home);
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   private Answer as(String token, Http call) {

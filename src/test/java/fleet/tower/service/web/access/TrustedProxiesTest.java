@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -22,15 +22,11 @@ import fleet.tower.service.config.TestService.Answer;
 @DisplayName("The client address that the service sees, with and without proxies")
 class TrustedProxiesTest {
   private static final String FORWARDED = "X-Forwarded-For";
+  @AutoClose
   private final TestService trusting;
 
   TrustedProxiesTest(@TempDir Path home) {
     trusting = new TestService(home, "--tower.http.trusted-proxies=127.0.4.1,127.0.5.0/24");
-  }
-
-  @AfterAll
-  void stop() {
-    trusting.close();
   }
 
   private static Answer look(TestService service, String from, String... headers) {

@@ -20,7 +20,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -46,16 +46,12 @@ import jakarta.servlet.http.HttpServletResponse;
 class HttpFrameTest {
   private static final String JSON = "application/json";
   private static final int TOO_MUCH = 256 * 1024 + 1;
+  @AutoClose
   private final TestService service;
   private int addresses;
 
   HttpFrameTest(@TempDir Path home) {
     service = new TestService(home);
-  }
-
-  @AfterAll
-  void stop() {
-    service.close();
   }
 
   /** An answer without its next actions, which every problem has; {@code OperationsTest} checks what they are. */

@@ -12,8 +12,10 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.fleet.OneHost;
@@ -29,28 +31,36 @@ import fleet.tower.service.web.access.TestTokens;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The overview over HTTP")
 class OverviewCallsTest {
   private static final int OPERATIONS = Extent.of(60, 300, 300);
+  private static final String TOKENS = TestTokens.entry("bob", "agent", "") + TestTokens.entry("eve", "viewer", "");
 
   private final Path home;
+  @AutoClose
   private final TestRunService bench;
   private final TestService service;
 
   OverviewCallsTest(@TempDir Path home) {
     this.home = home;
-    TestTokens.write(home, TestTokens.entry("bob", "agent", "") + TestTokens.entry("eve", "viewer", ""));
+    TestTokens.write(home, TOKENS + TestTokens.entry("ivy", "viewer", ""));
     bench = new TestRunService(home);
     service = bench.service;
   }
 
+  /** No test leaves what others would see change. */
   @AfterEach
-  void stop() {
-    bench.close();
+  void clean() {
+    service.settle();
   }
 
   private Map<String, Map<String, JsonNode>> fresh() {
-    Answer answer = service.get("/overview");
+    return fresh(service);
+  }
+
+  private static Map<String, Map<String, JsonNode>> fresh(TestService asked) {
+    Answer answer = asked.get("/overview");
     assertThat(answer.status()).isEqualTo(200);
     return OverviewReducer.sections(JsonMapper.shared().readTree(answer.body()));
   }
@@ -70,7 +80,11 @@ class OverviewCallsTest {
   }
 
   private void freeze(String name, int seconds) {
-    assertThat(service.call("PUT", "/freezes/" + name, "{\"reason\":\"audit\",\"ttl_seconds\":" + seconds + "}",
+    freeze(service, name, seconds);
+  }
+
+  private static void freeze(TestService asked, String name, int seconds) {
+    assertThat(asked.call("PUT", "/freezes/" + name, "{\"reason\":\"audit\",\"ttl_seconds\":" + seconds + "}",
         "Content-Type", "application/json").status()).isEqualTo(201);
   }
 
@@ -139,19 +153,21 @@ class OverviewCallsTest {
 
   @Test
   @DisplayName("Rows contain no value that changes by itself: two overviews of an idle home are equal")
-  void idle() throws Exception {
-    service.post("/locks/held", "{\"request_id\":\"r1\",\"ttl_seconds\":600}");
-    freeze("frozen", 600);
-    service.post("/tasks", "{\"agent\":\"ann\",\"request_id\":\"t1\",\"title\":\"Do it\"}");
-    service.post("/mailboxes/jobs/messages", "{\"body\":1}");
-    try (OverviewFollower client = new OverviewFollower(service)) {
-      String first = client.reducer().asOf();
-      Await.until("two signs of life",
-          () -> client.events().stream().filter(event -> event.startsWith("as_of ")).count() >= 2);
+  void idle(@TempDir Path own) {
+    try (TestService quiet = new TestService(own)) {
+      quiet.post("/locks/held", "{\"request_id\":\"r1\",\"ttl_seconds\":600}");
+      freeze(quiet, "frozen", 600);
+      quiet.post("/tasks", "{\"agent\":\"ann\",\"request_id\":\"t1\",\"title\":\"Do it\"}");
+      quiet.post("/mailboxes/jobs/messages", "{\"body\":1}");
+      try (OverviewFollower client = new OverviewFollower(quiet)) {
+        String first = client.reducer().asOf();
+        Await.until("two signs of life",
+            () -> client.events().stream().filter(event -> event.startsWith("as_of ")).count() >= 2);
 
-      assertThat(client.reducer().asOf()).isGreaterThan(first);
-      assertThat(client.events()).noneMatch(event -> event.startsWith("change "));
-      assertThat(client.reducer().sections()).isEqualTo(fresh());
+        assertThat(client.reducer().asOf()).isGreaterThan(first);
+        assertThat(client.events()).noneMatch(event -> event.startsWith("change "));
+        assertThat(client.reducer().sections()).isEqualTo(fresh(quiet));
+      }
     }
   }
 
@@ -159,36 +175,36 @@ class OverviewCallsTest {
   @DisplayName("A run that starts, waits, moves up and ends appears at once, as do locks, freezes, tasks and messages")
   void changes() throws Exception {
     try (OverviewFollower client = new OverviewFollower(service)) {
-      CompletableFuture<Answer> running = bench.begin("prod", "run-1");
-      client.awaitRow("runs", "run-1", "\"step\":{\"name\":\"work\",\"index\":1,\"count\":1,");
-      client.awaitRow("locks", "prod", "\"request_id\":\"run-1\"");
-      async("wait", "\"lock\":\"prod\"", "run-2");
-      client.awaitRow("runs", "run-2", "\"position\":1");
-      async("wait", "\"lock\":\"prod\"", "run-3");
-      client.awaitRow("runs", "run-3", "\"position\":2,\"ahead\":[\"run-2\"]");
-      client.awaitRow("locks", "prod", "\"waiters\":2");
+      CompletableFuture<Answer> running = bench.begin("dev", "c-1");
+      client.awaitRow("runs", "c-1", "\"step\":{\"name\":\"work\",\"index\":1,\"count\":1,");
+      client.awaitRow("locks", "dev", "\"request_id\":\"c-1\"");
+      async("wait", "\"lock\":\"dev\"", "c-2");
+      client.awaitRow("runs", "c-2", "\"position\":1");
+      async("wait", "\"lock\":\"dev\"", "c-3");
+      client.awaitRow("runs", "c-3", "\"position\":2,\"ahead\":[\"c-2\"]");
+      client.awaitRow("locks", "dev", "\"waiters\":2");
 
-      bench.letGo("prod");
+      bench.letGo("dev");
       assertThat(running.get().status()).isEqualTo(200);
-      client.awaitNone("runs", "run-1");
-      client.awaitNone("runs", "run-2");
-      client.awaitNone("runs", "run-3");
-      client.awaitNone("locks", "prod");
+      client.awaitNone("runs", "c-1");
+      client.awaitNone("runs", "c-2");
+      client.awaitNone("runs", "c-3");
+      client.awaitNone("locks", "dev");
 
-      freeze("frozen", 600);
-      client.awaitRow("freezes", "frozen", "audit");
-      service.call("DELETE", "/freezes/frozen", "");
-      client.awaitNone("freezes", "frozen");
-      service.post("/tasks", "{\"agent\":\"ann\",\"request_id\":\"t1\",\"id\":\"task-1\",\"title\":\"Do it\"}");
-      client.awaitRow("tasks", "task-1", "\"status\":\"pending\"");
-      service.post("/tasks/task-1/start", "{\"agent\":\"ann\",\"request_id\":\"t2\"}");
-      client.awaitRow("tasks", "task-1", "\"status\":\"in_progress\",");
-      service.post("/tasks/task-1/close", "{\"agent\":\"ann\",\"request_id\":\"t3\",\"outcome\":\"done\"}");
-      client.awaitNone("tasks", "task-1");
-      service.post("/mailboxes/jobs/messages", "{\"body\":1}");
-      client.awaitRow("mailboxes", "jobs", "\"ready\":1");
-      service.post("/mailboxes/jobs/receive", "{}");
-      client.awaitRow("mailboxes", "jobs", "\"leased\":1");
+      freeze("held-up", 600);
+      client.awaitRow("freezes", "held-up", "audit");
+      service.call("DELETE", "/freezes/held-up", "");
+      client.awaitNone("freezes", "held-up");
+      service.post("/tasks", "{\"agent\":\"ann\",\"request_id\":\"ct1\",\"id\":\"task-2\",\"title\":\"Do it\"}");
+      client.awaitRow("tasks", "task-2", "\"status\":\"pending\"");
+      service.post("/tasks/task-2/start", "{\"agent\":\"ann\",\"request_id\":\"ct2\"}");
+      client.awaitRow("tasks", "task-2", "\"status\":\"in_progress\",");
+      service.post("/tasks/task-2/close", "{\"agent\":\"ann\",\"request_id\":\"ct3\",\"outcome\":\"done\"}");
+      client.awaitNone("tasks", "task-2");
+      service.post("/mailboxes/work/messages", "{\"body\":1}");
+      client.awaitRow("mailboxes", "work", "\"ready\":1");
+      service.post("/mailboxes/work/receive", "{}");
+      client.awaitRow("mailboxes", "work", "\"leased\":1");
       TestService.declare(home, "later", "mode: observe\nsteps: [{ name: s, run: [echo, x] }]\n");
       client.awaitRow("intents", "later", "For a test");
       Await.until("the client has the present state", () -> client.reducer().sections().equals(fresh()));
@@ -198,24 +214,24 @@ class OverviewCallsTest {
   @Test
   @DisplayName("A run is shown in its new place as soon as the request before it gives up, also in its own document")
   void movesUp() throws Exception {
-    CompletableFuture<Answer> running = bench.begin("prod", "run-1");
-    async("short", "\"lock\":\"prod\"", "run-2");
-    Await.until("the second waits", () -> row(fresh(), "runs", "run-2").contains("\"position\":1"));
-    async("short", "\"lock\":\"prod\"", "run-3");
-    Await.until("the third waits", () -> service.get("/runs/run-3").body().contains("\"position\":2"));
+    CompletableFuture<Answer> running = bench.begin("stage", "m-1");
+    async("short", "\"lock\":\"stage\"", "m-2");
+    Await.until("the second waits", () -> row(fresh(), "runs", "m-2").contains("\"position\":1"));
+    async("short", "\"lock\":\"stage\"", "m-3");
+    Await.until("the third waits", () -> service.get("/runs/m-3").body().contains("\"position\":2"));
     try (OverviewFollower client = new OverviewFollower(service)) {
-      client.awaitRow("runs", "run-3", "\"position\":2,\"ahead\":[\"run-2\"]");
+      client.awaitRow("runs", "m-3", "\"position\":2,\"ahead\":[\"m-2\"]");
 
-      assertThat(service.post("/runs/run-2/cancel", "{}").status()).isEqualTo(202);
-      Await.until("the second has ended", () -> service.get("/runs/run-2").body().contains("\"cancelled\""));
+      assertThat(service.post("/runs/m-2/cancel", "{}").status()).isEqualTo(202);
+      Await.until("the second has ended", () -> service.get("/runs/m-2").body().contains("\"cancelled\""));
 
-      String first = "\"waiting\":{\"lock_name\":\"prod\",\"position\":1,\"ahead\":[],";
-      assertThat(row(fresh(), "runs", "run-3")).contains(first);
-      assertThat(service.get("/runs/run-3").body()).contains("\"position\":1,\"waiting\":{\"lock_name\":\"prod\",",
+      String first = "\"waiting\":{\"lock_name\":\"stage\",\"position\":1,\"ahead\":[],";
+      assertThat(row(fresh(), "runs", "m-3")).contains(first);
+      assertThat(service.get("/runs/m-3").body()).contains("\"position\":1,\"waiting\":{\"lock_name\":\"stage\",",
           "\"position\":1,\"ahead\":[],").doesNotContain("\"position\":2");
-      client.awaitRow("runs", "run-3", first);
+      client.awaitRow("runs", "m-3", first);
     }
-    bench.letGo("prod");
+    bench.letGo("stage");
     assertThat(running.get().status()).isEqualTo(200);
   }
 
@@ -263,8 +279,8 @@ class OverviewCallsTest {
   @DisplayName("The stream ends when the token is revoked, and when the service stops; HEAD has no events")
   void ends(@TempDir Path other) throws Exception {
     assertThat(service.call("HEAD", "/overview/stream", "").header("Content-Type")).startsWith("text/event-stream");
-    try (OverviewFollower revoked = new OverviewFollower(service, TestTokens.tokenOf("eve"))) {
-      TestTokens.write(home, TestTokens.entry("bob", "agent", ""));
+    try (OverviewFollower revoked = new OverviewFollower(service, TestTokens.tokenOf("ivy"))) {
+      TestTokens.write(home, TOKENS);
       Await.until("the stream ends", revoked::isEnded);
       assertThat(revoked.comment()).isEqualTo(": the token was revoked or has expired");
     }
@@ -279,18 +295,18 @@ class OverviewCallsTest {
   @OneHost("the test moves a directory of locks")
   @DisplayName("A store that cannot be read is a problem of its sections; the others still change")
   void problem() throws Exception {
-    service.post("/locks/held", "{\"request_id\":\"r1\",\"ttl_seconds\":600}");
+    service.post("/locks/spared", "{\"request_id\":\"r1\",\"ttl_seconds\":600}");
     try (OverviewFollower client = new OverviewFollower(service)) {
       Path locks = home.resolve("logs/locks");
       Files.move(locks, home.resolve("moved"));
       Files.writeString(locks, "in the way");
       Await.until("a problem", () -> client.reducer().problem().endsWith(" [\"locks\",\"freezes\"]"));
-      assertThat(client.row("locks", "held")).as("as read last").contains("r1");
+      assertThat(client.row("locks", "spared")).as("as read last").contains("r1");
       Answer unavailable = service.get("/overview");
       assertThat(unavailable.status()).isEqualTo(503);
       assertThat(unavailable.body()).contains("\"error\":\"storage_unavailable\"");
-      service.post("/mailboxes/jobs/messages", "{\"body\":1}");
-      client.awaitRow("mailboxes", "jobs", "\"ready\":1");
+      service.post("/mailboxes/spare/messages", "{\"body\":1}");
+      client.awaitRow("mailboxes", "spare", "\"ready\":1");
 
       Files.delete(locks);
       Files.move(home.resolve("moved"), locks);
@@ -301,21 +317,22 @@ class OverviewCallsTest {
 
   @Test
   @DisplayName("Changes applied to the first snapshot give a new snapshot, after random operations")
-  void random() throws Exception {
+  void random(@TempDir Path own) throws Exception {
     Random random = new Random(18);
-    try (OverviewFollower client = new OverviewFollower(service)) {
+    try (TestRunService changing = new TestRunService(own);
+        OverviewFollower client = new OverviewFollower(changing.service)) {
       for (int i = 0; i < OPERATIONS; i++) {
-        operate(random, i);
+        operate(changing.service, random, i);
         if (i % 60 == 59) {
           Await.until("the client has the state after operation " + i,
-              () -> client.reducer().sections().equals(fresh()));
+              () -> client.reducer().sections().equals(fresh(changing.service)));
         }
       }
       assertThat(client.events()).anyMatch(event -> event.startsWith("change "));
     }
   }
 
-  private void operate(Random random, int number) throws Exception {
+  private static void operate(TestService service, Random random, int number) {
     String name = "n" + random.nextInt(8);
     String lock = "\"lock\":\"" + name + "\"";
     switch (random.nextInt(11)) {
