@@ -57,7 +57,8 @@ final class TestRun {
         .selectors(methods.keySet().stream().map(DiscoverySelectors::selectClass).toList()).filters(named)
         .forExecution().listeners(recorder).cancellationToken(end).build());
     Files.write(Path.of(arguments[0]), recorder.lines());
-    // A bug may leave threads that never end.
+    // A bug may leave processes and threads that never end.
+    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
     System.exit(0);
   }
 
