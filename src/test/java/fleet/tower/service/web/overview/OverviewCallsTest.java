@@ -297,6 +297,7 @@ class OverviewCallsTest {
   void problem() throws Exception {
     service.post("/locks/spared", "{\"request_id\":\"r1\",\"ttl_seconds\":600}");
     try (OverviewFollower client = new OverviewFollower(service)) {
+      client.awaitRow("locks", "spared", "r1");
       Path locks = home.resolve("logs/locks");
       Files.move(locks, home.resolve("moved"));
       Files.writeString(locks, "in the way");
