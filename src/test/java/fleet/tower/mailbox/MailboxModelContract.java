@@ -32,7 +32,7 @@ import fleet.tower.mailbox.MailboxOutcome.Reason;
  * thousands of seconds and leases end between them, so that the time which the test itself takes decides nothing.
  */
 public abstract class MailboxModelContract {
-  private static final int SEQUENCES = Extent.of(3, 12, 180);
+  private static final int SEQUENCES = Extent.of(6, 12, 180);
   private static final int STEPS = 120;
   private static final int[] VISIBILITIES = {0, 500, 1500, 2500, 10_500, 43_200};
 
