@@ -27,6 +27,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.KillableService;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.HammerHistory;
 import fleet.tower.lock.file.PowerCut;
@@ -41,8 +42,7 @@ import fleet.tower.service.web.access.TestTokens;
 /** Run longer with {@code ./mvnw test -Dtest=HostileHammerTest -Dhammer.seconds=180}. */
 @DisplayName("A service with hostile clients, killed once, gives nobody another's lock, and no lock twice")
 class HostileHammerTest {
-  private static final long SECONDS = Math.max(Extent.of(2, 4, 4),
-      Long.getLong("hammer.seconds", Extent.of(6, 180)) / 3);
+  private static final long SECONDS = Math.max(4, Long.getLong("hammer.seconds", Extent.of(6, 180)) / 3);
   private static final int HONEST = 5;
   private static final int HOSTILE = 3;
   private static final int REMOVING = 2;
@@ -88,6 +88,7 @@ class HostileHammerTest {
   @Test
   @Timeout(1800)
   @DisplayName("TF-1.1 TF-3.6 on PostgreSQL: no overlap, no foreign lock or run's lock used, no lock of another store")
+  @ProofsProfile
   void onPostgres() throws Exception {
     assertNoFault(hammer(Play.FAIR, PostgresServer.newDatabase(), List.of("", PostgresServer.newDatabase())), Set.of());
 
@@ -97,6 +98,7 @@ class HostileHammerTest {
   @Test
   @Timeout(300)
   @DisplayName("With hostile operators, lost witnesses, abandoned runs and the same store, each fault is found")
+  @ProofsProfile
   void seesWhatItLooksFor() throws Exception {
     Result result = hammer(Play.FOUL, "", List.of(""));
 
