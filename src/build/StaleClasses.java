@@ -28,9 +28,9 @@ import com.sun.source.tree.VariableTree;
 import com.sun.source.util.JavacTask;
 
 /**
- * Removes the classes that the compiler has to make again; those that remain are up to date. A source that changed only
- * inside of methods is compiled alone. A change that other sources can see is followed by all sources of main and of
- * the tests, or all of the tests if it is in one: which of them use it is not worth a list that may be wrong.
+ * Removes the classes that are out of date, so that the compiler makes them again. If only the inside of a source's
+ * methods changed, these are its own. If other sources can see the change, these are all classes, or those of all tests
+ * if it is in a test: a list of who uses what could be wrong.
  *
  * <p>The sources as they were compiled last are kept beside the classes, and compared with those of now.
  */
