@@ -54,7 +54,8 @@ class HostileHammerTest {
       "removal of own run forbidden", "force run_active", "abandoned run lock_lost", "elsewhere lock 69",
       "elsewhere check 69", "elsewhere guard 69", "elsewhere script lock 69", "elsewhere script check 69");
   private static final Set<String> REMOVALS = Set.of("removal of a lock", "removal of an own lock",
-      "heartbeat of a removed grant 404", "release of a removed grant 404", "look for removed grants");
+      RemovingClient.COLD, "heartbeat of a removed grant 404", "release of a removed grant 404",
+      "look for removed grants");
   private static final List<String> FAULTS = List.of("foreign: release", "returned: a removed grant is held",
       "live run robbed", "other store: lock");
   private static final int RUN_TTL_SECONDS = 5;
@@ -185,7 +186,7 @@ class HostileHammerTest {
     clients.addAll(removing);
   }
 
-  /** Starts a run from time to time until the clients have seen enough, and kills the service at half time. */
+  /** Starts runs until the clients have seen enough, and kills the service at half time, after a cold removal. */
   private void startRuns(KillableService service, Play play, Path histories, Runnable whileDead) throws Exception {
     HammerCalls calls = new HammerCalls(service::url, tokenOf("honest0"));
     long begun = FineClock.nanos();
@@ -193,7 +194,7 @@ class HostileHammerTest {
     long limit = end + LONGEST_DELAY.toNanos();
     boolean isKilled = false;
     for (int i = 0; FineClock.nanos() < end || (!hasSeenEnough(play, histories) && FineClock.nanos() < limit); i++) {
-      if (!isKilled && FineClock.nanos() - begun > (end - begun) / 2) {
+      if (!isKilled && FineClock.nanos() - begun > (end - begun) / 2 && (removing.isEmpty() || hasRemovedCold())) {
         service.restart(whileDead);
         isKilled = true;
       }
@@ -201,6 +202,10 @@ class HostileHammerTest {
           + Competitor.NAMES.get(i % Competitor.NAMES.size()) + "\"},\"request_id\":\"run_" + i + "\"}");
       scheduler.pause(Duration.ofMillis(50));
     }
+  }
+
+  private boolean hasRemovedCold() {
+    return removing.stream().anyMatch(client -> client.answers().containsKey(RemovingClient.COLD));
   }
 
   /** A busy machine gets longer, until the clients have met everything that they should. */

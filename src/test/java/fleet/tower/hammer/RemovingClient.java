@@ -29,6 +29,8 @@ import fleet.tower.platform.time.FineClock;
  * as such. He removes a file by moving it away, so that its content tells which grant that was.
  */
 final class RemovingClient extends HammerClient {
+  /** What a client counts when it removed a lock whose name nobody asks for again. */
+  static final String COLD = "removal of a cold lock";
   private static final int TTL_SECONDS = 2;
   private static final int LONG_TTL_SECONDS = 3600;
 
@@ -55,30 +57,41 @@ final class RemovingClient extends HammerClient {
   void move() throws IOException, InterruptedException {
     String name = Competitor.NAMES.get(random.nextInt(Competitor.NAMES.size())).value();
     switch (random.nextInt(5)) {
-      case 0 -> removeOwn(name, TTL_SECONDS);
-      // Nobody asks for this name again, so only its removal ends the grant.
-      case 1 -> removeOwn("cold-" + id + "-" + requests, LONG_TTL_SECONDS);
+      case 0 -> removeOwn(name);
+      case 1 -> removeCold();
       case 2 -> removeForeign(name);
       default -> look();
     }
   }
 
-  private void removeOwn(String name, int ttlSeconds) throws IOException, InterruptedException {
+  private void removeOwn(String name) throws IOException, InterruptedException {
+    JsonObject lock = acquireAndRemove(name, TTL_SECONDS);
+    if (lock != null) {
+      count("removal of an own lock");
+      use(name, lock);
+    }
+  }
+
+  /** Nobody asks for the name again, so nothing but the removal ends the grant. */
+  private void removeCold() throws IOException, InterruptedException {
+    if (acquireAndRemove("cold-" + id + "-" + requests, LONG_TTL_SECONDS) != null) {
+      count(COLD);
+    }
+  }
+
+  private @Nullable JsonObject acquireAndRemove(String name, int ttlSeconds) throws IOException, InterruptedException {
     String request = "req_" + id + "_" + requests++;
     long begun = FineClock.nanos();
     JsonObject given = json(calls.call("POST", "/locks/" + name, "{\"request_id\":\"" + request
         + "\",\"ttl_seconds\":" + ttlSeconds + "}").body());
     if (given.integer("fencing_token").isEmpty()) {
-      return;
+      return null;
     }
     long token = given.integer("fencing_token").getAsLong();
     write(name, "enter", token, FineClock.nanos(), begun + Duration.ofSeconds(ttlSeconds).toNanos());
     JsonObject lock = remove(name);
     write(name, "exit", token, FineClock.nanos(), 0);
-    if (lock != null) {
-      count("removal of an own lock");
-      use(name, lock);
-    }
+    return lock;
   }
 
   private void removeForeign(String name) throws IOException, InterruptedException {
