@@ -26,6 +26,7 @@ import com.sun.net.httpserver.HttpServer;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestHome;
 
@@ -103,6 +104,7 @@ class FollowProcessTest {
 
   @Test
   @DisplayName("Through a service that is killed and restarted, no event is lost or printed twice")
+  @ProofsProfile
   void serviceComesBack() throws Exception {
     Process first = start("service", "serve", "--port", "0");
     Matcher ready = ready(first, "service");

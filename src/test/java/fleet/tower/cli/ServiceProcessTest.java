@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestHome;
 
@@ -68,6 +69,7 @@ class ServiceProcessTest {
 
   @Test
   @DisplayName("A home without write access causes one line with the remedy")
+  @ProofsProfile
   void unwritableHome() throws Exception {
     Files.writeString(tower.home().resolve("state"), "a file in the way");
 

@@ -15,6 +15,7 @@ import fleet.tower.harness.ProofsProfile;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Processes that cannot write, or cannot open files")
+@ProofsProfile
 class UnwrittenAnswerTest {
   private static final String FULL = "tower: the answer could not be written to stdout: No space left on device\n";
 
@@ -52,7 +53,6 @@ class UnwrittenAnswerTest {
 
   @Test
   @DisplayName("A reader that leaves, as head does, ends a command silently with 0")
-  @ProofsProfile
   void closed() {
     shell("for i in 1 2 3; do tower freeze lock-$i --ttl 1h --reason test; done");
     Result audit = shell("set -o pipefail; tower audit | head -1");
@@ -63,7 +63,6 @@ class UnwrittenAnswerTest {
 
   @Test
   @DisplayName("With a limit of open files that is too low, a run and a service exit with 69 and a sentence")
-  @ProofsProfile
   void fewFiles() {
     for (String line : List.of("ulimit -n 40; tower run say", "ulimit -n 64; tower serve --port 0")) {
       Result result = shell(line);

@@ -25,6 +25,7 @@ import com.microsoft.playwright.options.AriaRole;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.KillableService;
+import fleet.tower.harness.ProofsProfile;
 
 @DisplayName("The console while processes are killed")
 class LiveTest extends BrowserTest {
@@ -92,6 +93,7 @@ class LiveTest extends BrowserTest {
   @Test
   @DisplayName("After SIGKILL of the service the page says that it is reconnecting, and is correct soon after the "
       + "restart")
+  @ProofsProfile
   void restart() throws Exception {
     expectRefusals("503 .*");
     deploy("shop", "before");
@@ -123,6 +125,7 @@ class LiveTest extends BrowserTest {
 
   @Test
   @DisplayName("Without a connection ages and countdowns stand still; with one they are correct again")
+  @ProofsProfile
   void clockStands() throws Exception {
     expectRefusals("503 .*");
     call("POST", "/locks/mill", "{\"request_id\":\"r1\",\"ttl_seconds\":86400}");
@@ -147,6 +150,7 @@ class LiveTest extends BrowserTest {
 
   @Test
   @DisplayName("A run that ended while the page was offline is not shown as running")
+  @ProofsProfile
   void offline() throws Exception {
     deploy("shop", "meanwhile");
     ConsoleTab now = open("/console/");

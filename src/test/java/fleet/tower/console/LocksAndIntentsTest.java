@@ -12,8 +12,10 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 
 @DisplayName("The pages of locks, intents and the audit log")
+@ProofsProfile
 class LocksAndIntentsTest extends ConsoleTest {
   private static final String TTL = "{\"ttl_seconds\":600}";
   /** A page that has no overview yet, or shows an earlier one, reads a lock that is free. */

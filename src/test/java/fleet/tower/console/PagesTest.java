@@ -24,6 +24,7 @@ import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 
 import fleet.tower.fleet.ThreeHosts;
+import fleet.tower.harness.ProofsProfile;
 
 @DisplayName("Each page of the console")
 class PagesTest extends ConsoleTest {
@@ -55,6 +56,7 @@ class PagesTest extends ConsoleTest {
       "/console/mailboxes, Mailboxes, orders, mailboxes", "/console/mailboxes/orders, orders, no such article, mailbox",
       "/console/audit, Audit, olga, audit", "/console/hosts, Hosts, tower-01, hosts",
       "/console/nothing, No such page, Mailboxes, ''"})
+  @ProofsProfile
   void page(String path, String heading, String text, String image) throws IOException {
     expectRefusals("404 GET /(console/nothing|runs/(none|req_old).*|locks/wiki-production)");
     ConsoleTab tab = tab(home.url(), ColorScheme.LIGHT);

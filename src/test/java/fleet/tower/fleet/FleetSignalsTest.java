@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
@@ -110,6 +111,7 @@ class FleetSignalsTest {
 
   @Test
   @DisplayName("A stopped host gets the request when it resumes; for a killed one the answer says that it was lost")
+  @ProofsProfile
   void stopped() throws Exception {
     Installation host = new Installation(directory.resolve("release")).with("TOWER_DATABASE_URL", url)
         .with("TOWER_HOST_ID", "tower-03");

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.platform.disk.KernelRandom;
@@ -220,6 +221,7 @@ class PlanHashDoorsTest {
 
   @Test
   @DisplayName("tower run --plan-hash: on files, through a service, detached and queued")
+  @ProofsProfile
   void commands() {
     String[] deploy = {"run", "deploy", "-p", "app=cli", "--plan-hash"};
     String hash = hash(here.run("plan", "deploy", "-p", "app=cli", "--json").data());

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.home.NewHome;
@@ -90,6 +91,7 @@ class RollingUpgradeTest {
 
   @Test
   @DisplayName("Each grants, refuses, renews, queues, freezes and releases what the other has written")
+  @ProofsProfile
   void everything() {
     locks();
     freezes();

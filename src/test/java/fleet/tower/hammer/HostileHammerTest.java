@@ -78,6 +78,7 @@ class HostileHammerTest {
   @Timeout(1800)
   @DisplayName("TF-1.1 TF-3.6 TF-11.3 on files: no overlap, no foreign lock or run's lock used, no removed lock returns, "
       + "no lock of another store")
+  @ProofsProfile
   void onFiles() throws Exception {
     String other = PostgresServer.newDatabase();
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
@@ -86,6 +87,7 @@ class CutOffTest {
   @Test
   @DisplayName("A run configured to continue without its lock continues when cut off, and keeps the lock once "
       + "it can renew it")
+  @ProofsProfile
   void goesOn() throws IOException {
     Path marks = temp.resolve("marks");
     intent("here", "continue", 3, marks);

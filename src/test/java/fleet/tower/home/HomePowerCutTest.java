@@ -23,6 +23,7 @@ import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.harness.Ext4Image;
 import fleet.tower.harness.LongProfile;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lease.Actors;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseState;
@@ -140,6 +141,7 @@ class HomePowerCutTest {
 
   @Test
   @DisplayName("Without a lock and a sync of these records, copies have lost runs and events")
+  @ProofsProfile
   void withoutSyncs() throws IOException {
     assertThat(lost(3, false)).anyMatch(it -> it.contains(" is Optional.empty")).anyMatch(it -> it.contains(" events"));
   }

@@ -218,6 +218,7 @@ class HomeRulesTest {
 
   @Test
   @DisplayName("Where the nearest home hides a usual one, nothing takes a lock until the home is named; the rest works")
+  @ProofsProfile
   void hidden() {
     String launcher = tower.launcher().toString();
     String manager = tower.root().resolve("bin/lock-manager.sh").toString();
@@ -247,6 +248,7 @@ class HomeRulesTest {
 
   @Test
   @DisplayName("On an overlay locks work; init, the service and doctor warn that they end with the container")
+  @ProofsProfile
   void overlay() throws Exception {
     tower.with("TOWER_LOCK_INSECURE_DIRECTORY", "");
     String warning = "/merged/home/logs/locks is on overlay, a container's own file system: its locks end with the "
@@ -292,6 +294,7 @@ class HomeRulesTest {
 
   @Test
   @DisplayName("Without a home, commands that need none work, all others exit with 64, and nothing is created")
+  @ProofsProfile
   void withoutHome() throws IOException {
     String launcher = tower.launcher().toString();
     for (String line : List.of("version", "help", "lock --help", "completion bash", "exclusive check .",

@@ -22,6 +22,7 @@ import org.sqlite.util.LibraryLoaderUtil;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
@@ -58,6 +59,7 @@ class PlantedHomeTest {
 
   @Test
   @DisplayName("Root below another user's home: every command is refused, no library is loaded, no link is followed")
+  @ProofsProfile
   void ofAnotherUser() throws Exception {
     Path victim = Files.writeString(base.resolve("victim"), "mine\n");
     Path created = base.resolve("created");
@@ -89,6 +91,7 @@ class PlantedHomeTest {
 
   @Test
   @DisplayName("A cloned repository that is a home: its library is not loaded")
+  @ProofsProfile
   void cloned() throws Exception {
     plantLibrary();
     Files.setPosixFilePermissions(planted, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -110,6 +113,7 @@ class PlantedHomeTest {
 
   @Test
   @DisplayName("tower mcp takes no home from the working directory: it needs --home, TOWER_HOME or TOWER_URL")
+  @ProofsProfile
   void mcp() throws Exception {
     Files.setPosixFilePermissions(planted, PosixFilePermissions.fromString("rwxr-xr-x"));
 

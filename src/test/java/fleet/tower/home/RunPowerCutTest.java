@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.Strace;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.service.config.TestService;
@@ -122,6 +123,7 @@ class RunPowerCutTest {
   @Test
   @DisplayName("TF-11.3 commands that look show what will be put back, and write nothing; a lock that was removed stays "
       + "removed; a restored one is audited, and `why` says so")
+  @ProofsProfile
   void looks() throws IOException {
     assertThat(tower.tower("lock", "removed", "--request-id", "r1").exit()).isZero();
     assertThat(tower.tower("lock", "lost", "--request-id", "r2").exit()).isZero();

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.Main;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.platform.sql.DirectTables;
@@ -104,6 +105,7 @@ class StoreTest {
 
   @Test
   @DisplayName("A database that only the service knows, as from its unit: every command refuses and writes nothing")
+  @ProofsProfile
   void byService() throws IOException {
     try (TestService service = new TestService(home.root(), "--tower.database.url=" + url)) {
       assertThat(service.post("/locks/x", lock("by-service")).status()).isEqualTo(201);
@@ -234,6 +236,7 @@ class StoreTest {
 
   @Test
   @DisplayName("Many processes start at once in a new home, half of them with a database: those that succeed agree")
+  @ProofsProfile
   void manyAtOnce() throws IOException {
     List<Process> onFiles = new ArrayList<>();
     List<Process> onDatabase = new ArrayList<>();
@@ -254,6 +257,7 @@ class StoreTest {
 
   @Test
   @DisplayName("`tower mcp` on stdin refuses too, before it reads a message")
+  @ProofsProfile
   void mcp() throws IOException {
     assertThat(home.tower("lock x --request-id r1").exit()).isZero();
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestHome;
 import fleet.tower.platform.json.JsonObject;
@@ -114,6 +115,7 @@ class GoneHolderProcessTest {
 
   @Test
   @DisplayName("A run of a killed service: why, check, locks, plan, run, doctor, HTTP, and the command that helps")
+  @ProofsProfile
   void views() throws Exception {
     declare("hold", "mutate", "", "");
     Process service = serve();
@@ -169,6 +171,7 @@ class GoneHolderProcessTest {
 
   @Test
   @DisplayName("Decision 17 the lock of a killed run is neither renewed nor released by the run's id, only by force")
+  @ProofsProfile
   void lockOfInterruptedRun() throws Exception {
     declare("hold", "mutate", "", "");
     Process service = serve();
@@ -204,6 +207,7 @@ class GoneHolderProcessTest {
   @Test
   @DisplayName("on_interrupted: release: a killed service releases the lock when it restarts, and its schedule "
       + "continues")
+  @ProofsProfile
   void released() throws Exception {
     declare("tidy", "reconcile", ", on_interrupted: release", "schedule: \"* * * * * *\"\n");
     Process service = serve();

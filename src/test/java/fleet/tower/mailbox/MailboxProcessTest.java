@@ -114,6 +114,7 @@ class MailboxProcessTest {
   @Test
   @DisplayName("WI-16 WI-11 waiters that come and go by signals at any moment leave no message leased to a "
       + "process that has ended")
+  @ProofsProfile
   void interruptedWhileMessagesCome() throws Exception {
     try (TestService service = new TestService(tower.home())) {
       tower.with("TOWER_URL", service.url()).with("TOWER_TOKEN", service.token());

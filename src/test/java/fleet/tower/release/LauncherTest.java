@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 
 /** Tests the real {@code bin/tower}, in a directory with a space in its name. */
@@ -46,6 +47,7 @@ class LauncherTest {
 
   @Test
   @DisplayName("A JDK 25 is found although JAVA_HOME and PATH have older ones")
+  @ProofsProfile
   void findsJdk() throws Exception {
     Path old = tower.stubJdk("17.0.15");
     Path ancient = tower.stubJdk("1.8.0_392");
@@ -130,6 +132,7 @@ class LauncherTest {
 
   @Test
   @DisplayName("Non-ASCII letters arrive although the environment has no locale, as under cron")
+  @ProofsProfile
   void withoutLocale() {
     for (String locale : List.of("", "C", "POSIX")) {
       tower.with("LC_ALL", locale).with("LANG", locale);
@@ -141,6 +144,7 @@ class LauncherTest {
 
   @Test
   @DisplayName("It works through symbolic links, from other directories, by a relative path, and with any CDPATH")
+  @ProofsProfile
   void anywhere() throws Exception {
     Path elsewhere = Files.createDirectories(directory.resolve("else where/bin"));
     Files.createSymbolicLink(elsewhere.resolve("first"), elsewhere.relativize(tower.launcher()));
@@ -174,6 +178,7 @@ class LauncherTest {
 
   @Test
   @DisplayName("TOWER_AOT=off uses no cache and creates none")
+  @ProofsProfile
   void withoutCache() {
     assertThat(tower.tower("check", "free")).isEqualTo(new Result(3, "free\n", ""));
     assertThat(tower.root().resolve("lib/aot")).doesNotExist();

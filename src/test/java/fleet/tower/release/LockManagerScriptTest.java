@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.config.TestService;
@@ -73,6 +74,7 @@ class LockManagerScriptTest {
 
   @Test
   @DisplayName("TF-10.2 a host with only the specification's lock directory needs `tower init`, which keeps its locks")
+  @ProofsProfile
   void specificationsHost() throws IOException {
     Path host = tower.root().resolve("tower-fleet");
     tower.with("TOWER_HOME", host.toString());
@@ -119,6 +121,7 @@ class LockManagerScriptTest {
 
   @Test
   @DisplayName("TF-6.2 TF-B4 is_lock_stale and check: a stale lock is stale, and an unreadable one is not")
+  @ProofsProfile
   void staleness() throws Exception {
     staleLock("old");
     Files.writeString(lock("empty"), "");
@@ -197,6 +200,7 @@ class LockManagerScriptTest {
 
   @Test
   @DisplayName("Where the locks of the home are elsewhere, every function refuses, and says where they are")
+  @ProofsProfile
   void elsewhere() throws Exception {
     assertThat(bash("acquire_lock prod mine deploy-app 1.2.0").exit()).isZero();
     String before = TestHome.text(lock("prod"));
@@ -221,6 +225,7 @@ class LockManagerScriptTest {
 
   @Test
   @DisplayName("steal_lock takes a stale lock, and create_lock_json prints the specification's members")
+  @ProofsProfile
   void stealAndCreate() throws Exception {
     staleLock("old");
 
@@ -239,6 +244,7 @@ class LockManagerScriptTest {
 
   @Test
   @DisplayName("TF-B1 exactly one of eight concurrent scripts acquires the lock")
+  @ProofsProfile
   void race() {
     Result result = bash("""
         for i in 1 2 3 4 5 6 7 8; do

@@ -178,6 +178,7 @@ class TarballTest {
 
   @Test
   @DisplayName("It runs through a symbolic link")
+  @ProofsProfile
   void byLink() throws IOException {
     Path link = Files.createDirectories(directory.resolve("usr/local/bin")).resolve("tower");
     Files.createSymbolicLink(link, link.resolveSibling("").relativize(release.resolve("bin/tower")));

@@ -27,6 +27,7 @@ import fleet.tower.harness.TestHome;
 
 @Timeout(300)
 @DisplayName("tower token in concurrent processes")
+@ProofsProfile
 class TokenProcessTest {
   private static final int WRITERS = 12;
   private static final int KILLED = 8;
@@ -74,7 +75,6 @@ class TokenProcessTest {
 
   @Test
   @DisplayName("Many concurrent writers lose no token")
-  @ProofsProfile
   void together() throws Exception {
     List<Process> writers = new ArrayList<>();
     List<String> given = new ArrayList<>();
@@ -100,7 +100,6 @@ class TokenProcessTest {
   @Test
   @DisplayName("A writer that is killed leaves the file intact, blocks no other, and the next one removes its "
       + "leftovers")
-  @ProofsProfile
   void killed() throws Exception {
     TreeSet<String> told = new TreeSet<>(List.of("first"));
     assertThat(creating("first").waitFor()).isZero();

@@ -15,9 +15,11 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.Main;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.Strace;
 
 @DisplayName("A changed token is on disk before the command reports it")
+@ProofsProfile
 class TokensSyncTest {
   private final Path home;
   private final Path output;

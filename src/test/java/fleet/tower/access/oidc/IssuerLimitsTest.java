@@ -20,6 +20,7 @@ import org.springframework.security.oauth2.jwt.JwtException;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
@@ -160,6 +161,7 @@ class IssuerLimitsTest {
 
   @Test
   @DisplayName("A stream ends in the second in which its caller's token expires, and the token is no longer valid")
+  @ProofsProfile
   void expires() {
     try (TestService service = service()) {
       String brief = issuer.sign(claims(8));

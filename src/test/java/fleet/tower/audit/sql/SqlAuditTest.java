@@ -27,6 +27,7 @@ import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrailContract;
 import fleet.tower.audit.Origin;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.file.ChildJvm;
@@ -187,6 +188,7 @@ class SqlAuditTest {
 
   @Test
   @DisplayName("A process killed between file and table loses and duplicates nothing")
+  @ProofsProfile
   void killed() throws IOException {
     Path output = temp.resolve("output");
     int round = 0;
@@ -221,6 +223,7 @@ class SqlAuditTest {
   @Test
   @DisplayName("A stalled server blocks no one: writes continue, the end waits a second, and the next process "
       + "copies the events")
+  @ProofsProfile
   void stalled() {
     StallingProxy wire = new StallingProxy(url);
     try (AuditHost here = new AuditHost("here", wire.url()).in(temp.resolve("a")); wire) {

@@ -43,6 +43,7 @@ class DemoProcessTest {
 
   @Test
   @DisplayName("It shows a run, a refusal, a crash and a takeover, whatever the environment names, and leaves nothing")
+  @ProofsProfile
   void whole() throws IOException {
     tower.with("TOWER_URL", "http://127.0.0.1:1").with("TOWER_DATABASE_URL", "jdbc:postgresql://127.0.0.1:1/none");
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
 
@@ -75,6 +76,7 @@ class ExclusiveProcessTest {
   @Test
   @DisplayName("BD-3 BD-B1 a killed run leaves a lock that the protocol's consumer finds stale, and the next run "
       + "takes it")
+  @ProofsProfile
   void killed() throws Exception {
     Process process = begin();
     assertThat(tower.tower("run", "two").exit()).isEqualTo(2);

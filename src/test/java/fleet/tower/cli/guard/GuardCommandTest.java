@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.harness.Extent;
 import fleet.tower.harness.Installation;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 
@@ -215,6 +216,7 @@ class GuardCommandTest {
 
   @Test
   @DisplayName("LK-B4 hundreds of guards in sequence leave no file, and as many releases as acquisitions")
+  @ProofsProfile
   void manyInARow() throws IOException {
     for (int i = 0; i < GUARDS; i++) {
       assertThat(home.run("guard", "prod", "--", "true")).isEqualTo(new Outcome(0, "", ""));

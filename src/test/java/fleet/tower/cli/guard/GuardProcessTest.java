@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.RenewedLock;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestHome;
@@ -133,6 +134,7 @@ class GuardProcessTest {
 
   @Test
   @DisplayName("LK-B22 the second signal kills a command that ignores the first, and processes that left its group")
+  @ProofsProfile
   void secondKills() throws Exception {
     Process process = begun("", "trap '' TERM INT; setsid sh -c 'trap \"\" TERM INT; echo $$ >apart; echo yes >begun; "
         + "while :; do sleep 0.05; done' & while :; do sleep 0.05; done");
@@ -200,6 +202,7 @@ class GuardProcessTest {
   @Test
   @DisplayName("LK-1 LK-8 LK-29 a command that runs longer than the ttl keeps its lock, and has input, output "
       + "and errors")
+  @ProofsProfile
   void renews() throws Exception {
     tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
     Result result = tower.run(List.of("bash", "-c", "echo hello | '" + tower.launcher() + "' guard prod --ttl 10s -- "
@@ -213,6 +216,7 @@ class GuardProcessTest {
   @Test
   @DisplayName("LK-4 LK-6 LK-7 LK-B2 LK-B3 a lost lock is reported once; the command continues, and the new "
       + "holder's file is unchanged")
+  @ProofsProfile
   void lostWarns() throws Exception {
     Process process = begun("--ttl 3s", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; exit 3");
     Path lock = tower.home().resolve("logs/locks/prod.lock");
@@ -259,6 +263,7 @@ class GuardProcessTest {
   @Test
   @DisplayName("TF-5.6 TF-5.7 a guard that cannot renew its lock reports it on the first and third failure, and "
       + "recovers")
+  @ProofsProfile
   void cannotRenew() throws Exception {
     tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
     Process process = begun("--ttl 5m", "echo yes >begun; while [ ! -e over ]; do sleep 0.05; done; exit 3");
@@ -281,6 +286,7 @@ class GuardProcessTest {
   @Test
   @DisplayName("TF-A5 TF-8.2 with --on-lost stop a lock that cannot be renewed ends the command in time, and is "
       + "free for the next")
+  @ProofsProfile
   void cannotRenewAndStops() throws Exception {
     tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");
     Process process = begun("--ttl 10s --on-lost stop", "echo yes >begun; while :; do sleep 0.05; done");
@@ -298,6 +304,7 @@ class GuardProcessTest {
 
   @Test
   @DisplayName("LK-10 a blocked heartbeat delays no signal; the lock is released after it")
+  @ProofsProfile
   void stalled() throws Exception {
     Process process = begun("--ttl 1s", "trap 'echo got >got; exit 0' TERM; echo yes >begun; "
         + "while :; do sleep 0.05; done");
@@ -314,6 +321,7 @@ class GuardProcessTest {
 
   @Test
   @DisplayName("A signal during the wait leaves the queue and starts nothing: 128 + the signal")
+  @ProofsProfile
   void interruptedWait() throws Exception {
     tower.tower("lock", "prod", "--request-id", "other");
     Process process = guard("--wait 10m", "touch started");
@@ -330,6 +338,7 @@ class GuardProcessTest {
 
   @Test
   @DisplayName("The command has the caller's locale, not the one set for Java")
+  @ProofsProfile
   void locale() {
     Result set = tower.with("LC_ALL", "POSIX").tower("guard", "prod", "--", "sh", "-c", "env | grep ^LC_");
     Result unset = tower.without("LC_ALL").tower("guard", "prod", "--", "sh", "-c", "env | grep -c ^LC_");
@@ -341,6 +350,7 @@ class GuardProcessTest {
   @Test
   @DisplayName("Twenty guards that wait for one name run one at a time, in order of arrival, and use little CPU "
       + "while they wait")
+  @ProofsProfile
   void twenty() throws Exception {
     tower.tower("lock", "prod", "--request-id", "gate");
     List<Process> guards = new ArrayList<>();

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.Pty;
 
 /** Tests {@code tower guard} in a shell with job control, on its own terminal. */
@@ -66,6 +67,7 @@ class GuardTerminalTest {
   @Test
   @DisplayName("Ctrl-Z stops command and guard as one job; fg returns the terminal to the command, bg resumes it "
       + "without")
+  @ProofsProfile
   void jobControl() throws Exception {
     try (Pty pty = shell()) {
       line(pty, "$G cat; echo code=$?\n", "");

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 
 @DisplayName("tower mcp install")
 class McpInstallTest {
@@ -55,6 +56,7 @@ class McpInstallTest {
 
   @Test
   @DisplayName("A home in the project is found from there, by a launcher on the search path")
+  @ProofsProfile
   void portable() throws Exception {
     Files.createDirectories(project.resolve("intents"));
     Files.createDirectories(project.resolve("config"));
@@ -95,6 +97,7 @@ class McpInstallTest {
 
   @Test
   @DisplayName("A file keeps its permissions and its symbolic link; a broken one is not touched")
+  @ProofsProfile
   void existing() throws Exception {
     Path shared = Files.writeString(tower.root().resolve("shared.json"), "{\"a\": 1}");
     Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rw-r-----"));
@@ -117,6 +120,7 @@ class McpInstallTest {
 
   @Test
   @DisplayName("With --server, the client connects to the service with a token from its environment, never from ours")
+  @ProofsProfile
   void service() throws Exception {
     tower.with("TOWER_TOKEN", "tower_secret");
     Result result = install("codex", "--server", "https://tower.example.org/");

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.McpClient;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.service.config.TestService;
@@ -108,6 +109,7 @@ class McpProcessTest {
 
   @Test
   @DisplayName("Through a service: a wrong token is an error with the code of HTTP, and stdout has nothing but messages")
+  @ProofsProfile
   void wrongToken() throws Exception {
     Path out = directory.resolve("service.out");
     Process service = tower.serve(out, directory.resolve("service.err"));

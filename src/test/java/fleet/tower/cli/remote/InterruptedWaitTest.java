@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.FaultyProxy;
 import fleet.tower.harness.Installation;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
 
@@ -96,6 +97,7 @@ class InterruptedWaitTest {
 
   @Test
   @DisplayName("A service that no longer answers does not delay an interrupted client")
+  @ProofsProfile
   void silentService() throws Exception {
     useService();
     tower.tower("lock", "prod", "--request-id", "other");

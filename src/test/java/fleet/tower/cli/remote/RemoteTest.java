@@ -19,6 +19,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
@@ -101,6 +102,7 @@ class RemoteTest {
 
   @Test
   @DisplayName("LK-7 a guard with --on-lost stop does not end its command while the service renews the lock")
+  @ProofsProfile
   void guardGoesOn() throws Exception {
     Path go = directory.resolve("go");
     String await = "while [ ! -e '" + go + "' ]; do sleep 0.05; done; exit 3";

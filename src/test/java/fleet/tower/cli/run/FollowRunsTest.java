@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.web.server.PortInUseException;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.service.config.TestService;
@@ -146,6 +147,7 @@ class FollowRunsTest {
 
   @Test
   @DisplayName("A wait and a follower survive a restart of the service")
+  @ProofsProfile
   void restarted() throws Exception {
     assertThat(home.tower("lock talk --request-id gate --ttl 10m").exit()).isZero();
     TestService service = new TestService(home.root());
@@ -351,6 +353,7 @@ class FollowRunsTest {
 
   @Test
   @DisplayName("run --wait waits for a flock lock until its holder is done, and names the holder when it times out")
+  @ProofsProfile
   void waitsForFlock() throws Exception {
     letGo();
     TestService.declare(home.root(), "backup", """

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.ProcessThreads;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
@@ -57,6 +58,7 @@ class FollowedRunProcessTest {
   @Test
   @DisplayName("A request whose process was killed while it waited runs exactly once when repeated, even with a longer "
       + "wait")
+  @ProofsProfile
   void killedWaiting() throws Exception {
     assertThat(tower.tower("lock", "work", "--request-id", "gate").exit()).isZero();
     Process first = begin("run", "work", "--wait", "10m", "--request-id", "work-1");
@@ -85,6 +87,7 @@ class FollowedRunProcessTest {
 
   @Test
   @DisplayName("Ctrl-C ends only the follower or the wait; the run continues")
+  @ProofsProfile
   void interrupted() throws Exception {
     Path runOut = out.resolveSibling("run-out");
     Process run = tower.start(List.of(tower.launcher().toString(), "run", "work", "--request-id", "work-1"), runOut,

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.RenewedLock;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestHome;
@@ -105,6 +106,7 @@ class RunProcessTest {
   @Test
   @DisplayName("TF-5.6 a lock that cannot be renewed is reported on the terminal during the step, and the run "
       + "succeeds after recovery")
+  @ProofsProfile
   void cannotRenew() throws Exception {
     TestService.declare(tower.home(), "patient", """
         mode: mutate
@@ -133,6 +135,7 @@ class RunProcessTest {
 
   @Test
   @DisplayName("If it is killed, its step ends within seconds, its lock stays until stale, and nothing is rolled back")
+  @ProofsProfile
   void killed() throws Exception {
     Process process = begin();
     long step = step();
@@ -148,6 +151,7 @@ class RunProcessTest {
 
   @Test
   @DisplayName("If it is killed, the next process records it as interrupted; its lock goes stale and is taken by force")
+  @ProofsProfile
   void killedAndFollowed() throws Exception {
     Process process = begin(List.of(tower.launcher().toString(), "run", "brief", "--request-id", "brief-1"));
     long step = step();
@@ -204,6 +208,7 @@ class RunProcessTest {
 
   @Test
   @DisplayName("A run that waits for the same lock shows the holder's intent, and runs when its turn comes")
+  @ProofsProfile
   void inOrder() throws Exception {
     Process first = begin();
     Path waitingOut = out.resolveSibling("out2");

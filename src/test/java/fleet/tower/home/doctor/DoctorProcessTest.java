@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 
 /** Tests {@code tower doctor} as a process, on its own disk. */
 class DoctorProcessTest {
@@ -34,6 +35,7 @@ class DoctorProcessTest {
 
   @Test
   @DisplayName("LK-33 a full tmpfs is reported as warnings with remedies, not as errors")
+  @ProofsProfile
   void fullDisk() throws Exception {
     Result result = onDisk("size=2m,nr_inodes=50", "'" + tower.launcher() + "' lock prod >/dev/null 2>&1\n"
         + "head -c 1500000 /dev/zero >'" + tower.home() + "/fill'\n'" + tower.launcher() + "' doctor");

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.home.Home;
@@ -363,7 +364,7 @@ class HomeMoveTest {
 
   /** The steps that differ most; all of them in the longer profile. */
   private static List<String> some(List<String> steps) {
-    return steps.subList(0, Extent.of(3, steps.size()));
+    return steps.subList(0, Extent.of(2, steps.size()));
   }
 
   private TestHome killedAt(String step, String database) throws IOException {
@@ -464,6 +465,7 @@ class HomeMoveTest {
 
   @Test
   @DisplayName("Clients that hold and take a lock during the move never overlap, and their tokens grow")
+  @ProofsProfile
   void hammered() throws IOException {
     ok("locks");
     Path work = Files.createDirectories(directory.resolve("work"));

@@ -355,6 +355,7 @@ class RetentionTest {
 
   @Test
   @DisplayName("The newest runs are kept up to a number, each minute; unfinished ones count and are never removed")
+  @ProofsProfile
   void mostRuns() {
     begin("endless");
     for (int i = 0; i < 1200; i++) {

@@ -190,6 +190,7 @@ class ProgressProcessTest {
   @Test
   @DisplayName("A step stopped by a signal loses its lock eventually and recovers it when it resumes; other "
       + "processes may beat for its run")
+  @ProofsProfile
   void stopped() throws Exception {
     declareDots(BRIEF_TTL);
     tower.with("TOWER_HEARTBEAT_MAX_INTERVAL", "1s");

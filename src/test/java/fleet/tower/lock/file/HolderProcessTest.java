@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.LineProcess;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.RecordedAudit;
@@ -65,6 +66,7 @@ class HolderProcessTest {
   @Test
   @DisplayName("T4 TF-B3 TF-B6 suspended beyond its ttl and superseded, it detects this and neither renews nor removes "
       + "a byte")
+  @ProofsProfile
   void isStoppedAndOvertaken() throws IOException {
     try (LineProcess holder = holder(); LockStore thief = later()) {
       assertThat(holder.ask("acquire")).isEqualTo("Granted");
@@ -122,6 +124,7 @@ class HolderProcessTest {
 
   @Test
   @DisplayName("TF-8.3 a new process on a read-only disk: the release fails with EROFS, and is audited")
+  @ProofsProfile
   void releasesOnAReadOnlyDisk() throws IOException, InterruptedException {
     Path locks = temp.resolve("locks");
     try (LineProcess first = holder()) {

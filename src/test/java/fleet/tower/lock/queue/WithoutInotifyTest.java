@@ -103,6 +103,7 @@ class WithoutInotifyTest {
 
   @Test
   @DisplayName("A follower of the log sees the next event, and is informed about the polling")
+  @ProofsProfile
   void follows() throws Exception {
     Process follower = begin("audit --follow");
     try {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RenewalSchedule;
@@ -35,6 +36,7 @@ import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("A synchronous standby takes over from a server that is killed, stopped or hangs, under load")
 @Timeout(value = 1800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@ProofsProfile
 class FailoverTest {
   private static final int CLIENTS = 8;
   private static final long TIMELINE = 1_000_000_000_000L;

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -121,6 +122,7 @@ class SqlFaultsTest {
 
   @Test
   @DisplayName("TF-1.1 backends killed in the middle of statements: never granted without the lock, never an error with it kept")
+  @ProofsProfile
   void killedBackends() {
     granted(TestRequest.by("req_first", "warm"));
     slow();

@@ -2,9 +2,11 @@ package fleet.tower.mailbox.sql;
 
 import org.junit.jupiter.api.DisplayName;
 
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.platform.sql.PostgresServer;
 
 @DisplayName("Mailboxes in PostgreSQL, with real processes on one server")
+@ProofsProfile
 class PostgresMailboxProcessesTest extends MailboxProcessesContract {
   private final String url = PostgresServer.newDatabase();
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 
@@ -86,6 +87,7 @@ class DatabaseUrlTest {
       "jdbc:postgresql://127.0.0.1:99999/x?user=u&password=SECRETPW", "jdbc:postgresql://u:SECRETPW@127.0.0.1:1/x",
       "postgresql://u:SECRETPW@127.0.0.1:1/x", "jdbc:postgresql://127.0.0.1:1/x?user=u&password=SECRETPW"})
   @DisplayName("A service that fails to start because of the URL does not print the password")
+  @ProofsProfile
   void service(String url) {
     Installation tower = new Installation(directory.resolve("release")).with("TOWER_DATABASE_URL", url);
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.Extent;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
@@ -56,7 +57,7 @@ class RunOutputTest {
   @Test
   @DisplayName("200 MB pass through a heap of 24 MB, complete, to the log and to the caller")
   void more() throws Exception {
-    int lines = 5_000_000;
+    int lines = Extent.of(500_000, 5_000_000, 5_000_000);
     tower.with("JAVA_TOOL_OPTIONS", "-Xmx24m");
 
     assertThat(run("", lines)).as(TestHome.text(err)).isZero();

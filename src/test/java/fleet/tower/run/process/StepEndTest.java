@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Processes.Exited;
@@ -163,6 +164,7 @@ class StepEndTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   @DisplayName("A stop ends a suspended step, and a step that is just ending")
+  @ProofsProfile
   void stopsHaltedAndEnding(boolean wrapped) {
     try (Steps steps = steps(wrapped, Duration.ofSeconds(30))) {
       Steps.Running halted = steps.named("halted", "sh", "-c", "echo ready; kill -s STOP $$");

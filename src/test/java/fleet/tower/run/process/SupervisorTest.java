@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
+import fleet.tower.harness.ProofsProfile;
 
 @DisplayName("An executor is killed")
 class SupervisorTest {
@@ -97,6 +98,7 @@ class SupervisorTest {
 
   @Test
   @DisplayName("All processes of its steps end soon after, and so does the supervisor")
+  @ProofsProfile
   void endsStepsOfTheKilled() throws IOException {
     String time = unlikely(1);
     String daemon = unlikely(2);
@@ -118,6 +120,7 @@ class SupervisorTest {
 
   @Test
   @DisplayName("A killed supervisor is replaced, and the new one gets the running groups")
+  @ProofsProfile
   void replacesSupervisor() throws IOException {
     String time = unlikely(3);
     try (Executor executor = new Executor()) {

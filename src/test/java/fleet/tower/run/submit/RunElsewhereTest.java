@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
@@ -61,6 +62,7 @@ class RunElsewhereTest {
 
   @Test
   @DisplayName("A service stops a run of another process, and the command ends as after any cancelled run")
+  @ProofsProfile
   void elsewhere() throws Exception {
     Process process = begin();
 
@@ -74,6 +76,7 @@ class RunElsewhereTest {
 
   @Test
   @DisplayName("tower cancel on the files of the home reaches a run in the service, and one in another command")
+  @ProofsProfile
   void onFiles() throws Exception {
     Process process = begin();
     Result asked = new Result(0, "", "run hold-1 is being cancelled; see `tower runs hold-1`\n");
@@ -111,6 +114,7 @@ class RunElsewhereTest {
 
   @Test
   @DisplayName("tower cancel through a service stops the run as Ctrl-C does")
+  @ProofsProfile
   void cancelled() throws Exception {
     tower.with("TOWER_TOKEN_FILE", service.home().resolve("state/token").toString());
     Process process = begin("--server", service.url());

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Installation;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestHome;
 import fleet.tower.service.config.TestService;
@@ -130,6 +131,7 @@ class ServiceRunsTest {
   @Test
   @DisplayName("SIGTERM: runs continue for the grace period, are then ended and rolled back, and their waiters "
       + "are answered")
+  @ProofsProfile
   void told() throws Exception {
     CompletableFuture<HttpResponse<String>> call = post();
     awaitBegun();

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.RenewedLock;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
@@ -153,6 +154,7 @@ class FailingHeartbeatTest {
   @Test
   @DisplayName("TF-A5 TF-8.2 if it lasts the run is stopped, heartbeat_failed and lock_lost have the reason, and "
       + "the lock is free")
+  @ProofsProfile
   void givesUp() throws Exception {
     CompletableFuture<Answer> run = begin("brief");
     block("brief");

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.service.call.overview.OverviewFollower;
 import fleet.tower.service.config.TestService.Answer;
@@ -69,6 +70,7 @@ class FleetRunsTest {
 
   @Test
   @DisplayName("The overview of one host follows the runs, locks and waiters of the other")
+  @ProofsProfile
   void overview() throws Exception {
     try (OverviewFollower client = new OverviewFollower(two.service)) {
       CompletableFuture<Answer> running = one.begin("shared", "run-1");

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.service.config.TestService;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -85,6 +86,7 @@ class RunLimitsTest {
 
   @Test
   @DisplayName("Event streams and waits for a run count as waiting calls; a run rejected by that limit has not started")
+  @ProofsProfile
   void listening() throws Exception {
     CompletableFuture<TestService.Answer> run = begin("heard");
     assertThat(service.post("/tasks", "{\"agent\":\"a\",\"request_id\":\"r1\",\"id\":\"t1\",\"title\":\"T\"}").status())
@@ -153,6 +155,7 @@ class RunLimitsTest {
 
   @Test
   @DisplayName("The place of a rejected run is freed")
+  @ProofsProfile
   void refusedGivesBack() {
     assertThat(service.post("/locks/held", "{\"request_id\":\"r\"}").status()).isEqualTo(201);
     for (int i = 0; i < 5; i++) {

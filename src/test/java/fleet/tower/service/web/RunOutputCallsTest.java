@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonException;
@@ -313,6 +314,7 @@ class RunOutputCallsTest extends SharedRunServiceTest {
 
   @Test
   @DisplayName("A download is aborted when its token is revoked")
+  @ProofsProfile
   void revoked() throws Exception {
     printed("revoked-1", new byte[64 * 1024 * 1024]);
     HttpResponse<InputStream> download = service.client().send(service.request("/runs/revoked-1/output/download")

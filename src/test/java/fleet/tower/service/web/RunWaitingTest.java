@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("Waiting runs over HTTP")
@@ -109,6 +110,7 @@ class RunWaitingTest extends SharedRunServiceTest {
 
   @Test
   @DisplayName("Hundreds of runs wait on a few names with few threads; the next one is 429; all get their turn")
+  @ProofsProfile
   void hundreds() throws Exception {
     List<CompletableFuture<Answer>> holders = IntStream.range(0, NAMES)
         .mapToObj(name -> bench.begin("many-" + name, "holder-" + name)).toList();

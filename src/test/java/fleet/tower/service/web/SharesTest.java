@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.access.Places;
 import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.config.TestService;
@@ -125,6 +126,7 @@ class SharesTest {
 
   @Test
   @DisplayName("A caller takes a quarter of the waiting calls, of whatever kind, and others and operators go on")
+  @ProofsProfile
   void calls() throws Exception {
     assertThat(run(tokenOf("ann"), "r").status()).isEqualTo(202);
     for (String wait : WAITS) {

@@ -34,10 +34,10 @@ import fleet.tower.task.TaskStore;
 /** The contract of a task store with agents that are processes and are killed. */
 @Timeout(1200)
 abstract class TaskProcessesContract {
-  private static final int WORKERS = Extent.of(4, 8, 8);
+  private static final int WORKERS = Extent.of(3, 8, 8);
   /** One round in a build; the profile "long" has more. */
   private static final int KILLS_EACH = Extent.of(1, 15);
-  private static final int TASKS = Integer.getInteger("hammer.tasks", Extent.of(80, 10_000));
+  private static final int TASKS = Integer.getInteger("hammer.tasks", Extent.of(40, 80, 10_000));
   private static final TaskStore.EventQuery ALL = new TaskStore.EventQuery(null, 0, 1_000_000);
 
   /** The database that all processes of a test share; it is empty before the test. */

@@ -91,6 +91,7 @@ class WorkProcessTest {
 
   @Test
   @DisplayName("A stopped worker ends its run as tower run does, rolls it back, releases the task, and exits with 143")
+  @ProofsProfile
   void terminatedIntent() throws Exception {
     make("t1", " --intent hang");
     make("t2", " --intent hang");

@@ -180,6 +180,7 @@ class WaitingProcessesTest {
 
   @Test
   @DisplayName("Waiters killed with SIGKILL in the middle and at the head are skipped, and no waiter hangs")
+  @ProofsProfile
   void killed() {
     List<LineProcess> waiters = oneByOne(5, 1);
     kill(waiters.get(0));

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.harness.Await;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
@@ -210,6 +211,7 @@ class WaitingTest {
 
   @Test
   @DisplayName("1,000 waiters on ten names cost no platform threads, and none of them is lost")
+  @ProofsProfile
   void thousand() {
     List<String> names = IntStream.range(0, 10).mapToObj(i -> "name-" + i).toList();
     names.forEach(this::hold);

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.LineProcess;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.platform.presence.Presence;
 
@@ -64,6 +65,7 @@ class ProcessFilesTest {
 
   @Test
   @DisplayName("Several users in one process share one id, which is published until the last one closes")
+  @ProofsProfile
   void isSharedInTheProcess() throws IOException {
     Path link = Files.createSymbolicLink(temp.resolve("link"), temp);
     try (Presence first = open(); LineProcess other = other()) {

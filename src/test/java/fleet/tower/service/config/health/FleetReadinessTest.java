@@ -69,6 +69,7 @@ class FleetReadinessTest {
   @Test
   @DisplayName("Without its database a service becomes not ready within seconds and stays alive; it recovers "
       + "with the database")
+  @ProofsProfile
   void databaseAway() {
     awaitReadiness(REPLICATION, "UP");
     assertThat(service.post("/locks/prod", "{\"request_id\":\"r1\",\"ttl_seconds\":600}").status()).isEqualTo(201);

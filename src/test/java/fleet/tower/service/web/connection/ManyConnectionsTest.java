@@ -82,6 +82,7 @@ class ManyConnectionsTest {
 
   @Test
   @DisplayName("Idle connections without a token block neither health, callers nor waiters")
+  @ProofsProfile
   void idle(@TempDir Path home) throws IOException {
     try (TestService service = new TestService(home, "--server.tomcat.max-connections=200",
         "--tower.calls.token-timeout=30s")) {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.call.overview.OverviewFollower;
 import fleet.tower.service.call.overview.OverviewReducer;
@@ -153,6 +154,7 @@ class OverviewCallsTest {
 
   @Test
   @DisplayName("Rows contain no value that changes by itself: two overviews of an idle home are equal")
+  @ProofsProfile
   void idle(@TempDir Path own) {
     try (TestService quiet = new TestService(own)) {
       quiet.post("/locks/held", "{\"request_id\":\"r1\",\"ttl_seconds\":600}");
@@ -237,6 +239,7 @@ class OverviewCallsTest {
 
   @Test
   @DisplayName("A lock of another program appears, goes stale and is removed without a signal")
+  @ProofsProfile
   void foreign() throws Exception {
     try (OverviewFollower client = new OverviewFollower(service)) {
       service.foreignLock("theirs", SystemTime.source().now(), 3_600);
@@ -294,6 +297,7 @@ class OverviewCallsTest {
   @Test
   @OneHost("the test moves a directory of locks")
   @DisplayName("A store that cannot be read is a problem of its sections; the others still change")
+  @ProofsProfile
   void problem() throws Exception {
     service.post("/locks/spared", "{\"request_id\":\"r1\",\"ttl_seconds\":600}");
     try (OverviewFollower client = new OverviewFollower(service)) {
@@ -318,6 +322,7 @@ class OverviewCallsTest {
 
   @Test
   @DisplayName("Changes applied to the first snapshot give a new snapshot, after random operations")
+  @ProofsProfile
   void random(@TempDir Path own) throws Exception {
     Random random = new Random(18);
     try (TestRunService changing = new TestRunService(own);

@@ -14,11 +14,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestRelease;
 import fleet.tower.service.call.overview.OverviewFollower;
 import fleet.tower.service.web.TestRunService;
 
 @DisplayName("The overview of what other processes do")
+@ProofsProfile
 class OverviewProcessTest {
   private final Path home;
   private final TestRunService bench;
