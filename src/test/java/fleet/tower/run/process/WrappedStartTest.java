@@ -2,8 +2,6 @@ package fleet.tower.run.process;
 
 import org.junit.jupiter.api.DisplayName;
 
-import fleet.tower.harness.ProofsProfile;
-
 @DisplayName("A step started through setsid")
 class WrappedStartTest extends StepStartContract {
   WrappedStartTest() {
