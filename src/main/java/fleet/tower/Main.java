@@ -12,12 +12,13 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.AotTraining;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.StartupCache;
 import fleet.tower.cli.Tower;
-import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.mcp.McpCommand;
+import fleet.tower.platform.Exit;
 import fleet.tower.platform.text.Console;
 import fleet.tower.service.config.Daemon;
 import fleet.tower.service.config.ServiceAotTraining;
@@ -75,16 +76,24 @@ public final class Main {
           new ByteArrayInputStream(messages.getBytes(StandardCharsets.UTF_8)), OutputStream.nullOutputStream()));
       case "serve" -> AotTraining.ofService(request -> {
         System.clearProperty(LOGGING);
-        return ServiceAotTraining.run(request);
+        return ServiceAotTraining.run(request.home());
       });
       default -> throw new IllegalStateException("unknown training: " + what);
     }
   }
 
   private static McpCommand.Start mcp(InputStream in, OutputStream out) {
-    return new StdioServer(in, out, (home, engine) -> McpServer.of(new McpFeatures(home, engine,
+    StdioServer server = new StdioServer(in, out, (home, engine) -> McpServer.of(new McpFeatures(home, engine,
         McpCalls.of(home, engine, home.runs().queuedRuns(engine), home.tasks(), home.mailboxes()),
         Path.of("").toAbsolutePath()).all()));
+    return request -> {
+      if (request.service() == null) {
+        server.serve(request.home(), request.caller(), request.interruptions()::on, request.warnings());
+      } else {
+        server.relay(request.service(), request.home(), request.interruptions()::on, request.warnings());
+      }
+      return Reply.silent(Exit.DONE);
+    };
   }
 
   /** The property {@code tower.home} is the same as TOWER_HOME, and closer to this process. */
@@ -100,6 +109,6 @@ public final class Main {
 
   private static Reply serve(Console console, ServeCommand.Request request) {
     System.clearProperty(LOGGING);
-    return new Daemon(request.home(), console).run(request);
+    return new Daemon(request.home(), console).run(request.port());
   }
 }

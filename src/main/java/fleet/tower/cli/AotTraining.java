@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.text.Console;

@@ -3,7 +3,7 @@ package fleet.tower.cli;
 import java.nio.file.Path;
 import java.util.List;
 
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.home.Home;

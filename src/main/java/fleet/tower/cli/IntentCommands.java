@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Failures;
-import fleet.tower.cli.reply.IntentJson;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.IntentJson;
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.home.Home;

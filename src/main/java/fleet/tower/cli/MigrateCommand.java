@@ -5,10 +5,10 @@ import static fleet.tower.cli.shell.Option.value;
 
 import java.util.List;
 
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.Schema;

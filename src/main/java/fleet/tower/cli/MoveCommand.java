@@ -9,11 +9,11 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Failures;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.home.move.HomeMove;
 import fleet.tower.home.move.MoveMark;

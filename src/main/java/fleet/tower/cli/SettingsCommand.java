@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Table;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.Table;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeSettings;

@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-import fleet.tower.platform.InvalidValue;
 /**
  * The code of an error, which programs branch on. It is the same at both doors, and each door has one number for it:
  * the exit code of a command and the status of an HTTP answer.

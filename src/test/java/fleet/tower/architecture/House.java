@@ -28,10 +28,13 @@ record House(List<Room> rooms) {
       drawn("task", "run", "intent", "audit", "lease", "platform"),
       drawn("home", "task", "run", "guard", "mailbox", "foreign", "lock", "access", "intent", "audit", "lease",
           "platform"),
-      drawn("cli", "home", "task", "run", "guard", "mailbox", "foreign", "lock", "access", "intent", "audit", "lease",
+      drawn("answer", "home", "task", "run", "mailbox", "foreign", "lock", "access", "intent", "audit", "lease",
           "platform"),
-      drawn("service", "cli", "home", "task", "run", "mailbox", "foreign", "lock", "access", "intent", "audit", "lease",
-          "platform")));
+      drawn("remote", "answer", "lease", "platform"),
+      drawn("cli", "remote", "answer", "home", "task", "run", "guard", "mailbox", "foreign", "lock", "access", "intent",
+          "audit", "lease", "platform"),
+      drawn("service", "remote", "answer", "home", "task", "run", "mailbox", "foreign", "lock", "access", "intent",
+          "audit", "lease", "platform")));
 
   /** Rooms of use cases and ports: outside their adapters they use the JDK's plain types and the rooms below. */
   static final Set<String> CORE_ROOMS = Set.of("lease", "audit", "intent", "access", "lock", "foreign", "mailbox",

@@ -58,7 +58,8 @@ class HouseArchitectureTest {
     assertThat(notDrawn(fixtures)).containsExactlyInAnyOrder(
         "fleet.tower.surprise.Undrawn is in no room",
         "fleet.tower.lease.LeaseKnowsLock may not use fleet.tower.lock.LockStore",
-        "fleet.tower.cli.CliKnowsService may not use fleet.tower.service.web.WebConfiguration");
+        "fleet.tower.cli.CliKnowsService may not use fleet.tower.service.web.WebConfiguration",
+        "fleet.tower.service.ServiceKnowsCli may not use fleet.tower.cli.Tower");
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.Reply;
 import fleet.tower.platform.Exit;
 
 @DisplayName("Training the service's AOT cache")

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.CommandTable;
 import fleet.tower.cli.shell.Environment;

@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.Tower;
-import fleet.tower.cli.envelope.Reply;
 import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonException;

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.Tower;
-import fleet.tower.cli.envelope.Reply;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;

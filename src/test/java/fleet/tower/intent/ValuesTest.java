@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.cli.reply.IntentJson;
+import fleet.tower.answer.IntentJson;
 import fleet.tower.intent.Parameter.Limits;
 import fleet.tower.intent.Values.Given;
 import fleet.tower.platform.json.JsonException;

@@ -10,14 +10,14 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.Answers;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.lock.HoldingCommands;
-import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.reply.Failures;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.guard.Commands;
 import fleet.tower.guard.Guard;
 import fleet.tower.guard.GuardOutcome;

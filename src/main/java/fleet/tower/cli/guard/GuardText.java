@@ -2,12 +2,12 @@ package fleet.tower.cli.guard;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.reply.Failures;
-import fleet.tower.cli.reply.LockJson;
-import fleet.tower.cli.reply.LockText;
-import fleet.tower.cli.reply.NextActions;
+import fleet.tower.answer.Answers;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.LockJson;
+import fleet.tower.answer.LockText;
+import fleet.tower.answer.NextActions;
+import fleet.tower.answer.Reply;
 import fleet.tower.guard.GuardListener;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;

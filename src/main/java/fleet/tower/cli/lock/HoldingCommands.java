@@ -11,17 +11,17 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Answers;
-import fleet.tower.cli.reply.Failures;
-import fleet.tower.cli.reply.LockJson;
-import fleet.tower.cli.reply.LockText;
-import fleet.tower.cli.reply.NextActions;
+import fleet.tower.answer.Answers;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.LockJson;
+import fleet.tower.answer.LockText;
+import fleet.tower.answer.NextActions;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;

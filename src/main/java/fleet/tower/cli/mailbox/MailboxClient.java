@@ -13,7 +13,7 @@ import fleet.tower.platform.wait.Cancellation;
 
 /**
  * Access to mailboxes, in the database of a home or through a service. A refusal or an unreachable service is thrown as
- * a {@link fleet.tower.cli.reply.RemoteRefusal}.
+ * a {@link fleet.tower.answer.RemoteRefusal}.
  */
 public interface MailboxClient extends AutoCloseable {
 

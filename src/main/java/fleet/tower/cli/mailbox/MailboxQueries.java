@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.MailboxJson;
+import fleet.tower.answer.MailboxJson;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxStore;

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Failures;
-import fleet.tower.cli.reply.MailboxActions;
-import fleet.tower.cli.reply.MailboxJson;
-import fleet.tower.cli.reply.MailboxText;
-import fleet.tower.cli.reply.Table;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.MailboxActions;
+import fleet.tower.answer.MailboxJson;
+import fleet.tower.answer.MailboxText;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.Table;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;

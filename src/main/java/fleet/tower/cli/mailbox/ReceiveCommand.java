@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Failures;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Interruptions;

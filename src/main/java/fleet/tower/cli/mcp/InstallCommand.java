@@ -12,13 +12,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 import fleet.tower.access.Role;
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Failures;
-import fleet.tower.cli.server.Server;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.HomeLocation;
@@ -26,6 +25,7 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.remote.Server;
 
 /** {@code tower mcp install}: prints the configuration of a client, or writes it into the client's file. */
 public final class InstallCommand {

@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.server.Server;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.text.Nearest;
+import fleet.tower.remote.Server;
 
 /** {@code tower mcp}: speaks the Model Context Protocol on stdin and stdout. */
 public final class McpCommand {

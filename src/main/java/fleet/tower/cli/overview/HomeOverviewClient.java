@@ -11,17 +11,18 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.NextStep;
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Failures;
-import fleet.tower.cli.reply.HostJson;
-import fleet.tower.cli.reply.IntentJson;
-import fleet.tower.cli.reply.NextActions;
-import fleet.tower.cli.reply.OutdatedHost;
-import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.reply.RunJson;
-import fleet.tower.cli.reply.RunText;
-import fleet.tower.cli.reply.RunWaitJson;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.HostJson;
+import fleet.tower.answer.IntentJson;
+import fleet.tower.answer.NextActions;
+import fleet.tower.answer.NextStep;
+import fleet.tower.answer.OutdatedHost;
+import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.RunJson;
+import fleet.tower.answer.RunText;
+import fleet.tower.answer.RunWaitJson;
+import fleet.tower.answer.StrandedRun;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.Rejections;
 import fleet.tower.cli.run.RunEnding;
@@ -35,7 +36,6 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.ErrorCode;
-import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
@@ -60,20 +60,13 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
 
   @Override
   public JsonObject intents() {
-    return intents(home.catalogue());
-  }
-
-  /** The intents of a catalogue, and the complaints about their files. */
-  public static JsonObject intents(Catalogue catalogue) {
-    return parsed(JsonWriter.line()
-        .list("intents", catalogue.list().stream().map(intent -> IntentJson.intent(intent).end()).toList())
-        .list("complaints", catalogue.complaints().stream().map(it -> IntentJson.complaint(it).end()).toList()));
+    return JsonReader.readOwn(IntentJson.catalogue(home.catalogue()).end());
   }
 
   @Override
   public JsonObject intent(String name) {
     Catalogue catalogue = home.catalogue();
-    return catalogue.find(name).map(intent -> parsed(IntentJson.intent(intent)))
+    return catalogue.find(name).map(intent -> JsonReader.readOwn(IntentJson.intent(intent).end()))
         .orElseThrow(() -> new RemoteRefusal(ErrorCode.INTENT_NOT_FOUND, Rejections.reply(
             new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)), name, Map.of(), catalogue)));
   }
@@ -83,7 +76,7 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
     Page page = query.page(cursor);
     Rows<Run> runs = ask(engine -> Rows.collect(page, RowBudget.MAX_SIZE, run -> RunJson.summary(run).end(),
         reader -> engine.runs().read(query.of(page), reader)));
-    return parsed(runs.json("runs", RunJson::summary));
+    return JsonReader.readOwn(runs.json("runs", RunJson::summary).end());
   }
 
   @Override
@@ -93,7 +86,7 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
 
   @Override
   public JsonObject hosts() {
-    return ask(engine -> parsed(HostJson.hosts(home.runs().hosts(engine).list())));
+    return ask(engine -> JsonReader.readOwn(HostJson.hosts(home.runs().hosts(engine).list()).end()));
   }
 
   @Override
@@ -102,7 +95,7 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
       Run run = handle.run();
       JsonWriter json = RunJson.run(run, step -> engine.logs().tail(run, step));
       engine.runs().waitOf(run, handle).ifPresent(wait -> json.put("waiting", RunWaitJson.of(wait)));
-      return parsed(RunJson.withParams(json, run));
+      return JsonReader.readOwn(RunJson.withParams(json, run).end());
     }));
     return found.orElseThrow(() -> new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, unknown(id)));
   }
@@ -198,7 +191,7 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
   }
 
   private static Reply beaten(RequestId id, boolean isNeeded) {
-    return OverviewCommands.beaten(id, parsed(RunJson.beat(id, isNeeded)));
+    return OverviewCommands.beaten(id, JsonReader.readOwn(RunJson.beat(id, isNeeded).end()));
   }
 
   private static Reply outdated(OutdatedHost host) {
@@ -223,15 +216,6 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
       return question.apply(engine);
     } finally {
       engine.close(Duration.ZERO);
-    }
-  }
-
-  /** The object that was written. */
-  public static JsonObject parsed(JsonWriter json) {
-    try {
-      return JsonReader.readObject(json.end());
-    } catch (JsonException e) {
-      throw new IllegalStateException("our own JSON must be readable", e);
     }
   }
 }

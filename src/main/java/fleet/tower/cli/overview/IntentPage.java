@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Table;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.Table;
 import fleet.tower.intent.Labels;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;

@@ -5,7 +5,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.StrandedRun;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.lease.LeaseName;

@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Table;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.Table;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;

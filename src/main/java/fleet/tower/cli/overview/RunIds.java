@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.reply.Failures;
-import fleet.tower.cli.reply.RemoteRefusal;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
 
-import fleet.tower.cli.reply.LockJson;
+import fleet.tower.answer.LockJson;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;

@@ -8,16 +8,16 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.cli.overview.AuditClient;
-import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.server.Events;
-import fleet.tower.cli.server.Server;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.Timestamps;
+import fleet.tower.remote.Events;
+import fleet.tower.remote.Server;
 
 /**
  * The audit log of a service.

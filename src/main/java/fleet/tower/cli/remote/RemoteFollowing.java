@@ -6,17 +6,17 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.Failures;
-import fleet.tower.cli.reply.RemoteRefusal;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.cli.run.Narrator;
-import fleet.tower.cli.server.Events;
-import fleet.tower.cli.server.Server;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.remote.Events;
+import fleet.tower.remote.Server;
 import fleet.tower.run.StepRecord;
 
 /**

@@ -4,8 +4,7 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.server.Server;
+import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
@@ -18,6 +17,7 @@ import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.remote.Server;
 
 /** The freezes of a service, which knows the actor of a call by the token. */
 record RemoteFreezeClient(Server server) implements FreezeClient {

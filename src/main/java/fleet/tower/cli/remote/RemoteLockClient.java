@@ -10,9 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.server.PatientCall;
-import fleet.tower.cli.server.Server;
+import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -43,6 +41,8 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.remote.PatientCall;
+import fleet.tower.remote.Server;
 
 /**
  * The locks of a service, which knows the actor of a call by the token. A refusal that has no outcome here is thrown as

@@ -7,21 +7,21 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.overview.HomeOverviewClient;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.StrandedRun;
 import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.overview.OverviewCommands;
-import fleet.tower.cli.overview.StrandedRun;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
-import fleet.tower.cli.server.Server;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
+import fleet.tower.remote.Server;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.StepRecord;
@@ -47,9 +47,9 @@ record RemoteOverviewClient(Server server, Scheduler scheduler, TimeSource time)
         + parameter("status", status == null ? null : status.toString()) + parameter("actor", query.actor())
         + parameter("lock_name", query.lock()) + parameter("since", since == null ? null : Timestamps.format(since))
         + parameter("id_prefix", query.idPrefix());
-    return HomeOverviewClient.parsed(RemotePages.read("runs", query.limit(), cursor,
+    return JsonReader.readOwn(RemotePages.read("runs", query.limit(), cursor,
         (limit, next) -> server.get("/runs?limit=" + limit + filters + next).json())
-        .jsonOf("runs", JsonObject::raw));
+        .jsonOf("runs", JsonObject::raw).end());
   }
 
   private static String parameter(String name, @Nullable String value) {
@@ -85,7 +85,8 @@ record RemoteOverviewClient(Server server, Scheduler scheduler, TimeSource time)
 
   @Override
   public List<StrandedRun> stranded(LeaseName lock) {
-    return StrandedRun.of(lock, this);
+    return runs(StrandedRun.query(lock)).objects("runs").stream().filter(run -> run.get("queued") != null)
+        .flatMap(run -> StrandedRun.of(run(new RequestId(run.text("request_id").orElse(""))))).toList();
   }
 
   @Override

@@ -5,10 +5,10 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.server.Server;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Rows;
+import fleet.tower.remote.Server;
 
 /** A list of a service, read page by page: a page may end early, because its rows are large. */
 final class RemotePages {

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-import fleet.tower.cli.server.Server;
 import fleet.tower.intent.Values.Given;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.remote.Server;
 
 /** The parameters for an intent of a service; each value is sent in the type that the intent declares. */
 record RemoteParams(Server server, String intent) {

@@ -7,15 +7,14 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import fleet.tower.access.Role;
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.CallerJson;
-import fleet.tower.cli.reply.RemoteRefusal;
+import fleet.tower.answer.CallerJson;
+import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.PlanReply;
 import fleet.tower.cli.run.RunClient;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.run.RunOptions;
-import fleet.tower.cli.server.Server;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Mode;
@@ -23,6 +22,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
+import fleet.tower.remote.Server;
 import fleet.tower.run.Run;
 import fleet.tower.run.submit.RunRequest;
 

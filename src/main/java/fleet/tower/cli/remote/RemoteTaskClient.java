@@ -8,9 +8,8 @@ import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.reply.TaskJson;
-import fleet.tower.cli.server.Server;
+import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.TaskJson;
 import fleet.tower.cli.task.TaskClient;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.ErrorCode;
@@ -18,6 +17,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.wait.Notices;
+import fleet.tower.remote.Server;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;

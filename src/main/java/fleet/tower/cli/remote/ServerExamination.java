@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.server.Server;
+import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.check.Finding;
+import fleet.tower.remote.Server;
 
 /** The examination of a service: whether it can be reached, is healthy, and accepts the token. */
 public final class ServerExamination implements Examination {

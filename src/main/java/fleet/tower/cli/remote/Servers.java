@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 import fleet.tower.access.Caller;
+import fleet.tower.answer.CallerJson;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.mailbox.HomeMailboxClient;
 import fleet.tower.cli.mailbox.MailboxClient;
 import fleet.tower.cli.overview.AuditClient;
@@ -14,15 +16,11 @@ import fleet.tower.cli.overview.HomeAuditClient;
 import fleet.tower.cli.overview.HomeOverviewClient;
 import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.remote.mailbox.RemoteMailboxClient;
-import fleet.tower.cli.reply.CallerJson;
 import fleet.tower.cli.run.HomeRunClient;
 import fleet.tower.cli.run.RunClient;
-import fleet.tower.cli.server.Server;
-import fleet.tower.cli.server.Token;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.cli.task.HomeTaskClient;
 import fleet.tower.cli.task.TaskClient;
 import fleet.tower.home.Home;
@@ -30,6 +28,8 @@ import fleet.tower.lease.Door;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.freeze.FreezeClient;
 import fleet.tower.platform.text.Console;
+import fleet.tower.remote.Server;
+import fleet.tower.remote.Token;
 
 /** Selects the service that performs a command, or the home. */
 public final class Servers {

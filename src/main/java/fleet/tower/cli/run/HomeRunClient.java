@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.PlanJson;
+import fleet.tower.answer.PlanJson;
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;

@@ -2,7 +2,7 @@ package fleet.tower.cli.run;
 
 import java.util.stream.Collectors;
 
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.Reply;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;

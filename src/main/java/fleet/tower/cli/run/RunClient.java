@@ -1,7 +1,7 @@
 package fleet.tower.cli.run;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.RunJson;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.RunJson;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.platform.Exit;
 import fleet.tower.run.Run;

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.NextActions;
-import fleet.tower.cli.reply.PlanChange;
-import fleet.tower.cli.reply.RunJson;
-import fleet.tower.cli.reply.Table;
+import fleet.tower.answer.NextActions;
+import fleet.tower.answer.PlanChange;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.RunJson;
+import fleet.tower.answer.Table;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.lease.LeaseName;

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Failures;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Values.Given;

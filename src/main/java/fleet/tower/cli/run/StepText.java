@@ -2,7 +2,7 @@ package fleet.tower.cli.run;
 
 import java.time.Duration;
 
-import fleet.tower.cli.reply.LockText;
+import fleet.tower.answer.LockText;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;

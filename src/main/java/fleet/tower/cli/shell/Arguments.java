@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import fleet.tower.answer.UsageError;
 import fleet.tower.platform.time.TimeSpans;
 
 /** The arguments of a command, checked against its declaration. */

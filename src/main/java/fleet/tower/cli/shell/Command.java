@@ -3,7 +3,7 @@ package fleet.tower.cli.shell;
 import java.util.ArrayList;
 import java.util.List;
 
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.Reply;
 
 /**
  * A command as data: its name, operands, options, summary and action.

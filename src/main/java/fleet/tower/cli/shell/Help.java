@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.CommandTable.Group;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;

@@ -11,9 +11,10 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.envelope.NextAction;
-import fleet.tower.cli.envelope.NextStep;
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.NextAction;
+import fleet.tower.answer.NextStep;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.UsageError;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.text.Console;

@@ -9,10 +9,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
-import fleet.tower.cli.envelope.Asked;
-import fleet.tower.cli.envelope.CommandLine;
-import fleet.tower.cli.envelope.NextAction;
-import fleet.tower.cli.envelope.NextStep;
+import fleet.tower.answer.Asked;
+import fleet.tower.answer.CommandLine;
+import fleet.tower.answer.NextAction;
+import fleet.tower.answer.NextStep;
 import fleet.tower.platform.time.TimeSpans;
 
 /**

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.reply.TaskJson;
+import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.TaskJson;
 import fleet.tower.cli.run.Rejections;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;

@@ -18,7 +18,7 @@ import fleet.tower.task.TaskStore;
 
 /**
  * The tasks of a home or of a service. A refusal of the service is thrown as {@link
- * fleet.tower.cli.reply.RemoteRefusal}; so is the rejection of parameters that an intent does not accept.
+ * fleet.tower.answer.RemoteRefusal}; so is the rejection of parameters that an intent does not accept.
  */
 public interface TaskClient extends AutoCloseable {
 

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;

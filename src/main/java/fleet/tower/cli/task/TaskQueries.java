@@ -8,12 +8,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.TaskJson;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.TaskJson;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.home.Home;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;

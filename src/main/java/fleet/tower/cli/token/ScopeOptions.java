@@ -11,8 +11,8 @@ import fleet.tower.access.AllowedIntents;
 import fleet.tower.access.NamePattern;
 import fleet.tower.access.Scope;
 import fleet.tower.access.ValuePattern;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
-import fleet.tower.cli.shell.UsageError;
 
 /** Reads the limits of a token from the options of a command. */
 final class ScopeOptions {

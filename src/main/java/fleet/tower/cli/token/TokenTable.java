@@ -14,8 +14,8 @@ import fleet.tower.access.Grant;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.access.Tokens;
-import fleet.tower.cli.reply.CallerJson;
-import fleet.tower.cli.reply.Table;
+import fleet.tower.answer.CallerJson;
+import fleet.tower.answer.Table;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 

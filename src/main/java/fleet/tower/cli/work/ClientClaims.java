@@ -2,8 +2,8 @@ package fleet.tower.cli.work;
 
 import java.util.Optional;
 
-import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.reply.TaskText;
+import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.TaskText;
 import fleet.tower.cli.task.TaskClient;
 import fleet.tower.cli.task.TaskReplies;
 import fleet.tower.platform.ErrorCode;

@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Failures;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.Reply;
+import fleet.tower.answer.UsageError;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunOptions;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.shell.UsageError;
 import fleet.tower.cli.task.TaskClient;
 import fleet.tower.cli.task.TaskOptions;
 import fleet.tower.guard.Commands;

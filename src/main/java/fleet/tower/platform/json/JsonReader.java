@@ -44,6 +44,15 @@ public final class JsonReader {
     throw new JsonException("not an object");
   }
 
+  /** Reads an object that this program has written. */
+  public static JsonObject readOwn(String written) {
+    try {
+      return readObject(written);
+    } catch (JsonException e) {
+      throw new IllegalStateException("not JSON: " + written, e);
+    }
+  }
+
   /** Reads a value of any type, which may be surrounded by white space only. */
   public static JsonValue readValue(String source) throws JsonException {
     JsonReader reader = new JsonReader(source);

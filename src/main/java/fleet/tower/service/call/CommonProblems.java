@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.NextActions;
+import fleet.tower.answer.NextActions;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;

@@ -2,7 +2,6 @@ package fleet.tower.service.call;
 
 import java.util.Map;
 
-import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
@@ -28,12 +27,8 @@ public final class Enveloped {
 
   /** The data of an answer in its envelope, or the body of one that has none. */
   public static JsonObject data(Answer.Done answer) {
-    try {
-      JsonObject body = JsonReader.readObject(answer.body().end());
-      return body.get("schema_version") == null ? body : body.object("data").orElse(body);
-    } catch (JsonException e) {
-      throw new IllegalStateException("an answer is not JSON: " + e.getMessage(), e);
-    }
+    JsonObject body = JsonReader.readOwn(answer.body().end());
+    return body.get("schema_version") == null ? body : body.object("data").orElse(body);
   }
 
   /** The envelope around data. */

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
@@ -19,8 +20,7 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 
-import fleet.tower.cli.ServeCommand;
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.home.Settings;
 import fleet.tower.platform.Exit;
@@ -31,7 +31,7 @@ import fleet.tower.service.config.log.ServiceLog;
 /**
  * The service process: starts, or prints in one line why it cannot; prints its address, and runs until it is stopped.
  */
-public final class Daemon implements ServeCommand.Start {
+public final class Daemon {
   /** Any other format is plain, or refused when the settings are checked. */
   private static final Set<String> STRUCTURED = Set.of("ecs", "logstash", "gelf");
 
@@ -44,10 +44,14 @@ public final class Daemon implements ServeCommand.Start {
     this.console = console;
   }
 
-  @Override
-  public Reply run(ServeCommand.Request request) {
+  /**
+   * Returns when the service has ended or failed to start.
+   *
+   * @param port the port to listen on; empty if the configuration decides
+   */
+  public Reply run(Optional<Integer> port) {
     List<String> settings = new ArrayList<>();
-    request.port().ifPresent(port -> settings.add("--server.port=" + port));
+    port.ifPresent(number -> settings.add("--server.port=" + number));
     try {
       ConfigurableApplicationContext service = start(settings);
       CountDownLatch closed = new CountDownLatch(1);

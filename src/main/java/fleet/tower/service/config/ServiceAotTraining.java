@@ -8,12 +8,12 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
-import fleet.tower.cli.ServeCommand;
-import fleet.tower.cli.envelope.Reply;
+import fleet.tower.answer.Reply;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.json.JsonWriter;
@@ -51,15 +51,15 @@ public final class ServiceAotTraining {
   }
 
   /** Runs the training; it prints nothing. */
-  public static Reply run(ServeCommand.Request request) {
+  public static Reply run(Path home) {
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-    Daemon daemon = new Daemon(request.home(), new Console(nowhere, nowhere));
+    Daemon daemon = new Daemon(home, new Console(nowhere, nowhere));
     try {
-      WrittenFile.write(request.home().resolve("intents").resolve(INTENT + ".yaml"),
+      WrittenFile.write(home.resolve("intents").resolve(INTENT + ".yaml"),
           INTENT_TEXT.getBytes(StandardCharsets.UTF_8));
       try (ConfigurableApplicationContext service = daemon
           .start(List.of("--server.port=0", "--server.address=127.0.0.1", "--tower.lock.insecure-directory=true"))) {
-        String token = Files.readString(request.home().resolve("state/token")).strip();
+        String token = Files.readString(home.resolve("state/token")).strip();
         ServiceAotTraining calls = new ServiceAotTraining(Daemon.urlOf(service), token);
         for (int round = 0; round < ROUNDS; round++) {
           calls.call();

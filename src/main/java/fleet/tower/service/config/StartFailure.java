@@ -18,8 +18,8 @@ import org.springframework.validation.ObjectError;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.reply.Failures;
+import fleet.tower.answer.Failures;
+import fleet.tower.answer.Reply;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidConfiguration;
 import fleet.tower.platform.InvalidValue;

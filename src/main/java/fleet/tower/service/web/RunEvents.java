@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
-import fleet.tower.cli.envelope.Asked;
+import fleet.tower.answer.Asked;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;

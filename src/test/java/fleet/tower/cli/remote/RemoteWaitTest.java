@@ -14,9 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.cli.reply.LockText;
-import fleet.tower.cli.server.Server;
-import fleet.tower.cli.server.Token;
+import fleet.tower.answer.LockText;
 import fleet.tower.harness.Await;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Holder;
@@ -30,6 +28,8 @@ import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.remote.Server;
+import fleet.tower.remote.Token;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Waiting for a lock of a service")

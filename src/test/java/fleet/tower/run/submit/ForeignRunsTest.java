@@ -13,11 +13,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.answer.ForeignLockJson;
+import fleet.tower.answer.ForeignLockText;
+import fleet.tower.answer.PlanJson;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
-import fleet.tower.cli.reply.ForeignLockJson;
-import fleet.tower.cli.reply.ForeignLockText;
-import fleet.tower.cli.reply.PlanJson;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignWait;
 import fleet.tower.harness.Await;

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.Tower;
-import fleet.tower.cli.envelope.Reply;
 import fleet.tower.platform.Exit;
 
 @DisplayName("The service process")
@@ -32,7 +32,7 @@ class DaemonTest {
   private String serve(int exit) {
     Map<String, String> environment = Map.of("TOWER_HOME", home.toString());
     ServeCommand.Start daemon = request -> new Daemon(request.home(), TestService.console(out))
-        .run(new ServeCommand.Request(request.home(), Optional.of(0)));
+        .run(Optional.of(0));
     assertThat(Tower.run(new String[]{"serve"}, environment, TestService.console(out),
         new Tower.Programs(daemon, _ -> Reply.silent(Exit.UNAVAILABLE)))).isEqualTo(exit);
     return out.toString(StandardCharsets.UTF_8).replace(home.toString(), "HOME");

@@ -5,11 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
+import fleet.tower.answer.MailboxJson;
+import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.cli.mailbox.MailboxClient;
-import fleet.tower.cli.reply.MailboxJson;
-import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.server.PatientCall;
-import fleet.tower.cli.server.Server;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
@@ -24,6 +22,8 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.remote.PatientCall;
+import fleet.tower.remote.Server;
 
 /** The mailboxes of a service. Its refusals are thrown as {@link RemoteRefusal}. */
 public final class RemoteMailboxClient implements MailboxClient {

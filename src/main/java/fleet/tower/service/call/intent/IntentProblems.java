@@ -3,7 +3,7 @@ package fleet.tower.service.call.intent;
 import java.util.List;
 import java.util.function.Predicate;
 
-import fleet.tower.cli.reply.NextActions;
+import fleet.tower.answer.NextActions;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;

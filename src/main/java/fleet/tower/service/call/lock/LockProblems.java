@@ -3,9 +3,9 @@ package fleet.tower.service.call.lock;
 import java.time.Duration;
 import java.time.Instant;
 
-import fleet.tower.cli.reply.LockJson;
-import fleet.tower.cli.reply.LockText;
-import fleet.tower.cli.reply.NextActions;
+import fleet.tower.answer.LockJson;
+import fleet.tower.answer.LockText;
+import fleet.tower.answer.NextActions;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.HeldLease;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.MailboxJson;
+import fleet.tower.answer.MailboxJson;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;

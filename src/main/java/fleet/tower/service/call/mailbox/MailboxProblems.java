@@ -2,9 +2,9 @@ package fleet.tower.service.call.mailbox;
 
 import java.util.List;
 
-import fleet.tower.cli.reply.MailboxActions;
-import fleet.tower.cli.reply.MailboxJson;
-import fleet.tower.cli.reply.MailboxText;
+import fleet.tower.answer.MailboxActions;
+import fleet.tower.answer.MailboxJson;
+import fleet.tower.answer.MailboxText;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;

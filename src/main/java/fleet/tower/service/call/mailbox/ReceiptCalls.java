@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.MailboxActions;
-import fleet.tower.cli.reply.MailboxJson;
+import fleet.tower.answer.MailboxActions;
+import fleet.tower.answer.MailboxJson;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;

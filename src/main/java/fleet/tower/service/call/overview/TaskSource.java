@@ -2,7 +2,7 @@ package fleet.tower.service.call.overview;
 
 import java.util.List;
 
-import fleet.tower.cli.reply.TaskJson;
+import fleet.tower.answer.TaskJson;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;
 import fleet.tower.task.Tasks;

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import fleet.tower.access.Places;
-import fleet.tower.cli.reply.ForeignLockJson;
-import fleet.tower.cli.reply.ForeignLockText;
-import fleet.tower.cli.reply.NextActions;
-import fleet.tower.cli.reply.OutdatedHost;
-import fleet.tower.cli.reply.PlanChange;
-import fleet.tower.cli.reply.RunText;
+import fleet.tower.answer.ForeignLockJson;
+import fleet.tower.answer.ForeignLockText;
+import fleet.tower.answer.NextActions;
+import fleet.tower.answer.OutdatedHost;
+import fleet.tower.answer.PlanChange;
+import fleet.tower.answer.RunText;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;

@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
-import fleet.tower.cli.envelope.Asked;
-import fleet.tower.cli.envelope.NextAction;
-import fleet.tower.cli.envelope.NextStep;
-import fleet.tower.cli.reply.NextActions;
-import fleet.tower.cli.reply.RunJson;
-import fleet.tower.cli.reply.RunWaitJson;
+import fleet.tower.answer.Asked;
+import fleet.tower.answer.NextAction;
+import fleet.tower.answer.NextActions;
+import fleet.tower.answer.NextStep;
+import fleet.tower.answer.RunJson;
+import fleet.tower.answer.RunWaitJson;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Values;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.TaskJson;
+import fleet.tower.answer.TaskJson;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.RequestId;

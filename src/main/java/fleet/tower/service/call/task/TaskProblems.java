@@ -2,9 +2,9 @@ package fleet.tower.service.call.task;
 
 import java.util.List;
 
-import fleet.tower.cli.reply.TaskActions;
-import fleet.tower.cli.reply.TaskJson;
-import fleet.tower.cli.reply.TaskText;
+import fleet.tower.answer.TaskActions;
+import fleet.tower.answer.TaskJson;
+import fleet.tower.answer.TaskText;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Problem;
 import fleet.tower.task.TaskCommand;

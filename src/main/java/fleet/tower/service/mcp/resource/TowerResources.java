@@ -7,18 +7,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.answer.HostJson;
+import fleet.tower.answer.IntentJson;
+import fleet.tower.answer.LockJson;
+import fleet.tower.answer.prime.Briefing;
+import fleet.tower.answer.prime.Reader;
 import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditTrail;
-import fleet.tower.cli.overview.HomeOverviewClient;
-import fleet.tower.cli.prime.ToolsPage;
-import fleet.tower.cli.reply.HostJson;
-import fleet.tower.cli.reply.IntentJson;
-import fleet.tower.cli.reply.LockJson;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Catalogue;
@@ -27,7 +28,9 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.mcp.task.RunResults;
@@ -111,10 +114,15 @@ public final class TowerResources implements ResourceSource {
     });
   }
 
+  private String page(Caller caller) {
+    return Briefing.of(Reader.withTools(caller), JsonReader.readOwn(IntentJson.catalogue(engine.catalogue()).end()),
+        home.locks().list(), project).markdown().stream().map(line -> Console.printable(line) + "\n")
+        .collect(Collectors.joining());
+  }
+
   private ResourceContents contents(ResourceUri resource, Exchange exchange) {
     return switch (resource) {
-      case ResourceUri.Prime() -> ResourceContents.text("text/markdown", ToolsPage.markdown(exchange.caller(),
-          HomeOverviewClient.intents(engine.catalogue()), home.locks().list(), project), NOT_FRESH);
+      case ResourceUri.Prime() -> ResourceContents.text("text/markdown", page(exchange.caller()), NOT_FRESH);
       case ResourceUri.Hosts() -> ResourceContents
           .json(HostJson.hosts(home.runs().hosts(engine).list()).end(), NOT_FRESH);
       case ResourceUri.Audit audit -> ResourceContents.json(events(audit).end(), NOT_FRESH);

@@ -9,17 +9,17 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.RemoteRefusal;
-import fleet.tower.cli.server.Events;
-import fleet.tower.cli.server.Server;
-import fleet.tower.cli.server.StreamedCall;
-import fleet.tower.cli.shell.UsageError;
+import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.UsageError;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.remote.Events;
+import fleet.tower.remote.Server;
+import fleet.tower.remote.StreamedCall;
 import fleet.tower.service.mcp.wire.ProtocolError;
 import fleet.tower.service.mcp.wire.SentMessage;
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.cli.reply.RemoteRefusal;
+import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;

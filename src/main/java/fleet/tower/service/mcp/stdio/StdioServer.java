@@ -3,17 +3,16 @@ package fleet.tower.service.mcp.stdio;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.mcp.McpCommand;
-import fleet.tower.cli.server.Server;
+import fleet.tower.access.Caller;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
-import fleet.tower.platform.Exit;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.remote.Server;
 import fleet.tower.run.members.Member;
 import fleet.tower.service.mcp.wire.Protocol;
 
@@ -26,7 +25,7 @@ import fleet.tower.service.mcp.wire.Protocol;
  * <li>A signal cancels the runs of this process, at any time: they are rolled back, and their locks released.
  * </ol>
  */
-public final class StdioServer implements McpCommand.Start {
+public final class StdioServer {
   /** Time for the last answers, for a client that writes its requests, closes the input and reads. */
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
 
@@ -58,24 +57,35 @@ public final class StdioServer implements McpCommand.Start {
     Protocol of(Home home, RunEngine engine);
   }
 
-  @Override
-  public Reply run(McpCommand.Request request) {
-    Supplier<Server> service = request.service();
-    try (Peer peer = service == null ? onFiles(request) : new RelayPeer(service)) {
-      run(request, peer);
+  /**
+   * Serves the client on the files of a home.
+   *
+   * @param interrupted receives what to do on a signal
+   *
+   * @param warnings receives problems that do not stop the work
+   */
+  public void serve(Home home, Caller caller, Consumer<Runnable> interrupted, Consumer<String> warnings) {
+    RunEngine engine = home.runs().engine(Member.Kind.COMMAND);
+    try (Peer peer = new HomePeer(protocol.of(home, engine), caller, home, engine)) {
+      serve(peer, home, interrupted, warnings);
     }
-    return Reply.silent(Exit.DONE);
   }
 
-  private Peer onFiles(McpCommand.Request request) {
-    RunEngine engine = request.home().runs().engine(Member.Kind.COMMAND);
-    return new HomePeer(protocol.of(request.home(), engine), request.caller(), request.home(), engine);
+  /**
+   * The same, relayed to a service.
+   *
+   * @param service the service with its current token
+   */
+  public void relay(Supplier<Server> service, Home home, Consumer<Runnable> interrupted, Consumer<String> warnings) {
+    try (Peer peer = new RelayPeer(service)) {
+      serve(peer, home, interrupted, warnings);
+    }
   }
 
-  private void run(McpCommand.Request request, Peer peer) {
-    MessageLoop loop = new MessageLoop(peer, out, request.warnings());
+  private void serve(Peer peer, Home home, Consumer<Runnable> interrupted, Consumer<String> warnings) {
+    MessageLoop loop = new MessageLoop(peer, out, warnings);
     WakeUp isOver = new WakeUp();
-    request.interruptions().on(() -> {
+    interrupted.accept(() -> {
       peer.interrupt();
       loop.endWaits();
       isOver.signal();
@@ -86,7 +96,7 @@ public final class StdioServer implements McpCommand.Start {
       isOver.signal();
     });
     isOver.await();
-    Scheduler.Pending end = scheduler.apply(request.home()).after(LAST_ANSWERS, loop::endWaits);
+    Scheduler.Pending end = scheduler.apply(home).after(LAST_ANSWERS, loop::endWaits);
     loop.awaitEnd();
     end.cancel();
   }

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 import fleet.tower.access.Caller;
-import fleet.tower.cli.reply.RunJson;
+import fleet.tower.answer.RunJson;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Intent;

@@ -5,10 +5,10 @@ import java.util.List;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.envelope.Asked;
-import fleet.tower.cli.envelope.NextAction;
-import fleet.tower.cli.envelope.NextStep;
-import fleet.tower.cli.reply.NextActions;
+import fleet.tower.answer.Asked;
+import fleet.tower.answer.NextAction;
+import fleet.tower.answer.NextActions;
+import fleet.tower.answer.NextStep;
 import fleet.tower.intent.Mode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;

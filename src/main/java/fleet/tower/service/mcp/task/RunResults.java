@@ -5,10 +5,10 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import fleet.tower.cli.envelope.Asked;
-import fleet.tower.cli.envelope.NextAction;
-import fleet.tower.cli.reply.LockJson;
-import fleet.tower.cli.reply.RunJson;
+import fleet.tower.answer.Asked;
+import fleet.tower.answer.LockJson;
+import fleet.tower.answer.NextAction;
+import fleet.tower.answer.RunJson;
 import fleet.tower.intent.Controls;
 import fleet.tower.lease.Decision;
 import fleet.tower.platform.StorageException;

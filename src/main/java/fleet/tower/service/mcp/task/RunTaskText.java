@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-import fleet.tower.cli.reply.LockText;
-import fleet.tower.cli.reply.PlanChange;
+import fleet.tower.answer.LockText;
+import fleet.tower.answer.PlanChange;
 import fleet.tower.platform.text.VisibleText;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.Run;

@@ -4,7 +4,7 @@ import java.util.Map;
 
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.OutdatedHost;
+import fleet.tower.answer.OutdatedHost;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;

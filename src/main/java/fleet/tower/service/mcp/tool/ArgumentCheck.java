@@ -15,7 +15,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.InvalidValue;
-import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
@@ -49,28 +48,20 @@ final class ArgumentCheck {
 
   /** The check by the input schema of a tool. */
   static ArgumentCheck of(JsonWriter definition) {
-    return new ArgumentCheck(read(definition.end()).object("inputSchema")
+    return new ArgumentCheck(JsonReader.readOwn(definition.end()).object("inputSchema")
         .orElseThrow(() -> new IllegalStateException("a tool without an input schema")));
   }
 
   /** The check by a schema. */
   static ArgumentCheck ofSchema(JsonWriter schema) {
-    return new ArgumentCheck(read(schema.end()));
-  }
-
-  static JsonObject read(String json) {
-    try {
-      return JsonReader.readObject(json);
-    } catch (JsonException e) {
-      throw new IllegalStateException("a schema that is not JSON: " + json, e);
-    }
+    return new ArgumentCheck(JsonReader.readOwn(schema.end()));
   }
 
   void require(JsonObject arguments) {
     List<Mistake> mistakes = mistakes(arguments);
     if (!mistakes.isEmpty()) {
       throw new InvalidArguments(mistakes,
-          nearest(arguments).filter(json -> mistakes(read(json)).isEmpty()).orElse(null));
+          nearest(arguments).filter(json -> mistakes(JsonReader.readOwn(json)).isEmpty()).orElse(null));
     }
   }
 

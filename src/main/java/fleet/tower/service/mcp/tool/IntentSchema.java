@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import fleet.tower.access.AllowedIntents;
 import fleet.tower.access.Caller;
 import fleet.tower.access.ValuePattern;
-import fleet.tower.cli.reply.IntentJson;
+import fleet.tower.answer.IntentJson;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Mode;
 import fleet.tower.intent.Parameter;

@@ -10,8 +10,8 @@ import java.util.function.ToIntFunction;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.envelope.CommandLine;
-import fleet.tower.cli.envelope.NextStep;
+import fleet.tower.answer.CommandLine;
+import fleet.tower.answer.NextStep;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.ToolName;
@@ -20,6 +20,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.SubmitOutcome;
@@ -86,7 +87,7 @@ final class IntentTool implements Tool {
     List<Mistake> mistakes = mistakes(arguments);
     if (!mistakes.isEmpty()) {
       throw new InvalidArguments(mistakes, ArgumentCheck.ofSchema(schema.ofTool()).nearest(arguments)
-          .filter(json -> mistakes(ArgumentCheck.read(json)).isEmpty()).orElse(null));
+          .filter(json -> mistakes(JsonReader.readOwn(json)).isEmpty()).orElse(null));
     }
   }
 

@@ -11,14 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.envelope.Asked;
-import fleet.tower.cli.envelope.CommandLine;
-import fleet.tower.cli.envelope.NextAction;
-import fleet.tower.cli.envelope.NextStep;
-import fleet.tower.cli.envelope.NextStep.Change;
+import fleet.tower.answer.Asked;
+import fleet.tower.answer.CommandLine;
+import fleet.tower.answer.NextAction;
+import fleet.tower.answer.NextStep;
+import fleet.tower.answer.NextStep.Change;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.ToolName;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.wire.Exchange;
@@ -45,7 +46,7 @@ public final class McpAsked implements Asked {
     JsonObject params = exchange.request().params();
     this.caller = exchange.caller();
     this.tool = params.text("name").orElse("");
-    this.arguments = params.object("arguments").orElseGet(() -> ArgumentCheck.read("{}"));
+    this.arguments = params.object("arguments").orElseGet(() -> JsonReader.readOwn("{}"));
     this.intents = intents;
   }
 
@@ -79,8 +80,8 @@ public final class McpAsked implements Asked {
   /** The parameters of the intent. */
   private JsonObject params() {
     return switch (tool) {
-      case RunIntent.NAME -> arguments.object(RunIntent.ARGUMENTS).orElseGet(() -> ArgumentCheck.read("{}"));
-      case PLAN -> arguments.object("params").orElseGet(() -> ArgumentCheck.read("{}"));
+      case RunIntent.NAME -> arguments.object(RunIntent.ARGUMENTS).orElseGet(() -> JsonReader.readOwn("{}"));
+      case PLAN -> arguments.object("params").orElseGet(() -> JsonReader.readOwn("{}"));
       default -> IntentSchema.paramsOf(arguments);
     };
   }

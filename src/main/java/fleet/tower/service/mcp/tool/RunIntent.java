@@ -10,6 +10,7 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.SubmitOutcome;
@@ -55,7 +56,7 @@ final class RunIntent implements Tool {
     Caller caller = exchange.caller();
     Catalogue catalogue = intents.offer().catalogue();
     String name = arguments.text(INTENT).orElse("");
-    JsonObject given = arguments.object(ARGUMENTS).orElseGet(() -> ArgumentCheck.read("{}"));
+    JsonObject given = arguments.object(ARGUMENTS).orElseGet(() -> JsonReader.readOwn("{}"));
     Intent intent = catalogue.find(name)
         .orElseThrow(() -> new Rejected(IntentProblems.of(
             new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)),

@@ -4,8 +4,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.answer.NextAction;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 
 /** The calls of fixed tools that do the same as calls over HTTP. */
@@ -63,7 +64,7 @@ final class ToolCalls {
   private static JsonWriter body(NextAction action) {
     JsonWriter members = JsonWriter.line();
     if (action.body() != null) {
-      JsonObject body = ArgumentCheck.read(action.body());
+      JsonObject body = JsonReader.readOwn(action.body());
       body.members().forEach((name, value) -> {
         if (!body.text(name).filter(NextAction.NEW::equals).isPresent()) {
           members.raw(name, body.raw(value));

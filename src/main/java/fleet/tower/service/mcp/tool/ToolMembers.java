@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 
@@ -28,7 +29,7 @@ public final class ToolMembers {
 
   /** The members without paths. The metadata of a caller stays as it is. */
   public static JsonWriter of(JsonWriter members) {
-    return of(ArgumentCheck.read(members.end()), null);
+    return of(JsonReader.readOwn(members.end()), null);
   }
 
   /**
@@ -37,7 +38,7 @@ public final class ToolMembers {
    * @param next what the first of the next actions does, which replaces commands in the suggestion; empty for no action
    */
   public static JsonWriter ofRefusal(JsonWriter members, String next) {
-    return of(ArgumentCheck.read(members.end()), next);
+    return of(JsonReader.readOwn(members.end()), next);
   }
 
   private static JsonWriter of(JsonObject members, @Nullable String next) {

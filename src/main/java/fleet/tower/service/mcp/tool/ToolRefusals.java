@@ -5,9 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-import fleet.tower.cli.envelope.NextAction;
+import fleet.tower.answer.NextAction;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Problem;
 import fleet.tower.service.mcp.wire.SentMessage;
@@ -41,7 +42,7 @@ public final class ToolRefusals {
 
   private static ToolResult.Complete of(Problem problem, McpAsked asked, List<NextAction> first) {
     JsonWriter members = problem.members(asked);
-    JsonObject all = ArgumentCheck.read(members.end());
+    JsonObject all = JsonReader.readOwn(members.end());
     String detail = ToolMembers.withoutPaths(problem.detail(), all);
     String next = first.isEmpty() ? why(all) : first.getFirst().why();
     JsonWriter structured = JsonWriter.line().put("outcome", "refused").put("detail", detail)
@@ -52,7 +53,7 @@ public final class ToolRefusals {
     if (!first.isEmpty()) {
       structured.list("next_actions", first.stream().map(NextAction::json).toList());
     }
-    JsonObject written = ArgumentCheck.read(structured.end());
+    JsonObject written = JsonReader.readOwn(structured.end());
     return ToolResult.Complete.of(true, text(detail, written), structured);
   }
 

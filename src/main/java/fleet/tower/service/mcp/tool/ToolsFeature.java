@@ -8,6 +8,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
@@ -67,7 +68,7 @@ public final class ToolsFeature implements Feature {
         .orElseThrow(() -> unknown(name, exchange.caller(), tools));
     JsonValue arguments = params.get("arguments");
     return switch (arguments) {
-      case null -> json(call(tool, ArgumentCheck.read("{}"), exchange));
+      case null -> json(call(tool, JsonReader.readOwn("{}"), exchange));
       case JsonObject object -> json(call(tool, object, exchange));
       case JsonValue.Items _,JsonValue.Text _,JsonValue.Numeral _,JsonValue.Bool _,JsonValue.Null _ ->
         throw ProtocolError.invalidParams("arguments must be an object");

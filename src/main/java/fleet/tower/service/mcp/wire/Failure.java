@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
-import fleet.tower.cli.envelope.Asked;
-import fleet.tower.cli.envelope.NextAction;
-import fleet.tower.cli.envelope.NextStep;
+import fleet.tower.answer.Asked;
+import fleet.tower.answer.NextAction;
+import fleet.tower.answer.NextStep;
 import fleet.tower.service.call.Problem;
 
 /** The error for a problem of a method that is not a tool. Its data are the members of the problem. */

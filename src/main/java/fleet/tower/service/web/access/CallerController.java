@@ -8,7 +8,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.CallerJson;
+import fleet.tower.answer.CallerJson;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Query;

@@ -17,10 +17,10 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.FreezeJson;
-import fleet.tower.cli.reply.LockJson;
-import fleet.tower.cli.reply.LockText;
-import fleet.tower.cli.reply.NextActions;
+import fleet.tower.answer.FreezeJson;
+import fleet.tower.answer.LockJson;
+import fleet.tower.answer.LockText;
+import fleet.tower.answer.NextActions;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;

@@ -7,7 +7,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.HostJson;
+import fleet.tower.answer.HostJson;
 import fleet.tower.run.members.Hosts;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.web.http.Json;

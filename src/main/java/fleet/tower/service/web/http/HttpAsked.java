@@ -12,9 +12,9 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.envelope.Asked;
-import fleet.tower.cli.envelope.NextAction;
-import fleet.tower.cli.envelope.NextStep.Change;
+import fleet.tower.answer.Asked;
+import fleet.tower.answer.NextAction;
+import fleet.tower.answer.NextStep.Change;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;

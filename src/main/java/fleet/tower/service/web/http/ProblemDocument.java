@@ -8,7 +8,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
-import fleet.tower.cli.envelope.Asked;
+import fleet.tower.answer.Asked;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.call.Problem;
 import jakarta.servlet.http.HttpServletRequest;

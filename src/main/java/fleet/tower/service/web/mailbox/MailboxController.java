@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.MailboxJson;
+import fleet.tower.answer.MailboxJson;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.web.call.Client;

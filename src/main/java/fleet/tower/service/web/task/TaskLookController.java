@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.reply.TaskJson;
+import fleet.tower.answer.TaskJson;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
 import fleet.tower.service.call.CommonProblems;

@@ -8,7 +8,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 
 import fleet.tower.access.Caller;
-import fleet.tower.cli.reply.TaskJson;
+import fleet.tower.answer.TaskJson;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.service.web.http.EventStream;

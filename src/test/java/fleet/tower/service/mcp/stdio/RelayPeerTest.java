@@ -25,19 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.access.Caller;
-import fleet.tower.access.Role;
-import fleet.tower.access.Scope;
-import fleet.tower.cli.envelope.Reply;
-import fleet.tower.cli.mcp.McpCommand;
-import fleet.tower.cli.server.Server;
-import fleet.tower.cli.server.Token;
-import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
-import fleet.tower.platform.Exit;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.remote.Server;
+import fleet.tower.remote.Token;
 
 @DisplayName("tower mcp as a relay to a service")
 class RelayPeerTest {
@@ -47,7 +40,7 @@ class RelayPeerTest {
   private final FakeService service = new FakeService();
   private final OutputStream out;
   private final BufferedReader in;
-  private final CompletableFuture<Reply> ended;
+  private final CompletableFuture<Void> ended;
   private volatile Server server = new Server(service.url(), Token.given("tower_secret"), "agent-7");
 
   RelayPeerTest(@TempDir Path home) throws IOException {
@@ -55,19 +48,15 @@ class RelayPeerTest {
     Pipe answers = Pipe.open();
     out = Channels.newOutputStream(requests.sink());
     in = new BufferedReader(Channels.newReader(answers.source(), StandardCharsets.UTF_8));
-    Interruptions interruptions = new Interruptions();
-    ended = CompletableFuture.supplyAsync(() -> {
+    ended = CompletableFuture.runAsync(() -> {
       try (Home files = new Home(home, Map.of(), _ -> {}, HomeListener.NONE)) {
-        return new StdioServer(Channels.newInputStream(requests.source()),
+        new StdioServer(Channels.newInputStream(requests.source()),
             Channels.newOutputStream(answers.sink()), (_, _) -> {
               throw new AssertionError("a relay uses no files");
             }, _ -> time)
-            .run(new McpCommand.Request(files, Caller.of("agent-7", Role.AGENT, Scope.ALL), () -> server, interruptions,
-                warning -> {
-                  throw new AssertionError(warning);
-                }));
-      } finally {
-        interruptions.commandIsOver();
+            .relay(() -> server, files, _ -> {}, warning -> {
+              throw new AssertionError(warning);
+            });
       }
     });
   }
@@ -76,7 +65,7 @@ class RelayPeerTest {
   void end() throws Exception {
     out.close();
     service.close();
-    assertThat(ended.get().exit()).isEqualTo(Exit.DONE);
+    ended.get();
   }
 
   private void send(String line) throws IOException {
@@ -270,6 +259,6 @@ class RelayPeerTest {
     call.awaitClosed();
     assertThat(in.readLine()).contains("the wait for the service has ended. Work that has started continues",
         "\"tower_request_id\":\"deploy-7\"");
-    assertThat(ended.get().exit()).isEqualTo(Exit.DONE);
+    ended.get();
   }
 }

@@ -5,8 +5,8 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.util.List;
 
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.Tower;
-import fleet.tower.cli.envelope.Reply;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.text.Console;
 import fleet.tower.service.mcp.McpServer;
@@ -18,8 +18,12 @@ final class StdioMain {
   public static void main(String[] line) {
     int code = Tower.run(line, System.getenv(), Console.ofProcess(),
         new Tower.Programs(_ -> Reply.silent(Exit.UNAVAILABLE),
-            request -> new StdioServer(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
-                (_, engine) -> McpServer.of(List.of(new TestMethods(engine)))).run(request)));
+            request -> {
+              new StdioServer(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
+                  (_, engine) -> McpServer.of(List.of(new TestMethods(engine)))).serve(request.home(), request.caller(),
+                      request.interruptions()::on, request.warnings());
+              return Reply.silent(Exit.DONE);
+            }));
     if (code != 0) {
       Runtime.getRuntime().halt(code);
     }

@@ -18,10 +18,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.envelope.NextAction;
-import fleet.tower.cli.envelope.NextStep;
-import fleet.tower.cli.envelope.NextStep.Change;
-import fleet.tower.cli.reply.NextActions;
+import fleet.tower.answer.NextAction;
+import fleet.tower.answer.NextActions;
+import fleet.tower.answer.NextStep;
+import fleet.tower.answer.NextStep.Change;
 import fleet.tower.intent.ToolName;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;

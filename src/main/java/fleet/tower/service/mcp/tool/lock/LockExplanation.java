@@ -6,11 +6,11 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 import fleet.tower.access.Caller;
-import fleet.tower.cli.envelope.NextAction;
-import fleet.tower.cli.lock.WhyText;
-import fleet.tower.cli.overview.StrandedRun;
-import fleet.tower.cli.reply.LockJson;
-import fleet.tower.cli.reply.LockText;
+import fleet.tower.answer.LockJson;
+import fleet.tower.answer.LockText;
+import fleet.tower.answer.NextAction;
+import fleet.tower.answer.StrandedRun;
+import fleet.tower.answer.WhyText;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;

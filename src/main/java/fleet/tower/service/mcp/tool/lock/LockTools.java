@@ -7,9 +7,9 @@ import java.util.function.Function;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.lock.LockIntents;
-import fleet.tower.cli.overview.HomeOverviewClient;
-import fleet.tower.cli.overview.StrandedRun;
+import fleet.tower.answer.IntentJson;
+import fleet.tower.answer.LockIntents;
+import fleet.tower.answer.StrandedRun;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
@@ -17,6 +17,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.Rows;
 import fleet.tower.service.call.Answer;
@@ -93,7 +94,8 @@ public final class LockTools implements ToolBox {
     LeaseName name = name(arguments);
     Caller caller = exchange.caller();
     List<String> intents = LockIntents
-        .of(name, HomeOverviewClient.intents(engine.catalogue()).objects("intents")).stream().map(LockIntents::intent)
+        .of(name, JsonReader.readOwn(IntentJson.catalogue(engine.catalogue()).end()).objects("intents")).stream()
+        .map(LockIntents::intent)
         .toList();
     return Answer.ok(new LockExplanation(locks.view(name), locks.waiters(name), intents, StrandedRun.of(name, engine),
         caller, retryAfter).json());

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.cli.envelope.Asked;
+import fleet.tower.answer.Asked;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.ToolName;
 import fleet.tower.lease.LeaseName;

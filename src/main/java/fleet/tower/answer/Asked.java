@@ -1,0 +1,82 @@
+package fleet.tower.answer;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Role;
+
+/** A refused request as its door received it, so that it can be repeated, and what its caller is permitted to do. */
+public interface Asked {
+
+  /** Whether the caller may do what needs this role; null needs none. */
+  boolean permits(@Nullable Role needed);
+
+  /** Whether the caller is this actor. */
+  default boolean isCaller(String actor) {
+    return false;
+  }
+
+  /** Whether the caller may run an intent. */
+  boolean permitsIntent(String intent);
+
+  /**
+   * The request with changes; an action without a call and a command if it cannot be repeated in full, because that
+   * would show a secret, for example.
+   *
+   * @param intent the intent to run instead; null for the same
+   */
+  NextAction again(List<NextStep.Change> changes, @Nullable String intent, String why);
+
+  /** A list that works, or the help of the command. */
+  NextAction listing();
+
+  /**
+   * The actions that this caller may take now, in the order of the steps; advice comes last. If only an operator may
+   * take a step, the last entry says what to ask one for.
+   */
+  default List<NextAction> actions(List<NextStep> steps) {
+    List<NextAction> actions = new ArrayList<>();
+    List<NextAction> advice = new ArrayList<>();
+    NextAction request = null;
+    for (NextStep step : steps) {
+      if (permits(step)) {
+        NextAction action = action(step);
+        (action.isAdvice() ? advice : actions).add(action);
+      } else if (request == null && step.needed() == Role.OPERATOR && permits(Role.VIEWER)) {
+        request = requestTo(action(step));
+      }
+    }
+    actions.addAll(advice);
+    if (request != null) {
+      actions.add(request);
+    }
+    return actions.stream().distinct().toList();
+  }
+
+  private boolean permits(NextStep step) {
+    String owner = step.owner();
+    boolean isPermitted = owner == null
+        ? permits(step.needed())
+        : (isCaller(owner) && permits(Role.AGENT)) || (step.needed() != null && permits(step.needed()));
+    return isPermitted
+        && (!(step.what() instanceof NextStep.Again(var _, String intent)) || intent == null || permitsIntent(intent));
+  }
+
+  private NextAction action(NextStep step) {
+    return switch (step.what()) {
+      case NextStep.Call(String method, String href, String body, String command) ->
+        new NextAction(method, href, Map.of(), body, command, null, null, step.why());
+      case NextStep.Again(var changes, String intent) -> again(changes, intent, step.why());
+      case NextStep.Listing() -> listing();
+    };
+  }
+
+  private static NextAction requestTo(NextAction action) {
+    return NextAction.advice(action.command() == null
+        ? "ask an operator: " + action.why()
+        : "ask an operator to run: " + action.command() + " (" + action.why() + ")");
+  }
+}

@@ -1,0 +1,89 @@
+package fleet.tower.answer;
+
+import java.time.Instant;
+
+import fleet.tower.lease.Age;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.freeze.Freeze;
+import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.platform.text.VisibleText;
+import fleet.tower.platform.time.Timestamps;
+
+/** Locks and their refusals in words, with the commands that help. */
+public final class LockText {
+  /** Why the owner of a lock without a live holder releases it. */
+  public static final String OF_OWNER = "release it: it is yours, if its work has ended";
+
+  private LockText() {}
+
+  /**
+   * What a reader should know about a holder that is gone, and how to see the progress of a run that holds a stale lock
+   * or is gone; empty for a live holder. It continues a sentence.
+   */
+  public static String fate(Lease lease, boolean isStale) {
+    String progress = lease.isOfRun() ? "; see how far it got: tower runs " + lease.requestId() : "";
+    if (!lease.holder().isGone()) {
+      return isStale ? progress : "";
+    }
+    return "; its process is gone" + (isStale
+        ? ""
+        : ", so the lock becomes stale after "
+            + Timestamps.format(lease.expiresAt()))
+        + progress;
+  }
+
+  /** Why a client may not use the id of a run. It continues a sentence. */
+  public static String ofRun(RequestId run) {
+    return " is not yours: request id " + run + " belongs to a run, whose lock only its executor holds and releases";
+  }
+
+  /** Why a lock is not removed by force. */
+  public static String runActive(Lease lease) {
+    return "lock " + lease.name() + " was not removed: run " + lease.requestId() + " of " + lease.holder().intent()
+        + " works under it";
+  }
+
+  /** The command that releases a lock for its owner. */
+  public static String unlock(Lease lease) {
+    return new CommandLine("unlock").operand(lease.name().value()).option("--request-id", lease.requestId().value())
+        .toString();
+  }
+
+  /** The command that removes the lock of a holder that is gone, for operators. */
+  public static String releaseOfGone(LeaseName name) {
+    return "tower force-release " + name + " --reason \"its holder is gone\"";
+  }
+
+  /** The obstacle of a wait in a few words. */
+  public static String describe(Decision.Obstacle obstacle) {
+    return switch (obstacle) {
+      case Decision.Blocked(Lease lease, Age _) -> "held by " + lease.describeHolder() + fate(lease, false);
+      case Decision.Frozen(String actor, String reason, Instant _, Instant until) -> frozen(actor, until, reason);
+    };
+  }
+
+  /**
+   * A freeze in a few words, as {@code frozen by ann until 2025-12-18T11:00:10Z: migration}; empty if there is none.
+   */
+  public static String frozen(FreezeState state) {
+    return switch (state) {
+      case FreezeState.None() -> "";
+      case FreezeState.Frozen(Freeze freeze) -> frozen(freeze.actor(), freeze.expiresAt(), freeze.reason());
+      case FreezeState.Unreadable(String path, String problem) ->
+        "frozen by " + path + ", which cannot be read: " + problem;
+    };
+  }
+
+  private static String frozen(String actor, Instant until, String reason) {
+    return "frozen by " + actor + " until " + Timestamps.format(until) + ": " + VisibleText.quoted(reason);
+  }
+
+  /** The previous holder of a lock that was stolen. */
+  public static String taken(Lease previous) {
+    return "lock " + previous.name() + " was taken from " + previous.describeHolder() + ", last alive "
+        + Timestamps.format(previous.lastHeartbeatAt());
+  }
+}

@@ -1,0 +1,123 @@
+package fleet.tower.answer;
+
+import java.util.List;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Role;
+import fleet.tower.platform.json.JsonWriter;
+
+/**
+ * A step that helps after a refusal, before the door that received the request turns it into a {@link NextAction} for
+ * its caller.
+ *
+ * @param needed the role that may take it; null for anyone, even without a token
+ * @param owner the actor who may take it as an agent too, or alone if no role is needed; null for none
+ */
+public record NextStep(What what, String why, @Nullable Role needed, @Nullable String owner) {
+
+  private NextStep(What what, String why, @Nullable Role needed) {
+    this(what, why, needed, null);
+  }
+
+  /** A call that only the owner of something may make. */
+  public static NextStep ofOwner(String owner, String method, String href, String command, String why) {
+    return new NextStep(new Call(method, href, null, command), why, null, owner);
+  }
+
+  /** The same step, which the actor may take as well. */
+  public NextStep ownedBy(String actor) {
+    return new NextStep(what, why, needed, actor);
+  }
+
+  /** What to do. */
+  public sealed interface What {}
+
+  /** A call, with its command; either may be missing. */
+  record Call(@Nullable String method, @Nullable String href, @Nullable String body, @Nullable String command)
+      implements
+        What {}
+
+  /**
+   * The refused request again, with changes.
+   *
+   * @param intent the intent to run instead; null for the same
+   */
+  public record Again(List<Change> changes, @Nullable String intent) implements What {
+    public Again {
+      changes = List.copyOf(changes);
+    }
+  }
+
+  /** What the door lists or documents about the request: a list that works, or the help of a command. */
+  record Listing() implements What {}
+
+  /** A change of a repeated request. */
+  public sealed interface Change {
+
+    /** It waits for its lock. */
+    record Waiting(long seconds) implements Change {}
+
+    /** It takes a stale lock by force, or no longer does. */
+    record Forced(boolean force) implements Change {}
+
+    /** It has an id that the caller must choose. */
+    record NewId() implements Change {}
+
+    /** It is queued for an executor with room. */
+    record Queued() implements Change {}
+
+    /**
+     * It is only planned.
+     *
+     * @param options the options of the request that the command takes as well
+     */
+    record Planned(String command, Set<String> options) implements Change {
+      public Planned {
+        options = Set.copyOf(options);
+      }
+    }
+  }
+
+  /** A call that changes nothing. */
+  public static NextStep get(String href, String command, String why) {
+    return new NextStep(new Call("GET", href, null, command), why, Role.VIEWER);
+  }
+
+  /** A call that changes something. */
+  public static NextStep call(Role needed, String method, String href, @Nullable JsonWriter body, String command,
+      String why) {
+    return new NextStep(new Call(method, href, body == null ? null : body.end(), command), why, needed);
+  }
+
+  /** A command without an equivalent call. */
+  public static NextStep command(@Nullable Role needed, String command, String why) {
+    return new NextStep(new Call(null, null, null, command), why, needed);
+  }
+
+  /** What to do, when there is nothing to send or type. */
+  public static NextStep advice(String why) {
+    return new NextStep(new Call(null, null, null, null), why, null);
+  }
+
+  /** The refused request again. */
+  public static NextStep again(String why, Change... changes) {
+    return new NextStep(new Again(List.of(changes), null), why, Role.VIEWER);
+  }
+
+  /** The refused request again, by a caller with another role. */
+  public static NextStep again(Role needed, String why, Change... changes) {
+    return new NextStep(new Again(List.of(changes), null), why, needed);
+  }
+
+  /** The refused request again, for another intent. */
+  public static NextStep insteadOf(String intent, String why) {
+    return new NextStep(new Again(List.of(), intent), why, Role.VIEWER);
+  }
+
+  /** What the door lists or documents about the request. */
+  public static NextStep listing() {
+    return new NextStep(new Listing(), "", null);
+  }
+}

@@ -1,0 +1,225 @@
+package fleet.tower.answer;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Role;
+import fleet.tower.platform.Exit;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Console;
+
+/** The answer of a command: one JSON object for programs; for people, data on stdout and messages on stderr. */
+public final class Reply {
+  /** The number of lines that are repeated on stderr if stdout cannot be written. */
+  private static final int MOST_REPEATED = 10;
+
+  private final Exit exit;
+  private final @Nullable Problem problem;
+  /** Null if nothing may be printed. */
+  private final @Nullable Supplier<String> json;
+  private final List<String> data = new ArrayList<>();
+  private final List<String> words = new ArrayList<>();
+  private final List<NextStep> steps = new ArrayList<>();
+  /** The actions as JSON. */
+  private final List<String> actions = new ArrayList<>();
+  private String firstAction = "";
+  private boolean isGeneral;
+  private boolean isSecret;
+  private Role role = Role.OPERATOR;
+  private @Nullable String actor;
+
+  private Reply(Exit exit, @Nullable Problem problem, @Nullable Supplier<String> json) {
+    this.exit = exit;
+    this.problem = problem;
+    this.json = json;
+  }
+
+  /** The end of a command that prints nothing more, not even JSON. */
+  public static Reply silent(Exit exit) {
+    return new Reply(exit, null, null);
+  }
+
+  /** A failure: a code for programs, a message for people, and what to do about it; empty for the first action. */
+  private record Problem(String code, String message, String suggestion) {}
+
+  /** An answer; its exit code may differ from 0, because some commands answer by exit code. */
+  public static Reply of(Exit exit, JsonWriter json) {
+    return new Reply(exit, null, json::end);
+  }
+
+  /** An answer whose JSON is written only on request. */
+  public static Reply lazily(Exit exit, Supplier<JsonWriter> json) {
+    return new Reply(exit, null, () -> json.get().end());
+  }
+
+  /** An answer whose data is already JSON. */
+  public static Reply ofJson(Exit exit, String json) {
+    return new Reply(exit, null, () -> json);
+  }
+
+  /** A failure. */
+  public static Reply failure(Exit exit, String code, String message, String suggestion) {
+    return failure(exit, code, message, suggestion, JsonWriter.line());
+  }
+
+  /** A failure with details for programs. */
+  public static Reply failure(Exit exit, String code, String message, String suggestion, JsonWriter context) {
+    return new Reply(exit, new Problem(code, message, suggestion), context::end);
+  }
+
+  /** Adds a line of data. */
+  public Reply data(String line) {
+    data.add(line);
+    return this;
+  }
+
+  /** Adds a line of prose. */
+  public Reply words(String line) {
+    words.add(line);
+    return this;
+  }
+
+  /** Sets the steps that help after a failure, best first; people read the first one. */
+  public Reply next(List<NextStep> those) {
+    isGeneral = false;
+    steps.clear();
+    steps.addAll(those);
+    return this;
+  }
+
+  /** Sets steps that programs read, unless there are better ones. */
+  public Reply general(List<NextStep> those) {
+    isGeneral = true;
+    steps.addAll(those);
+    return this;
+  }
+
+  /** Sets the actions of a service's answer. */
+  public Reply actions(List<String> those, String first) {
+    actions.addAll(those);
+    firstAction = first;
+    return this;
+  }
+
+  /** States that the command line contains a secret, so that no action repeats it. */
+  public Reply withoutRepeating() {
+    isSecret = true;
+    return this;
+  }
+
+  /** Limits the actions to what a role permits; on the files of a home everyone is an operator. */
+  public Reply as(Role limit) {
+    role = limit;
+    return this;
+  }
+
+  /** States as whom the caller acts, for the actions that only an owner may take. */
+  public Reply by(String caller) {
+    actor = caller;
+    return this;
+  }
+
+  /** Turns the steps of a failure into actions for the request that was asked. */
+  public Reply to(Asked asked) {
+    if (problem != null && actions.isEmpty()) {
+      List<NextAction> those = asked.actions(steps);
+      those.forEach(action -> actions.add(action.json()));
+      firstAction = isGeneral || those.isEmpty() ? "" : those.getFirst().line();
+    }
+    return this;
+  }
+
+  /** Whether an action may repeat the command line; false if that contains a secret. */
+  public boolean isRepeatable() {
+    return !isSecret;
+  }
+
+  /** The role that limits the actions. */
+  public Role role() {
+    return role;
+  }
+
+  /** As whom the caller acts; null if that is not known. */
+  public @Nullable String actor() {
+    return actor;
+  }
+
+  /** The message of a failure; empty otherwise. */
+  public String message() {
+    return problem == null ? "" : problem.message();
+  }
+
+  public Exit exit() {
+    return exit;
+  }
+
+  /** The same answer with another exit code. */
+  public Reply ending(Exit other) {
+    Reply reply = new Reply(other, problem, json);
+    reply.data.addAll(data);
+    reply.words.addAll(words);
+    reply.steps.addAll(steps);
+    reply.actions.addAll(actions);
+    reply.firstAction = firstAction;
+    reply.isGeneral = isGeneral;
+    reply.isSecret = isSecret;
+    reply.role = role;
+    reply.actor = actor;
+    return reply;
+  }
+
+  /**
+   * Prints the answer for programs or for people. If stdout cannot be written, as on a full disk, what was done is said
+   * on stderr, and a success has an exit code of its own.
+   */
+  public Exit print(Console console, boolean asJson) {
+    printAnswer(console, asJson);
+    Optional<String> failure = console.writeFailure();
+    if (failure.isEmpty()) {
+      return exit;
+    }
+    console.words("tower: the answer could not be written to stdout: " + failure.get());
+    if (asJson) {
+      words.forEach(console::words);
+    }
+    if (!isSecret) {
+      data.stream().limit(MOST_REPEATED).forEach(console::words);
+    }
+    return exit.equals(Exit.DONE) ? Exit.UNWRITTEN : exit;
+  }
+
+  private void printAnswer(Console console, boolean asJson) {
+    if (asJson) {
+      if (json != null) {
+        console.json(envelope(json.get()));
+      }
+      return;
+    }
+    data.forEach(console::data);
+    if (problem != null) {
+      console.words("tower: " + problem.message());
+      if (!suggestion(problem).isEmpty()) {
+        console.words("  " + suggestion(problem));
+      }
+    }
+    words.forEach(console::words);
+  }
+
+  private String suggestion(Problem failure) {
+    return failure.suggestion().isEmpty() ? firstAction : failure.suggestion();
+  }
+
+  private String envelope(String members) {
+    JsonWriter envelope = JsonWriter.line().put("schema_version", "v1").put("success", problem == null);
+    if (problem == null) {
+      return envelope.raw("data", members).end();
+    }
+    envelope.put("error", problem.message()).put("error_code", problem.code()).raw("error_context", members)
+        .put("suggested_action", suggestion(problem));
+    return (actions.isEmpty() ? envelope : envelope.list("next_actions", actions)).end();
+  }
+}

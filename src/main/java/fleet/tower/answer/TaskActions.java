@@ -1,0 +1,71 @@
+package fleet.tower.answer;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Role;
+import fleet.tower.answer.NextStep.Change;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskOutcome;
+import fleet.tower.task.TaskStatus;
+
+/** The steps that help after refusals about tasks, the same at both doors. */
+public final class TaskActions {
+  private static final String NEW_ID = "; " + NextAction.NEW + " is a request id that you choose";
+
+  private TaskActions() {}
+
+  /** The steps after a refusal. */
+  public static List<NextStep> of(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
+    return switch (refusal) {
+      case TaskOutcome.IdTaken(var seen) -> List.of(look(seen.task().id(), "see it"));
+      case TaskOutcome.MissingDependencies _,TaskOutcome.Unknown _ -> List.of(list());
+      case TaskOutcome.Contended(var seen) -> List.of(another(call),
+          start(seen.task().id(), call, "claim it when its current claim has expired"));
+      case TaskOutcome.Unready(var _, List<TaskId> open) -> List.of(look(open.getFirst(), "see what it waits for"));
+      case TaskOutcome.Finished(var seen) -> List.of(history(seen.task().id()));
+      case TaskOutcome.NotOwned(var seen, TaskOutcome.Reason reason) -> switch (reason) {
+        case UNCLAIMED -> List.of(seen.task().status() == TaskStatus.COMPLETED
+            ? history(seen.task().id())
+            : start(seen.task().id(), call, "claim it again"));
+        case EXPIRED -> List.of(start(seen.task().id(), call, "claim it again"));
+        case TAKEN, OTHER_ATTEMPT -> List.of(another(call));
+      };
+      case TaskOutcome.KeyReused _ -> List.of(NextStep.again("send it as another request", new Change.NewId()));
+    };
+  }
+
+  /** The call that lists the tasks. */
+  public static NextStep list() {
+    return NextStep.get("/tasks", "tower task list", "list the tasks");
+  }
+
+  private static NextStep look(TaskId id, String why) {
+    return NextStep.get("/tasks/" + id, "tower task get " + id, why);
+  }
+
+  private static NextStep history(TaskId id) {
+    return NextStep.get("/tasks/" + id + "/events", "tower task events " + id, "see who completed it");
+  }
+
+  private static NextStep start(TaskId id, TaskCommand.Call call, String why) {
+    return claim("/tasks/" + id + "/start", "task start", id, call, why);
+  }
+
+  private static NextStep another(TaskCommand.Call call) {
+    return claim("/tasks/claim", "task claim", null, call, "claim another task");
+  }
+
+  private static NextStep claim(String href, String command, @Nullable TaskId id, TaskCommand.Call call, String why) {
+    CommandLine line = new CommandLine(command);
+    if (id != null) {
+      line.operand(id.value());
+    }
+    return NextStep.call(Role.AGENT, "POST", href,
+        JsonWriter.line().put("agent", call.agent().name()).put("request_id", NextAction.NEW),
+        line.option("--agent", call.agent().name()).option("--request-id", NextAction.NEW).toString(), why + NEW_ID);
+  }
+}

@@ -1,5 +1,0 @@
-/** The page of instructions for agents: what is guarded, what can be run, what to do when refused. */
-@NullMarked
-package fleet.tower.cli.prime;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package fleet.tower.answer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.cli.reply;
-
-import org.jspecify.annotations.NullMarked;
