@@ -1,5 +1,6 @@
 package fleet.tower.hammer;
 
+import static fleet.tower.hammer.HammerCalls.json;
 import static java.net.HttpURLConnection.HTTP_CREATED;
 import static java.net.HttpURLConnection.HTTP_OK;
 
@@ -13,9 +14,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.Competitor;
@@ -40,6 +43,8 @@ final class HostileClient extends HammerClient {
   private final List<String> seen = new ArrayList<>();
   /** The requests by which it may hold a lock, because the service was killed before it answered. */
   private final Set<String> unknown = new HashSet<>();
+  /** The requests that the last list of locks showed as their holders, by name. */
+  private Map<String, String> holders = Map.of();
   /** The actor that was shown last. */
   private String actor = "operator";
   private int runs;
@@ -61,7 +66,11 @@ final class HostileClient extends HammerClient {
   }
 
   private void look(String path) throws IOException, InterruptedException {
-    collect(call("GET", path, ""));
+    HttpResponse<String> shown = call("GET", path, "");
+    collect(shown);
+    holders = json(shown.body()).objects("locks").stream().filter(lock -> lock.text("request_id").isPresent())
+        .collect(Collectors.toMap(lock -> lock.text("lock_name").orElseThrow(),
+            lock -> lock.text("request_id").orElseThrow()));
   }
 
   private void collect(HttpResponse<String> response) {
@@ -85,7 +94,9 @@ final class HostileClient extends HammerClient {
     if (seen.isEmpty()) {
       return;
     }
-    String request = seen.get(random.nextInt(seen.size()));
+    String any = seen.get(random.nextInt(seen.size()));
+    String holder = holders.getOrDefault(name.value(), any);
+    String request = random.nextBoolean() || unknown.contains(holder) ? any : holder;
     String body = "{\"request_id\":\"" + request + "\"";
     switch (random.nextInt(13)) {
       case 12 -> useOwnRun(name);
