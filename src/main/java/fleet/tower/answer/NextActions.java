@@ -52,7 +52,7 @@ public final class NextActions {
         List.of(NextStep.again(LATER), NextStep.listing());
       case NOT_FROZEN -> List.of(NextStep.get("/freezes", "tower locks", "list the freezes"));
       case INTENT_NOT_FOUND, INTENT_CHANGED, PLAN_CHANGED, INVALID_PARAMS, LOCK_REQUIRED -> List.of(intents());
-      case RUN_NOT_FOUND, RUN_FINISHED, HOST_OUTDATED, AMBIGUOUS_RUN_ID -> List.of(runs());
+      case RUN_NOT_FOUND, RUN_FINISHED, AMBIGUOUS_RUN_ID -> List.of(runs());
       case RUN_WAIT_TIMEOUT -> List.of(NextStep.again("wait for it again"), runs());
       case TOO_MANY_RUNS -> List.of(NextStep.again(LATER),
           NextStep.get("/runs?status=running", "tower runs --status running", "see the active runs"));

@@ -36,7 +36,6 @@ class ErrorCodeTest {
             home_moved 1
             home_untrusted 77
             host_id_taken 69
-            host_outdated 1 409
             http_version_not_supported 1 505
             idempotency_mismatch 64 422
             identity_unavailable 1 503

@@ -16,7 +16,6 @@ import fleet.tower.answer.HostJson;
 import fleet.tower.answer.IntentJson;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.NextStep;
-import fleet.tower.answer.OutdatedHost;
 import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.RunJson;
@@ -161,7 +160,6 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
     return switch (ask(engine -> engine.runs().cancel(id, actor()))) {
       case CancelOutcome.Requested() ->
         OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
-      case CancelOutcome.HostOutdated(String host) -> outdated(new OutdatedHost(id, host));
       case CancelOutcome.Finished(Run run) -> Failures.of(ErrorCode.RUN_FINISHED,
           "run " + id + (run.status() == RunStatus.INTERRUPTED ? " " + RunText.ended(run) : " has already finished"),
           "see `tower runs " + id + "`", context(id)).next(see(id));
@@ -178,7 +176,6 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
     return switch (ask(engine -> engine.runs().beat(id, actor()))) {
       case BeatOutcome.Recorded() -> beaten(id, true);
       case BeatOutcome.NotNeeded() -> beaten(id, false);
-      case BeatOutcome.HostOutdated(String host) -> outdated(new OutdatedHost(id, host));
       case BeatOutcome.Finished() -> Failures.of(ErrorCode.RUN_FINISHED,
           "run " + id + " has already finished; it needs no progress reports", "see `tower runs " + id + "`",
           context(id)).next(see(id));
@@ -192,10 +189,6 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
 
   private static Reply beaten(RequestId id, boolean isNeeded) {
     return OverviewCommands.beaten(id, JsonReader.readOwn(RunJson.beat(id, isNeeded).end()));
-  }
-
-  private static Reply outdated(OutdatedHost host) {
-    return Failures.of(ErrorCode.HOST_OUTDATED, host.sentence(), host.suggestion(), host.context()).next(host.steps());
   }
 
   private static Reply unknown(RequestId id) {

@@ -104,16 +104,10 @@ public final class IntentHosts implements EligibleHosts {
         : profile.labelsOf(service.member().hostId()).satisfy(required);
   }
 
-  /** A service of an earlier version publishes nothing. */
+  /** A process that publishes nothing may have it. */
   private static boolean mayHave(MemberStore.Entry service, String digest) {
     MemberProfile profile = service.profile();
     return profile == null || profile.has(digest);
-  }
-
-  @Override
-  public Optional<String> ignoringRequests(String executor) {
-    return present.get().stream().filter(it -> it.member().id().equals(executor) && it.isAlive() && !it.readsRequests())
-        .map(it -> it.member().hostId()).findFirst();
   }
 
   @Override

@@ -41,8 +41,6 @@ public interface MemberStore extends AutoCloseable {
    * @param seenAt the time of its last renewal
    * @param isAlive whether its ttl has not passed since
    * @param profile what it publishes; null for nothing
-   * @param readsRequests whether it reads the requests of other processes for its runs; an earlier version does not
    */
-  record Entry(Member member, Instant enteredAt, Instant seenAt, boolean isAlive, @Nullable MemberProfile profile,
-      boolean readsRequests) {}
+  record Entry(Member member, Instant enteredAt, Instant seenAt, boolean isAlive, @Nullable MemberProfile profile) {}
 }

@@ -32,7 +32,7 @@ public final class SingleHost implements MemberStore {
 
   @Override
   public List<Entry> list() {
-    return List.of(new Entry(self, since, since, true, profile, true));
+    return List.of(new Entry(self, since, since, true, profile));
   }
 
   @Override

@@ -9,9 +9,6 @@ public sealed interface BeatOutcome {
   /** The run needs no heartbeats: it waits, or its intent does not require progress. */
   record NotNeeded() implements BeatOutcome {}
 
-  /** The host that executes the run has an earlier version, and does not read the requests of other processes. */
-  record HostOutdated(String hostId) implements BeatOutcome {}
-
   /** The run had already finished. */
   record Finished() implements BeatOutcome {}
 

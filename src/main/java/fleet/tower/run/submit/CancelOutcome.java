@@ -8,9 +8,6 @@ public sealed interface CancelOutcome {
   /** The run will end soon; if another process executes it, the request is recorded. */
   record Requested() implements CancelOutcome {}
 
-  /** The host that executes the run has an earlier version, and does not read the requests of other processes. */
-  record HostOutdated(String hostId) implements CancelOutcome {}
-
   /** The run had already finished, or was interrupted because its executor is dead. */
   record Finished(Run run) implements CancelOutcome {}
 

@@ -46,14 +46,6 @@ public interface EligibleHosts {
   Optional<String> absence(String intent, Run.Declaration declaration);
 
   /**
-   * The host of a live executor that does not read the requests of other processes, because it has an earlier version;
-   * empty for any other executor.
-   */
-  default Optional<String> ignoringRequests(String executor) {
-    return Optional.empty();
-  }
-
-  /**
    * Whether no live host has had an intent with a digest, which this host does not have, for as long as a silent host
    * counts as alive.
    */

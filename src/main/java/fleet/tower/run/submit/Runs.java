@@ -230,10 +230,9 @@ public final class Runs {
       return taken.map(_ -> new CancelOutcome.Requested());
     }
     if (executor.isAlive().test(owner)) {
-      Optional<CancelOutcome> outdated = hosts.ignoringRequests(owner).map(CancelOutcome.HostOutdated::new);
-      return outdated.isPresent() || !services.store().requests().put(id, owner, RunRequests.Kind.CANCEL, by)
-          ? outdated
-          : Optional.of(new CancelOutcome.Requested());
+      return services.store().requests().put(id, owner, RunRequests.Kind.CANCEL, by)
+          ? Optional.of(new CancelOutcome.Requested())
+          : Optional.empty();
     }
     abandoned.interrupt(id, owner);
     return Optional.empty();
@@ -267,10 +266,6 @@ public final class Runs {
   }
 
   private BeatOutcome beat(RequestId id, String owner, Actor by) {
-    Optional<String> outdated = hosts.ignoringRequests(owner);
-    if (outdated.isPresent()) {
-      return new BeatOutcome.HostOutdated(outdated.get());
-    }
     return services.store().requests().put(id, owner, RunRequests.Kind.BEAT, by)
         ? new BeatOutcome.Recorded()
         : new BeatOutcome.NotNeeded();

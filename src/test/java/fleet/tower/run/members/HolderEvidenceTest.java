@@ -159,7 +159,7 @@ class HolderEvidenceTest {
   private static MemberStore.Entry entry(String id, boolean isAlive) {
     return new MemberStore.Entry(new Member(id, "host-2", "machine-2", "/home", 1, Member.Kind.SERVICE, "1"), NOON,
         NOON,
-        isAlive, null, true);
+        isAlive, null);
   }
 
   @Test

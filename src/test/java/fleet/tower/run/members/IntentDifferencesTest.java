@@ -21,7 +21,7 @@ class IntentDifferencesTest {
 
   static MemberStore.Entry service(String host, boolean isAlive, @Nullable MemberProfile profile) {
     Member member = new Member(host + "-1", host, host, "/home", 1, Member.Kind.SERVICE, "1");
-    return new MemberStore.Entry(member, Instant.EPOCH, Instant.EPOCH, isAlive, profile, true);
+    return new MemberStore.Entry(member, Instant.EPOCH, Instant.EPOCH, isAlive, profile);
   }
 
   static MemberProfile profile(List<String> labels, Map<String, Published> intents) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
@@ -198,44 +197,6 @@ class RunSignalsTest {
     handle.await();
     assertThat(other.beat(R1, BOB)).isEqualTo(new BeatOutcome.Finished());
     assertThat(other.beat(new RequestId("r9"), BOB)).isEqualTo(new BeatOutcome.NotFound());
-  }
-
-  @Test
-  @DisplayName("An executor that reads no requests gets none: the answers name its host, and nothing is audited")
-  void outdated() {
-    works.with(IntentBuilder.mutate("deploy").lock("prod").provingProgress().step("one", "true"));
-    RunHandle handle = works.accepted(TestExecutor.request("deploy", "r1"));
-    ManualProcesses.Hand one = works.processes.awaitStart(1);
-    Runs newer = works.executor("executor-2", new EligibleHosts() {
-      @Override
-      public List<String> missingHere(List<String> runsOn) {
-        return List.of();
-      }
-
-      @Override
-      public Optional<String> absence(String intent, Run.Declaration declaration) {
-        return Optional.empty();
-      }
-
-      @Override
-      public boolean isAbandoned(String digest) {
-        return false;
-      }
-
-      @Override
-      public Optional<String> ignoringRequests(String executor) {
-        return Optional.of("old-host").filter(_ -> executor.equals("executor-1"));
-      }
-    });
-
-    assertThat(newer.cancel(R1, BOB)).isEqualTo(new CancelOutcome.HostOutdated("old-host"));
-    assertThat(newer.beat(R1, BOB)).isEqualTo(new BeatOutcome.HostOutdated("old-host"));
-
-    assertThat(works.store.requests().of("executor-1")).isEmpty();
-    assertThat(requested()).isEmpty();
-    one.exit(0);
-    assertThat(handle.await().status()).isEqualTo(RunStatus.SUCCEEDED);
-    assertThat(newer.cancel(R1, BOB)).isInstanceOf(CancelOutcome.Finished.class);
   }
 
   @Test

@@ -21,7 +21,6 @@ import fleet.tower.home.HomeListener;
 import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.sql.ReleasedStatements;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 
@@ -209,25 +208,6 @@ class FleetAgreementTest {
         {"name":"tests","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}""".formatted(tool, arguments),
         "Content-Type", "application/json", "Accept", "application/json, text/event-stream", "MCP-Protocol-Version",
         "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", tool).body();
-  }
-
-  @Test
-  @DisplayName("A run that a host of 0.1.0 executes is not cancelled from here; HTTP and MCP name that host")
-  void outdated() {
-    try (ReleasedStatements released = new ReleasedStatements(url)) {
-      assertThat(released.differences("run begins", Map.of())).allMatch(it -> it.contains("audit_shipped"));
-
-      Answer refused = one.post("/runs/run-old/cancel", "");
-      assertThat(refused.status()).isEqualTo(409);
-      assertThat(refused.body()).contains("\"error\":\"host_outdated\"", "\"request_id\":\"run-old\"",
-          "\"host_id\":\"old-host\"", "\"suggestion\":\"do this on host old-host\"",
-          "\"next_actions\":[{\"method\":\"GET\",\"href\":\"/runs/run-old\"",
-          "{\"why\":\"do this on host old-host\"}]");
-      assertThat(mcp("cancel_run", "\"request_id\":\"run-old\"")).contains("\"isError\":true",
-          "\"error\":\"host_outdated\"", "\"host_id\":\"old-host\"");
-      assertThat(run("run-old")).contains("\"status\":\"running\"");
-      assertThat(released.differences("run ends", Map.of())).isEmpty();
-    }
   }
 
   @Test

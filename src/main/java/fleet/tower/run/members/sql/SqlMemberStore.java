@@ -23,7 +23,7 @@ final class SqlMemberStore implements MemberStore {
   private static final String NOW = "CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)";
   /** The topic of changed intents or labels; its subject is the name of the host. */
   private static final String TOPIC = "intents";
-  /** The labels of a process that publishes nothing. Only the entry of an earlier version has none. */
+  /** The labels of a process that publishes nothing. */
   private static final String NO_LABELS = "[]";
   private static final long KEPT_MILLIS = Duration.ofHours(1).toMillis();
   private static final String COLUMNS = "id, host_id, machine, home, pid, kind, version, entered_at, seen_at, alive_until > "
@@ -95,7 +95,7 @@ final class SqlMemberStore implements MemberStore {
     Member member = new Member(row.getString(1), row.getString(2), row.getString(3), row.getString(4), row.getLong(5),
         Member.Kind.valueOf(row.getString(6).toUpperCase(Locale.ROOT)), row.getString(7));
     return new Entry(member, Instant.ofEpochMilli(row.getLong(8)), Instant.ofEpochMilli(row.getLong(9)),
-        row.getBoolean(10), ProfileJson.read(row.getString(11), row.getString(12)), row.getString(11) != null);
+        row.getBoolean(10), ProfileJson.read(row.getString(11), row.getString(12)));
   }
 
   @Override

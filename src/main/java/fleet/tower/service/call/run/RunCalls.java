@@ -9,7 +9,6 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.answer.Asked;
-import fleet.tower.answer.OutdatedHost;
 import fleet.tower.answer.PlanJson;
 import fleet.tower.answer.RunJson;
 import fleet.tower.intent.Catalogue;
@@ -148,7 +147,6 @@ public final class RunCalls {
     return switch (runs.cancel(id, caller.actor())) {
       case CancelOutcome.Requested() ->
         new Answer.Done(Answer.ACCEPTED, Map.of("Location", "/runs/" + id), replies.json(run.run(), run, asked));
-      case CancelOutcome.HostOutdated(String host) -> RunProblems.outdated(new OutdatedHost(id, host));
       case CancelOutcome.Finished(Run ended) -> RunProblems.finished(ended);
       case CancelOutcome.NotFound() -> RunProblems.unknownRun(id);
     };
@@ -163,7 +161,6 @@ public final class RunCalls {
     return switch (runs.beat(id, caller.actor())) {
       case BeatOutcome.Recorded() -> Answer.ok(RunJson.beat(id, true));
       case BeatOutcome.NotNeeded() -> Answer.ok(RunJson.beat(id, false));
-      case BeatOutcome.HostOutdated(String host) -> RunProblems.outdated(new OutdatedHost(id, host));
       case BeatOutcome.Finished() -> RunProblems.tooLate(id);
       case BeatOutcome.NotFound() -> RunProblems.unknownRun(id);
     };

@@ -7,7 +7,6 @@ import fleet.tower.access.Places;
 import fleet.tower.answer.ForeignLockJson;
 import fleet.tower.answer.ForeignLockText;
 import fleet.tower.answer.NextActions;
-import fleet.tower.answer.OutdatedHost;
 import fleet.tower.answer.PlanChange;
 import fleet.tower.answer.RunText;
 import fleet.tower.foreign.ForeignLock;
@@ -89,12 +88,6 @@ public final class RunProblems {
   /** The run ended before it could be cancelled. */
   static Problem finished(Run run) {
     return finished(run.requestId(), RunText.ended(run) + ", so there is nothing to cancel");
-  }
-
-  /** The host that executes the run does not read the requests of other hosts. */
-  static Problem outdated(OutdatedHost host) {
-    return Problem.of(ErrorCode.HOST_OUTDATED, host.sentence(), host.context().put("suggestion", host.suggestion()))
-        .next(host.steps());
   }
 
   /** The run has ended and needs no progress reports. */

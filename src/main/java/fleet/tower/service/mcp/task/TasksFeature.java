@@ -4,7 +4,6 @@ import java.util.Map;
 
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
-import fleet.tower.answer.OutdatedHost;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
@@ -98,9 +97,6 @@ public final class TasksFeature implements Feature {
     RequestId id = handle.run().requestId();
     return switch (runs.cancel(id, exchange.caller().actor())) {
       case CancelOutcome.Requested _,CancelOutcome.Finished _ -> JsonWriter.line();
-      case CancelOutcome.HostOutdated(String host) -> throw new ProtocolError(ProtocolError.INVALID_REQUEST,
-          new OutdatedHost(id, host).sentence(),
-          new OutdatedHost(id, host).context().put("error", ErrorCode.HOST_OUTDATED.code()));
       case CancelOutcome.NotFound _ -> throw unknown(text);
     };
   }
