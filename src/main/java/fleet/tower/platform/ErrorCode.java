@@ -61,7 +61,6 @@ public enum ErrorCode {
   RUN_WAIT_TIMEOUT(Exit.HELD),
   /** The run has finished. */
   RUN_FINISHED(Exit.FAILED, 409),
-  /** The host that executes the run has an earlier version, and does not read the requests of other hosts. */
   /** The executor has as many runs as it may have. */
   TOO_MANY_RUNS(Exit.HELD, 429),
   /** The intent declares no lock, and the command requires one. */

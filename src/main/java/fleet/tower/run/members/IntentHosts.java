@@ -21,7 +21,6 @@ public final class IntentHosts implements EligibleHosts {
   private static final Duration FRESH = Duration.ofSeconds(1);
 
   private final Labels here;
-  private final Supplier<List<MemberStore.Entry>> present;
   private final CachedValue<List<MemberStore.Entry>> members;
   private final Catalogue intents;
   private final Predicate<String> isExecutedHere;
@@ -49,7 +48,6 @@ public final class IntentHosts implements EligibleHosts {
     this.here = here;
     this.intents = intents;
     this.isExecutedHere = isExecutedHere;
-    this.present = members;
     this.members = new CachedValue<>(FRESH, _ -> members.get(), time);
     this.time = time;
     this.isShared = isShared;
