@@ -20,6 +20,18 @@ final class ClientIntents {
           - name: print
             run: [printf, '%s', "${params.text}"]
         """);
+    TestService.declare(home, "hop", """
+        mode: observe
+        steps:
+          - name: first
+            run: ["true"]
+          - name: second
+            run: [sleep, "0.02"]
+          - name: third
+            run: [sleep, "0.05"]
+          - name: fourth
+            run: ["true"]
+        """);
     TestService.declare(home, "deploy", """
         mode: mutate
         params:

@@ -17,13 +17,9 @@ final class FixtureIntents {
         mode: observe
         steps:
           - name: first
-            run: [sleep, "0.6"]
+            run: [sleep, "0.05"]
           - name: second
-            run: [sleep, "0.6"]
-          - name: third
-            run: [sleep, "0.6"]
-          - name: fourth
-            run: [sleep, "0.6"]
+            run: [sleep, "0.05"]
         """);
     TestService.declare(home, "slow-compute", """
         mode: observe

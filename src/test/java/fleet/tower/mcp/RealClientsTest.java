@@ -140,6 +140,7 @@ class RealClientsTest {
     JsonNode said = ended(client, client.callTool("say", Map.of("text", "good morning")));
     assertThat(said.path("outcome").asString()).isEqualTo("succeeded");
     assertThat(said.toString()).contains("good morning");
+    progress(client);
     refused(client, home);
     abandoned(client, home);
     read(client);
@@ -168,7 +169,7 @@ class RealClientsTest {
         call("deploy", Map.of("app", "shop", "tower_request_id", "d-2", "tower_wait_seconds", 100)));
     JsonNode running = ClientProcess.outcome(migrating);
     assertThat(structured(running).path("outcome").asString()).isEqualTo("running");
-    awaitProgress(client, migrating);
+    assertThat(client.progressOf(migrating)).isNotEmpty();
     JsonNode queued = ClientProcess.outcome(waiting);
     assertThat(structured(queued).path("outcome").asString()).isEqualTo("waiting");
     ClientIntents.letGo(home, "shop");
@@ -177,15 +178,19 @@ class RealClientsTest {
     assertThat(TestFiles.text(home.resolve("deployed-shop"))).isEqualTo("d-2\n");
   }
 
-  /**
-   * A service that a busy machine stops for the whole time of a call sends no progress; the same call again has some.
-   */
-  private static void awaitProgress(ClientProcess client, Call first) {
-    Call call = first;
-    while (client.progressOf(call).isEmpty()) {
-      call = client.begin("callTool", call("migrate", Map.of("app", "shop", "tower_request_id", "m-1")));
-      assertThat(structured(ClientProcess.outcome(call)).path("outcome").asString()).isEqualTo("running");
-    }
+  /** Each boundary of short steps. A call that a busy machine cuts short is repeated, and reports all of them again. */
+  private static void progress(ClientProcess client) {
+    Call call;
+    JsonNode result;
+    do {
+      call = client.begin("callTool", call("hop", Map.of("tower_request_id", "h-1")));
+      result = structured(ClientProcess.outcome(call));
+    } while (result.path("outcome").asString().equals("running"));
+    List<JsonNode> notes = client.progressOf(call);
+    assertThat(notes).extracting(note -> note.path("message").asString().replaceAll(" in .*", "")).containsExactly(
+        "step 1 of 4: first", "step 2 of 4: second", "step 3 of 4: third", "step 4 of 4: fourth", "succeeded");
+    assertThat(notes).extracting(note -> note.path("progress").asDouble()).containsExactly(0.0, 1.0, 2.0, 3.0, 4.0);
+    assertThat(notes).extracting(note -> note.path("total").asInt()).containsOnly(4);
   }
 
   /** A call that the client gives up, which does not end its run; and a run that is cancelled. */

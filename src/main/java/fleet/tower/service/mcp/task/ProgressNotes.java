@@ -14,11 +14,14 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /**
- * The progress notifications of one call: the first after half a second, because most calls end before, then at most
- * two a second, each with something new. Only the thread of the call reports.
+ * The progress notifications of one call: one for each boundary of a step, and between two of them at most two a
+ * second, each with something new. Only the thread of the call reports.
  *
- * <p>The number grows with every notification, as the protocol requires: it is the number of ended steps, plus a
- * fraction that approaches 1 while a step lasts.
+ * <p>A boundary is the start of a step, which is the end of the step before it, or the end of the run. None is skipped:
+ * a report that comes late, because steps are short or began before the call, starts with those that are missing.
+ *
+ * <p>The number grows with every notification, as the protocol requires: it is the number of steps that have succeeded,
+ * plus a fraction that approaches 1 until the next one has.
  */
 final class ProgressNotes implements AutoCloseable {
   private static final Duration BETWEEN_NOTES = Duration.ofMillis(500);
@@ -33,8 +36,9 @@ final class ProgressNotes implements AutoCloseable {
   private volatile boolean isDelayed;
   private Scheduler.Pending pause;
   private String last = "";
-  private long ended;
-  private long notesSinceEnded;
+  private int reportedSteps;
+  private long succeeded;
+  private long notesSinceSuccess;
 
   ProgressNotes(Exchange exchange, RunHandle handle, Scheduler scheduler, StepLogs logs) {
     this.exchange = exchange;
@@ -53,7 +57,24 @@ final class ProgressNotes implements AutoCloseable {
   }
 
   void report(Run run) {
-    if (token.isEmpty() || isBetweenSteps(run)) {
+    if (token.isEmpty()) {
+      return;
+    }
+    List<StepRecord> begun = run.begun();
+    while (reportedSteps < begun.size()) {
+      List<StepRecord> before = begun.subList(0, reportedSteps);
+      send(run, before, RunTaskText.step(run, begun.get(reportedSteps)));
+      reportedSteps++;
+    }
+    if (!run.status().isFinished()) {
+      reportBetween(run, begun);
+    } else if (!begun.isEmpty()) {
+      send(run, begun, RunTaskText.state(run, Optional.empty()));
+    }
+  }
+
+  private void reportBetween(Run run, List<StepRecord> begun) {
+    if (!begun.isEmpty() && begun.getLast().isFinished()) {
       return;
     }
     isDelayed = true;
@@ -63,26 +84,28 @@ final class ProgressNotes implements AutoCloseable {
     isDelayed = false;
     String message = Excerpt.line(RunTaskText.state(run, handle.waiting()) + lastLine(run), MAX_LENGTH);
     if (!message.equals(last)) {
-      last = message;
       isTooEarly = true;
       pause = scheduler.after(BETWEEN_NOTES, this::open);
-      exchange.send("notifications/progress", JsonWriter.line().raw("progressToken", token.get())
-          .raw("progress", progress(run)).put("total", run.progress().steps().size()).put("message", message));
+      send(run, begun, message);
     }
   }
 
-  private static boolean isBetweenSteps(Run run) {
-    return !run.begun().isEmpty() && run.begun().getLast().isFinished();
+  /** @param begun the steps that had begun when there was this to say */
+  private void send(Run run, List<StepRecord> begun, String message) {
+    last = Excerpt.line(message, MAX_LENGTH);
+    exchange.send("notifications/progress", JsonWriter.line().raw("progressToken", token.orElseThrow())
+        .raw("progress", progress(begun)).put("total", run.progress().steps().size()).put("message", last));
   }
 
-  private String progress(Run run) {
-    long endedNow = run.progress().steps().stream().filter(step -> step.hasBegun() && step.isFinished()).count();
-    if (endedNow > ended) {
-      ended = endedNow;
-      notesSinceEnded = 0;
+  private String progress(List<StepRecord> begun) {
+    long now = begun.stream().filter(step -> step.kind() == StepRecord.Kind.STEP
+        && step.status() == StepRecord.Status.SUCCEEDED).count();
+    if (now > succeeded) {
+      succeeded = now;
+      notesSinceSuccess = 0;
     }
-    String number = Double.toString(ended + notesSinceEnded / (notesSinceEnded + 1.0));
-    notesSinceEnded++;
+    String number = Double.toString(succeeded + notesSinceSuccess / (notesSinceSuccess + 1.0));
+    notesSinceSuccess++;
     return number;
   }
 

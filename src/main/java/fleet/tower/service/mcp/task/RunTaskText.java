@@ -59,11 +59,15 @@ final class RunTaskText {
     if (begun.isEmpty()) {
       return "before its first step";
     }
-    StepRecord last = begun.getLast();
-    return last.kind() == StepRecord.Kind.STEP
-        ? "step " + (run.progress().steps().indexOf(last) + 1) + " of " + run.progress().steps().size() + ": "
-            + last.name()
-        : "rolling back: " + last.name();
+    return step(run, begun.getLast());
+  }
+
+  /** A step that has begun, such as {@code step 2 of 4: write_manifest}. */
+  static String step(Run run, StepRecord step) {
+    return step.kind() == StepRecord.Kind.STEP
+        ? "step " + (run.progress().steps().indexOf(step) + 1) + " of " + run.progress().steps().size() + ": "
+            + step.name()
+        : "rolling back: " + step.name();
   }
 
   private static String ending(Run run) {

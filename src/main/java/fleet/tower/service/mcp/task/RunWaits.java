@@ -32,16 +32,17 @@ public final class RunWaits {
       for (;;) {
         long seen = handle.version();
         Run run = handle.run();
-        if (run.status().isFinished()) {
-          return new RunWaitOutcome.Ended(run);
-        }
-        if (exchange.cancellation().isCancelled()) {
+        boolean isEnded = run.status().isFinished();
+        if (!isEnded && exchange.cancellation().isCancelled()) {
           return new RunWaitOutcome.Left(run);
+        }
+        notes.report(run);
+        if (isEnded) {
+          return new RunWaitOutcome.Ended(run);
         }
         if (isUp.get()) {
           return new RunWaitOutcome.TimeUp(run);
         }
-        notes.report(run);
         handle.awaitChange(seen);
       }
     } finally {

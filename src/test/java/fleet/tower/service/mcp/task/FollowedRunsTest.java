@@ -170,16 +170,14 @@ class FollowedRunsTest {
   }
 
   @Test
-  @DisplayName("Progress: at most two notifications a second, each new, with a growing number and the last line")
+  @DisplayName("Progress: each boundary at once; between two, at most two a second, with a growing number and a line")
   void progress() {
     RecordedExchange exchange = RecordedExchange.wantingProgress();
     CompletableFuture<ToolResult> call = follow.call(Follow.request("deploy", "r1", NONE), exchange);
     ManualProcesses.Hand build = follow.works.processes.awaitStart(1);
     Duration half = Duration.ofMillis(500);
-    follow.awaitTimers(half, 1);
-    assertThat(exchange.notes()).isEmpty();
-    follow.works.time.advance(half);
     Await.until("the first note", () -> exchange.notes().size() == 1);
+    follow.awaitTimers(half, 1);
 
     for (int i = 1; i < 50; i++) {
       build.print("compiling " + i + "\n");
@@ -187,23 +185,67 @@ class FollowedRunsTest {
     build.print("compiling \u001b[31m50\u001b[0m of 50 " + "x".repeat(300) + "\n");
     follow.works.time.advance(half);
     Await.until("the second note", () -> exchange.notes().size() == 2);
-    follow.works.time.advance(half);
     build.exit(0);
     ManualProcesses.Hand ship = follow.works.processes.awaitStart(2);
     Await.until("the third note", () -> exchange.notes().size() == 3);
     ship.exit(0);
     call.join();
 
-    assertThat(exchange.notes()).hasSize(3).allSatisfy(
+    assertThat(exchange.notes()).hasSize(4).allSatisfy(
         note -> assertThat(note.text("method")).hasValue("notifications/progress"));
     assertThat(exchange.params()).extracting(params -> params.text("progressToken").orElseThrow())
         .containsOnly("p-1");
     assertThat(exchange.params()).extracting(params -> params.integer("total").orElseThrow()).containsOnly(2L);
-    assertThat(exchange.params()).extracting(FollowedRunsTest::number).containsExactly(0.0, 0.5, 1.0);
-    List<String> messages = exchange.params().stream().map(params -> params.text("message").orElseThrow()).toList();
+    assertThat(exchange.params()).extracting(FollowedRunsTest::number).containsExactly(0.0, 0.5, 1.0, 2.0);
+    List<String> messages = messages(exchange);
     assertThat(messages.getFirst()).isEqualTo("step 1 of 2: build");
     assertThat(messages.get(1)).startsWith("step 1 of 2: build: compiling 50 of 50 xxx").hasSize(200).endsWith("x…");
-    assertThat(messages.getLast()).isEqualTo("step 2 of 2: ship");
+    assertThat(messages.get(2)).isEqualTo("step 2 of 2: ship");
+    assertThat(messages.getLast()).isEqualTo("succeeded in 0.5s");
+  }
+
+  private static List<String> messages(RecordedExchange exchange) {
+    return exchange.params().stream().map(params -> params.text("message").orElseThrow()).toList();
+  }
+
+  @Test
+  @DisplayName("A call that comes late reports the boundaries before it, and one that comes after the end all of them")
+  void progressOfLateCalls() {
+    CompletableFuture<ToolResult> first = follow.call(Follow.request("deploy", "r1", NONE), RecordedExchange.plain());
+    follow.works.processes.awaitStart(1).exit(0);
+    ManualProcesses.Hand ship = follow.works.processes.awaitStart(2);
+    RecordedExchange late = RecordedExchange.wantingProgress();
+    CompletableFuture<ToolResult> second = follow.call(Follow.request("deploy", "r1", NONE), late);
+    Await.until("it has reported both steps", () -> late.notes().size() == 2);
+    ship.exit(0);
+    first.join();
+    second.join();
+    RecordedExchange after = RecordedExchange.wantingProgress();
+    follow.call(Follow.request("deploy", "r1", NONE), after).join();
+
+    assertThat(List.of(late, after)).allSatisfy(exchange -> {
+      assertThat(messages(exchange)).containsExactly("step 1 of 2: build", "step 2 of 2: ship", "succeeded in 0.0s");
+      assertThat(exchange.params()).extracting(FollowedRunsTest::number).containsExactly(0.0, 1.0, 2.0);
+    });
+  }
+
+  @Test
+  @DisplayName("Progress of a run that fails: the boundaries of its rollback too, and never as many steps as it has")
+  void progressOfFailure() {
+    follow.works.with(IntentBuilder.mutate("deploy").lock("prod").step("build", "make").step("ship", "cp")
+        .rollback("clean").rollback("tell"));
+    RecordedExchange exchange = RecordedExchange.wantingProgress();
+    CompletableFuture<ToolResult> call = follow.call(Follow.request("deploy", "r1", NONE), exchange);
+    follow.works.processes.awaitStart(1).exit(0);
+    follow.works.processes.awaitStart(2).exit(3);
+    follow.works.processes.awaitStart(3).exit(0);
+    follow.works.processes.awaitStart(4).exit(0);
+    call.join();
+
+    assertThat(messages(exchange)).containsExactly("step 1 of 2: build", "step 2 of 2: ship", "rolling back: clean",
+        "rolling back: tell", "failed at step ship with exit code 3 after 0.0s");
+    assertThat(exchange.params()).extracting(FollowedRunsTest::number).startsWith(0.0, 1.0).isSorted()
+        .doesNotHaveDuplicates().allSatisfy(number -> assertThat(number).isLessThan(2));
   }
 
   private static double number(JsonObject params) {
