@@ -32,8 +32,13 @@ public sealed interface RecognitionOutcome {
     }
   }
 
+  /** The outcome for a call without a token. */
+  static RecognitionOutcome missing() {
+    return new Refused(Reason.MISSING_TOKEN, null, "this call requires a token");
+  }
+
   /** The outcome for an unknown token. */
   static RecognitionOutcome unknown() {
-    return new Refused(Reason.UNKNOWN_TOKEN, null, "this call requires a valid token");
+    return new Refused(Reason.UNKNOWN_TOKEN, null, "the token is not known to this service");
   }
 }

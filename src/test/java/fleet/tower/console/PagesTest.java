@@ -117,7 +117,7 @@ class PagesTest extends ConsoleTest {
     tab.reach(AriaRole.TEXTBOX, "Token");
     tab.type("no such token");
     tab.press("Enter");
-    assertThat(tab.page().getByRole(AriaRole.ALERT)).isVisible();
+    assertThat(tab.page().getByRole(AriaRole.ALERT)).hasText("the token is not known to this service");
     assertThat(tab.violations()).as("light").isEmpty();
     tab.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
     assertThat(tab.contrastViolations()).as("dark").isEmpty();

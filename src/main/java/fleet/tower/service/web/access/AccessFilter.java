@@ -85,10 +85,7 @@ final class AccessFilter extends HttpFilter {
       return;
     }
     String token = bearerToken(request);
-    RecognitionOutcome recognition = token.isEmpty()
-        ? new RecognitionOutcome.Refused(RecognitionOutcome.Reason.MISSING_TOKEN, null,
-            "this call requires a valid token")
-        : recognised(token, request);
+    RecognitionOutcome recognition = token.isEmpty() ? RecognitionOutcome.missing() : recognised(token, request);
     connections.recognised(request, recognition instanceof RecognitionOutcome.Known);
     switch (recognition) {
       case RecognitionOutcome.Known(Caller caller) -> letIn(caller, request, response, chain);

@@ -84,7 +84,9 @@ class HttpFrameTest {
       var request = service.request(path);
       Answer answer = service.sendFrom("127.0.1." + addresses,
           (authorization.isEmpty() ? request : request.header("Authorization", authorization)).build());
-      assertProblem(answer, 401, "Unauthorized", "unauthorized", "this call requires a valid token",
+      boolean isToken = authorization.matches("Bearer .+");
+      assertProblem(answer, 401, "Unauthorized", "unauthorized",
+          isToken ? "the token is not known to this service" : "this call requires a token",
           "send a valid token in the header `Authorization: Bearer TOKEN`");
       assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
     }
