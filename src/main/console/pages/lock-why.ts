@@ -6,7 +6,7 @@ import { runAddress } from "../parts/names";
 import { stamp } from "../parts/stamp";
 import { status } from "../parts/status";
 import { duration } from "../record/time";
-import { intentWith, type Taker } from "./lock-intents";
+import { intentWith, isRun, type Taker } from "./lock-intents";
 import { frozenText, isHeld, waitText, type Held, type View } from "./lock-text";
 
 export type Known = {
@@ -81,15 +81,23 @@ function held(of: Known, lock: Held): Reason[] {
   return found;
 }
 
-/** The command of the one intent that takes the lock, if the lock's name determines its values. */
+/** The intent whose run holds the lock; otherwise all intents whose runs take it. */
+function likely(of: Known): Taker[] {
+  const holder = of.lock && isHeld(of.lock) && isRun(of.lock) ? of.lock.intent : undefined;
+  const own = of.takers.filter((it) => it.intent === holder);
+  return own.length > 0 ? own : of.takers;
+}
+
+/** The command of the one likely intent, if the lock's name determines its values. */
 function onlyCommand(of: Known, options: string): string | undefined {
-  const taker = of.takers.length === 1 ? of.takers[0] : undefined;
-  return taker?.command && taker.command + options;
+  const [taker, ...others] = likely(of);
+  return taker?.command && others.length === 0 ? taker.command + options : undefined;
 }
 
 function waits(of: Known, patience: string): TemplateResult {
-  const taker = of.takers[0];
-  if (!taker) return command(`tower lock ${of.name} --wait ${patience}`);
+  const found = likely(of);
+  if (found.length === 0) return command(`tower lock ${of.name} --wait ${patience}`);
   const typed = onlyCommand(of, ` --wait ${patience}`);
-  return html`<a href=${intentWith(taker.intent, taker.params ?? {}, { wait: "600" })}>run ${taker.intent} and wait</a> ${typed ? command(typed) : nothing}`;
+  return html`${found.map((it, i) => html`${i > 0 ? " or " : nothing}<a
+    href=${intentWith(it.intent, it.params ?? {}, { wait: "600" })}>run ${it.intent} and wait</a>`)} ${typed ? command(typed) : nothing}`;
 }

@@ -86,6 +86,10 @@ final class ConsoleHome implements AutoCloseable {
         """);
   }
 
+  void declare(String intent, String spec) {
+    TestService.declare(home, intent, spec);
+  }
+
   String url() {
     return service.url();
   }

@@ -48,6 +48,27 @@ class LocksAndIntentsTest extends ConsoleTest {
   }
 
   @Test
+  @DisplayName("The page of a lock that a run holds offers to wait with the intent of that run, and not with another one "
+      + "that takes the lock; a page of a frozen lock offers each")
+  void sameLock() {
+    expectRefusals("404 GET /locks/till-staging");
+    home.declare("a-check-of-the-till",
+        "mode: mutate\ncontrols: { lock: till-staging }\nsteps: [{ name: look, run: [echo, ok] }]\n");
+    home.deploy(ConsoleHome.AGENT, "till", "till-1");
+
+    ConsoleTab tab = open("/console/locks/till-staging", ConsoleHome.OPERATOR);
+
+    assertThat(tab.main()).containsText("Wait for it: run deploy and wait tower run deploy -p app=till --wait 10m");
+    assertThat(tab.main()).not().containsText("run a-check-of-the-till");
+    home.finish("till");
+    assertThat(home.ended("till-1")).isEqualTo("succeeded");
+    home.call(ConsoleHome.OPERATOR, "PUT", "/freezes/till-staging",
+        "{\"reason\":\"stocktaking\",\"ttl_seconds\":600}");
+    assertThat(tab.main()).containsText(
+        "Wait until the freeze ends: run a-check-of-the-till and wait or run deploy and wait");
+  }
+
+  @Test
   @DisplayName("A force-release has a reason, and is in the history with the hash of the previous lock")
   void forceRelease() {
     expectRefusals(RELEASED_MEANWHILE);
