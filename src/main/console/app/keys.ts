@@ -1,6 +1,6 @@
 // Keyboard shortcuts: "g n" and its like, "/" and "?". They can be switched off, for voice control and the like.
 import { html, nothing, render } from "lit";
-import { go } from "./router";
+import { go } from "../parts/router";
 
 const GO: Array<[key: string, address: string, name: string]> = [["n", "", "Now"], ["r", "runs", "Runs"], ["l", "locks", "Locks"],
   ["i", "intents", "Intents"], ["t", "tasks", "Tasks"], ["m", "mailboxes", "Mailboxes"], ["a", "audit", "Audit"], ["h", "hosts", "Hosts"]];

@@ -4,13 +4,15 @@ import { announce, announcement } from "../parts/announce";
 import { Component, define, type PageComponent } from "../parts/component";
 import { moment } from "../parts/moment";
 import { problem } from "../parts/problem";
+import { arrive, followLinks, isReturn, place, scrollToPlace } from "../parts/router";
 import { Problem } from "../record/api";
+import type { Settings } from "../record/oidc";
 import { overview } from "../record/overview";
+import { session } from "../record/session";
 import { colorChoice, useColors } from "./colors";
 import { listenToKeys, showKeys } from "./keys";
-import type { Settings } from "./oidc";
-import { arrive, followLinks, isReturn, pages, place, scrollToPlace, type Page } from "./router";
-import { session } from "./session";
+import { pages, type Page } from "./pages";
+import { enter, enterIssued } from "./sign-in";
 
 const RETRY_MS = 1_000;
 const NAVIGATION: Array<[string, string]> = [["Now", ""], ["Runs", "runs"], ["Locks", "locks"], ["Intents", "intents"],
@@ -44,8 +46,8 @@ class App extends Component {
   private async begin(): Promise<void> {
     if (isReturn()) {
       await this.entering(async () => {
-        const { tokens } = await (await import("./oidc")).end();
-        await session.enterIssued(tokens);
+        const { tokens } = await (await import("../record/oidc")).end();
+        await enterIssued(tokens);
       });
       arrive();
     }
@@ -61,7 +63,7 @@ class App extends Component {
   private async enterAgain(): Promise<void> {
     for (;;) {
       try {
-        return await session.enter(session.token);
+        return await enter(session.token);
       } catch (e) {
         if (!(e instanceof Problem) || (e.status !== 0 && e.status !== 503)) throw e;
         this.failure = e;
@@ -227,12 +229,12 @@ class App extends Component {
       ${goal}
       ${session.refusal.value ? problem(session.refusal.value) : problem(this.failure)}
       ${this.settings?.issuer ? html`<p><button type="button" class="primary" @click=${() => void this.entering(async () =>
-        (await import("./oidc")).begin(this.settings!))}>Sign in at ${new URL(this.settings.issuer).host}</button></p>
+        (await import("../record/oidc")).begin(this.settings!))}>Sign in at ${new URL(this.settings.issuer).host}</button></p>
         <p class="quiet">or with a token:</p>` : nothing}
       <form @submit=${(event: SubmitEvent) => {
         event.preventDefault();
         const token = String(new FormData(event.target as HTMLFormElement).get("token"));
-        void this.entering(() => session.enter(token));
+        void this.entering(() => enter(token));
       }}>
         <label>Token <input name="token" type="password" required autocomplete="off" spellcheck="false"></label>
         <p><button class=${this.settings?.issuer ? "" : "primary"}>Sign in</button></p>
@@ -244,7 +246,7 @@ class App extends Component {
   private readSettings(): void {
     if (this.isSettingsRead) return;
     this.isSettingsRead = true;
-    import("./oidc").then(({ settings }) => settings()).then((it) => {
+    import("../record/oidc").then(({ settings }) => settings()).then((it) => {
       this.settings = it;
       this.version = it.version;
       this.requestUpdate();

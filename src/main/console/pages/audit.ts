@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { place, replace } from "../app/router";
 import { announce } from "../parts/announce";
 import { define, PageComponent } from "../parts/component";
 import { actor } from "../parts/names";
 import { problem } from "../parts/problem";
+import { place, replace } from "../parts/router";
 import { stamp } from "../parts/stamp";
 import { table } from "../parts/table";
 import { address, call, Problem } from "../record/api";

@@ -1,10 +1,10 @@
 // The hosts: their executors, and the runs and locks that they have.
 import { html, nothing, type TemplateResult } from "lit";
-import { place } from "../app/router";
 import { define, PageComponent } from "../parts/component";
 import { filterBox, matcher } from "../parts/filter";
 import { moment } from "../parts/moment";
 import { lockLink, runLink } from "../parts/names";
+import { place } from "../parts/router";
 import { status } from "../parts/status";
 import { Limit, table } from "../parts/table";
 import { overview, type Overview } from "../record/overview";

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { place } from "../app/router";
 import { command } from "../parts/command";
 import { define, PageComponent } from "../parts/component";
 import { filterBox, matcher } from "../parts/filter";
 import { intentLink, lockLink } from "../parts/names";
 import { problem } from "../parts/problem";
+import { place } from "../parts/router";
 import { Limit, table } from "../parts/table";
 import { call, type Schemas } from "../record/api";
 import { overview } from "../record/overview";

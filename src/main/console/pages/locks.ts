@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { place } from "../app/router";
 import { command } from "../parts/command";
 import { define, PageComponent } from "../parts/component";
 import { filterBox, matcher } from "../parts/filter";
 import { left } from "../parts/left";
 import { moment } from "../parts/moment";
 import { actor, lockAddress, lockLink, runLink } from "../parts/names";
+import { place } from "../parts/router";
 import { status } from "../parts/status";
 import { Limit, table } from "../parts/table";
 import { overview, type LockRow, type Overview } from "../record/overview";

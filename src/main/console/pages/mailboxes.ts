@@ -1,7 +1,5 @@
 // The numbers of messages of the mailboxes; of one mailbox its dead letters, which may be revived.
 import { html, nothing, type TemplateResult } from "lit";
-import { place } from "../app/router";
-import { session } from "../app/session";
 import { action } from "../parts/action";
 import { announce } from "../parts/announce";
 import { define, PageComponent } from "../parts/component";
@@ -10,10 +8,12 @@ import { filterBox, matcher } from "../parts/filter";
 import { moment } from "../parts/moment";
 import { mailboxAddress } from "../parts/names";
 import { problem } from "../parts/problem";
+import { place } from "../parts/router";
 import { Limit, table } from "../parts/table";
 import { call, type Schemas } from "../record/api";
 import { overview, type Overview } from "../record/overview";
 import { Reading } from "../record/reading";
+import { session } from "../record/session";
 
 type Counts = Overview["mailboxes"][string];
 type Letter = Schemas["DeadLetter"];

@@ -1,19 +1,19 @@
 // What happens now, on one page that may stay open: what needs a person first, then what runs, waits and is held.
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import { place } from "../app/router";
-import { session } from "../app/session";
 import { announce } from "../parts/announce";
 import { define, PageComponent } from "../parts/component";
 import { filterBox, matcher } from "../parts/filter";
 import { left } from "../parts/left";
 import { moment } from "../parts/moment";
 import { actor, lockLink, runLink, shortId } from "../parts/names";
+import { place } from "../parts/router";
 import { status } from "../parts/status";
 import { Limit, table } from "../parts/table";
 import { call, type Schemas } from "../record/api";
 import { overview, type LockRow, type Overview, type RunRow } from "../record/overview";
 import { Reading } from "../record/reading";
+import { session } from "../record/session";
 import { span } from "../record/time";
 import { concerns, isGone, type Concern } from "./now-attention";
 

@@ -2,10 +2,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
-import { place, replace } from "../app/router";
 import { announce } from "../parts/announce";
 import { Component, define } from "../parts/component";
 import { problem } from "../parts/problem";
+import { place, replace } from "../parts/router";
 import { status } from "../parts/status";
 import { address, Problem, send } from "../record/api";
 import { overview } from "../record/overview";

@@ -1,7 +1,5 @@
 // One run: what it does, what it waits for, what it has done, and what a person may do about it.
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { go, replace } from "../app/router";
-import { session } from "../app/session";
 import { action } from "../parts/action";
 import { announce } from "../parts/announce";
 import { command } from "../parts/command";
@@ -10,10 +8,12 @@ import { ask } from "../parts/dialog";
 import { moment } from "../parts/moment";
 import { actor, intentAddress, intentLink, lockLink, runLink } from "../parts/names";
 import { problem } from "../parts/problem";
+import { go, replace } from "../parts/router";
 import { stamp } from "../parts/stamp";
 import { status } from "../parts/status";
 import { call, Problem, type Schemas } from "../record/api";
 import { overview } from "../record/overview";
+import { session } from "../record/session";
 import { Signal } from "../record/signal";
 import { now } from "../record/time";
 import { isFinished, LiveRun, type Run } from "./live-run";

@@ -1,10 +1,10 @@
 // The newest runs. The filter is in the address; the overview says when to read again.
 import { html, nothing, type TemplateResult } from "lit";
-import { place, replace } from "../app/router";
 import { define, PageComponent } from "../parts/component";
 import { moment } from "../parts/moment";
 import { actor, lockLink, runLink } from "../parts/names";
 import { problem } from "../parts/problem";
+import { place, replace } from "../parts/router";
 import { status } from "../parts/status";
 import { table } from "../parts/table";
 import { call, type Schemas } from "../record/api";

@@ -1,7 +1,5 @@
 // The unfinished tasks, live; of one agent with ?agent=; and one task with its events.
 import { html, nothing, type TemplateResult } from "lit";
-import { place, replace } from "../app/router";
-import { session } from "../app/session";
 import { action } from "../parts/action";
 import { command } from "../parts/command";
 import { define, PageComponent } from "../parts/component";
@@ -10,12 +8,14 @@ import { filterBox, matcher } from "../parts/filter";
 import { moment } from "../parts/moment";
 import { agentLink, taskLink } from "../parts/names";
 import { problem } from "../parts/problem";
+import { place, replace } from "../parts/router";
 import { status } from "../parts/status";
 import { Limit, table, type Column } from "../parts/table";
 import { call } from "../record/api";
 import { overview, type Overview, type TaskRow } from "../record/overview";
 import { pages } from "../record/pages";
 import { Reading } from "../record/reading";
+import { session } from "../record/session";
 import { claim } from "./task";
 
 /** The number of completed tasks that are shown at first. */

@@ -1,6 +1,6 @@
 // A button for an action that needs a role. Every caller sees it; without the role it is disabled and names the role.
 import { html, type TemplateResult } from "lit";
-import { session, type Role } from "../app/session";
+import { session, type Role } from "../record/session";
 
 export function action(label: string, role: Role, perform: () => unknown, kind: "" | "primary" | "danger" = ""): TemplateResult {
   const may = session.may(role);

@@ -1,6 +1,6 @@
 // The filter of a list: words in the address (?q=), all of which must occur in a row.
 import { html, type TemplateResult } from "lit";
-import { place, replace } from "../app/router";
+import { place, replace } from "./router";
 
 /** The filter box; "/" goes to it. */
 export function filterBox(label = "Filter"): TemplateResult {

@@ -1,6 +1,6 @@
 // Calls of the service, typed by its OpenAPI document.
 import type { Calls, Schemas } from "../../../../target/console/api";
-import { session } from "../app/session";
+import { session } from "./session";
 
 export type { Calls, Schemas };
 export type Call = keyof Calls;

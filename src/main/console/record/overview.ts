@@ -2,7 +2,7 @@
 import { events } from "./sse";
 import { Problem, type Schemas } from "./api";
 import { Signal } from "./signal";
-import { session } from "../app/session";
+import { session } from "./session";
 
 export type Overview = Schemas["Overview"];
 export type RunRow = Schemas["OverviewRun"];

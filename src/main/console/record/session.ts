@@ -1,7 +1,7 @@
 // Who uses this tab: the token, kept in sessionStorage only, and the caller that it identifies.
-import { Signal } from "../record/signal";
-import type { Schemas } from "../record/api";
+import type { Schemas } from "../../../../target/console/api";
 import type { Tokens } from "./oidc";
+import { Signal } from "./signal";
 
 export type Role = "viewer" | "agent" | "operator";
 type Caller = Schemas["Caller"];
@@ -24,25 +24,23 @@ class Session {
     return sessionStorage.getItem(TOKEN) ?? "";
   }
 
-  /** Accepts a token if the service recognizes it. */
-  async enter(token: string): Promise<void> {
+  /** Sends a token with each call from now on. */
+  use(token: string): void {
     if (token !== this.token) sessionStorage.removeItem(ISSUED);
     sessionStorage.setItem(TOKEN, token.trim());
     this.refusal.value = "";
-    const { call } = await import("../record/api");
-    try {
-      this.caller.value = await call("GET /me");
-      this.renewInTime();
-    } catch (e) {
-      if (this.token) this.refusal.value = e instanceof Error ? e.message : String(e);
-      throw e;
-    }
   }
 
-  /** Takes the tokens of an issuer. */
-  async enterIssued(tokens: Tokens): Promise<void> {
+  /** Sends the token of an issuer with each call from now on. */
+  useIssued(tokens: Tokens): void {
     this.keep(tokens);
-    await this.enter(tokens.access);
+    this.refusal.value = "";
+  }
+
+  /** The service recognized the token. */
+  begin(caller: Caller): void {
+    this.caller.value = caller;
+    this.renewInTime();
   }
 
   private keep(tokens: Tokens): void {

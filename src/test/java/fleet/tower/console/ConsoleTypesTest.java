@@ -68,7 +68,7 @@ class ConsoleTypesTest {
     Check check = check(renamed);
 
     assertThat(check.exit()).isNotZero();
-    assertThat(check.output()).contains("app/session.ts", "\"GET /me\"", "fixture.ts(2,", "fencing_token");
+    assertThat(check.output()).contains("app/sign-in.ts", "\"GET /me\"", "fixture.ts(2,", "fencing_token");
   }
 
   private Check check(String document) throws IOException {

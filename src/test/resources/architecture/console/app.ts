@@ -1,0 +1,2 @@
+import "./app/shell";
+export * from "./record/api";

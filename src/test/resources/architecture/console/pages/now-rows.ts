@@ -1,0 +1,4 @@
+import {
+  now,
+} from "./now";
+export type Now = Parameters<typeof now>;

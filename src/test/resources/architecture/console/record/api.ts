@@ -1,0 +1,2 @@
+import { session } from "./session";
+export const me = () => session;

@@ -1,0 +1,1 @@
+export const session = async () => (await import("./api")).me();
