@@ -20,7 +20,7 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 
 import fleet.tower.access.Role;
-import fleet.tower.service.call.Answer;
+import fleet.tower.answer.Answer;
 import fleet.tower.service.call.Needs;
 
 @DisplayName("The roles of the service's calls")

@@ -28,12 +28,17 @@ record House(List<Room> rooms) {
       drawn("task", "run", "intent", "audit", "lease", "platform"),
       drawn("home", "task", "run", "guard", "mailbox", "foreign", "lock", "access", "intent", "audit", "lease",
           "platform"),
-      drawn("answer", "home", "task", "run", "mailbox", "foreign", "lock", "access", "intent", "audit", "lease",
+      drawn("operation", "home", "task", "run", "mailbox", "foreign", "lock", "access", "intent", "audit", "lease",
           "platform"),
-      drawn("remote", "answer", "lease", "platform"),
-      drawn("cli", "remote", "answer", "home", "task", "run", "guard", "mailbox", "foreign", "lock", "access", "intent",
+      drawn("answer", "operation", "home", "task", "run", "mailbox", "foreign", "lock", "access", "intent", "audit",
+          "lease",
+          "platform"),
+      drawn("remote", "answer", "operation", "lease", "platform"),
+      drawn("cli", "remote", "answer", "operation", "home", "task", "run", "guard", "mailbox", "foreign", "lock",
+          "access", "intent",
           "audit", "lease", "platform"),
-      drawn("service", "remote", "answer", "home", "task", "run", "mailbox", "foreign", "lock", "access", "intent",
+      drawn("service", "remote", "answer", "operation", "home", "task", "run", "mailbox", "foreign", "lock", "access",
+          "intent",
           "audit", "lease", "platform")));
 
   /** Rooms of use cases and ports: outside their adapters they use the JDK's plain types and the rooms below. */

@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.run.TraceContext;
-import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.run.Preference;
 import fleet.tower.service.call.run.RunDoor;
 import fleet.tower.service.web.http.HttpAsked;

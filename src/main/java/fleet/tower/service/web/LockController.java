@@ -13,6 +13,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -20,7 +21,6 @@ import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.Locks.Result;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
-import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.lock.LockCalls;
 import fleet.tower.service.web.http.Json;

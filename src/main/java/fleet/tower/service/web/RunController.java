@@ -14,6 +14,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Cursor;
@@ -21,7 +22,6 @@ import fleet.tower.platform.list.Page;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
-import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.web.http.HttpAsked;

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.answer.Asked;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -18,7 +19,6 @@ import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
-import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.web.http.EventStream;
 import fleet.tower.service.web.http.HttpAsked;

@@ -11,10 +11,11 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.service.call.CommonProblems;
+import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.Rejected;
+import fleet.tower.operation.TokenRevoked;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Rejected;
-import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.run.OutputDownload;
 import fleet.tower.service.call.run.RunOutputCalls;
 import fleet.tower.service.web.http.Json;
@@ -75,7 +76,7 @@ final class RunOutputController {
 
   private void requireMore(Caller caller) {
     if (!caller.credential().isValid()) {
-      throw WaitingCalls.revoked();
+      throw new TokenRevoked();
     }
     if (endings.isClosing()) {
       throw new Rejected(CommonProblems.closing("the download is cut off"));

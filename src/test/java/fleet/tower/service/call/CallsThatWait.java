@@ -1,5 +1,6 @@
 package fleet.tower.service.call;
 
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.service.config.TestService;
 
 /** The calls of a service that wait or stream now. */

@@ -16,6 +16,8 @@ import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.FleetWaits;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.PostgresServer;

@@ -11,6 +11,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.wait.Cancellation;
 
 @DisplayName("Waits whose client may leave")

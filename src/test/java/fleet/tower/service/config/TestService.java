@@ -29,11 +29,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 import fleet.tower.fleet.ThreeHosts;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.TestFiles;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.submit.Runs;
-import fleet.tower.service.call.WaitingCalls;
 
 /**
  * The real service on its own home, in this process, called over real HTTP. Within {@link ThreeHosts} it is a fleet of

@@ -5,10 +5,10 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
-import fleet.tower.service.call.CommonProblems;
 
 /** The {@code params} of a request body. */
 public final class GivenParams {

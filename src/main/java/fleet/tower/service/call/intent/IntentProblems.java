@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import fleet.tower.answer.NextActions;
+import fleet.tower.answer.Problem;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.call.Problem;
 
 /** Translates refusals about intents to problems. */
 public final class IntentProblems {

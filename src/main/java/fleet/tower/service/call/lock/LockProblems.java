@@ -3,9 +3,12 @@ package fleet.tower.service.call.lock;
 import java.time.Duration;
 import java.time.Instant;
 
+import fleet.tower.answer.Answer;
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.NextActions;
+import fleet.tower.answer.Problem;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.HeldLease;
@@ -21,9 +24,6 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.call.Answer;
-import fleet.tower.service.call.CommonProblems;
-import fleet.tower.service.call.Problem;
 
 /** Translates outcomes of lock use cases to answers, with one switch per outcome type. */
 public final class LockProblems {

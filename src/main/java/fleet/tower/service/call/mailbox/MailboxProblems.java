@@ -5,12 +5,12 @@ import java.util.List;
 import fleet.tower.answer.MailboxActions;
 import fleet.tower.answer.MailboxJson;
 import fleet.tower.answer.MailboxText;
+import fleet.tower.answer.Problem;
 import fleet.tower.lease.RequestId;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.call.Problem;
 
 /** Translates refusals about mailboxes to problems. */
 final class MailboxProblems {

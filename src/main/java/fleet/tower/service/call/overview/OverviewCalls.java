@@ -6,17 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.answer.Answer;
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.home.Release;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.platform.wait.WakeUp;
 import fleet.tower.run.submit.Runs;
-import fleet.tower.service.call.Answer;
-import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.lock.Host;
 
 /** Calls that read and follow the overview. */

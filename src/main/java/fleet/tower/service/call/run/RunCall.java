@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.Run;
 import fleet.tower.run.submit.PlanHash;
 import fleet.tower.run.submit.RunRequest;
-import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.intent.GivenParams;
 
 /**

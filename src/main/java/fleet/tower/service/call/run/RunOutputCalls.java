@@ -6,6 +6,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
+import fleet.tower.answer.Answer;
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
@@ -13,8 +15,6 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.Run;
 import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
-import fleet.tower.service.call.Answer;
-import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
 
 /** Calls that read the stored output of runs: a window of lines, a search, a download. Positions are bytes. */

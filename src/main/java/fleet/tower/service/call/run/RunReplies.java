@@ -12,15 +12,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
+import fleet.tower.answer.Answer;
 import fleet.tower.answer.Asked;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.NextStep;
+import fleet.tower.answer.Problem;
 import fleet.tower.answer.RunJson;
 import fleet.tower.answer.RunWaitJson;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Values;
+import fleet.tower.operation.TokenRevoked;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
@@ -32,9 +36,6 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.RunWait;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.call.Answer;
-import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.lock.RetryAfter;
 
 /** Answers with runs, delayed as long as the caller wants to wait for the end. */
@@ -94,7 +95,7 @@ public final class RunReplies {
       if (!replayed && !call.isQueued() && run.status() == RunStatus.WAITING) {
         runs.cancel(run.requestId());
       }
-      throw WaitingCalls.revoked();
+      throw new TokenRevoked();
     }
     if (preference.isAsync() || !run.status().isFinished()) {
       headers.put("Location", "/runs/" + run.requestId());
@@ -118,7 +119,7 @@ public final class RunReplies {
       run = await(handle, preference.limit(), caller);
     }
     if (!caller.credential().isValid()) {
-      throw WaitingCalls.revoked();
+      throw new TokenRevoked();
     }
     return new Answer.Done(Answer.OK, preference.applied() == null ? Map.of() : Map.of(APPLIED, preference.applied()),
         record(run, handle, asked));

@@ -2,11 +2,11 @@ package fleet.tower.service.call.task;
 
 import java.util.List;
 
+import fleet.tower.answer.Problem;
 import fleet.tower.answer.TaskActions;
 import fleet.tower.answer.TaskJson;
 import fleet.tower.answer.TaskText;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.call.Problem;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;

@@ -9,8 +9,8 @@ import org.springframework.stereotype.Component;
 
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.run.submit.Runs;
-import fleet.tower.service.call.WaitingCalls;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;

@@ -15,7 +15,7 @@ import org.springframework.core.env.Environment;
 
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
-import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.service.call.lock.LockCalls;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.call.mailbox.ReceiptCalls;

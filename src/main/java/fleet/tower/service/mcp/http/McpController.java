@@ -18,14 +18,16 @@ import fleet.tower.access.Forbidden;
 import fleet.tower.access.Places;
 import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
+import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.Problem;
+import fleet.tower.answer.Rejected;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.Door;
+import fleet.tower.operation.TokenRevoked;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Rejected;
-import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.mcp.RefusedRequests;
 import fleet.tower.service.mcp.wire.Failure;
 import fleet.tower.service.mcp.wire.Message;
@@ -139,11 +141,11 @@ final class McpController {
 
   /** Withholds the answer from a caller whose token was revoked or has expired meanwhile. */
   private static Reply revoked(Message.Call call, HttpExchange exchange) {
-    Rejected rejected = WaitingCalls.revoked();
+    TokenRevoked revoked = new TokenRevoked();
     if (!exchange.isStream()) {
-      throw rejected;
+      throw revoked;
     }
-    return Reply.error(call.request().id(), Failure.of(rejected.problem()));
+    return Reply.error(call.request().id(), Failure.of(CommonProblems.ofFailure(revoked).orElseThrow()));
   }
 
   /** Answers with one message. */

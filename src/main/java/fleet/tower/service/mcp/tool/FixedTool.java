@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.answer.Answer;
+import fleet.tower.answer.Enveloped;
+import fleet.tower.answer.Problem;
+import fleet.tower.answer.Rejected;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.call.Answer;
-import fleet.tower.service.call.Enveloped;
-import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Rejected;
 import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.SentMessage;
 

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import fleet.tower.access.Caller;
+import fleet.tower.answer.Rejected;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Values;
@@ -14,7 +15,6 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.call.Rejected;
 import fleet.tower.service.call.intent.GivenParams;
 import fleet.tower.service.call.intent.IntentProblems;
 import fleet.tower.service.mcp.tool.InvalidArguments.Mistake;

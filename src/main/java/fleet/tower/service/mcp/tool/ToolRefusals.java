@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 import fleet.tower.answer.NextAction;
+import fleet.tower.answer.Problem;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.call.Problem;
 import fleet.tower.service.mcp.wire.SentMessage;
 
 /** ToolRefusals as results of tools: the members of HTTP, and the same in words for clients that read text only. */

@@ -6,14 +6,14 @@ import java.util.Optional;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
+import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.Problem;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
-import fleet.tower.service.call.CommonProblems;
-import fleet.tower.service.call.Problem;
 import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.Feature;
 import fleet.tower.service.mcp.wire.ProtocolError;

@@ -8,7 +8,7 @@ import fleet.tower.access.Role;
 import fleet.tower.answer.Asked;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextStep;
-import fleet.tower.service.call.Problem;
+import fleet.tower.answer.Problem;
 
 /** The error for a problem of a method that is not a tool. Its data are the members of the problem. */
 public final class Failure {

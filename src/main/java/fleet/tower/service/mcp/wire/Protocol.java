@@ -8,13 +8,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Forbidden;
+import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.Problem;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
-import fleet.tower.service.call.CommonProblems;
-import fleet.tower.service.call.Problem;
 
 /**
  * The Model Context Protocol of a server with some features, in both revisions, over any transport. A transport

@@ -10,10 +10,10 @@ import fleet.tower.access.Access;
 import fleet.tower.access.Places;
 import fleet.tower.home.Home;
 import fleet.tower.home.Settings;
+import fleet.tower.operation.FleetWaits;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.service.call.FleetWaits;
-import fleet.tower.service.call.WaitingCalls;
 
 /** Configures what several groups of calls share. */
 @Configuration(proxyBeanMethods = false)

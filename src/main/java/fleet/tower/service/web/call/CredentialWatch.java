@@ -6,8 +6,8 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 
 import fleet.tower.access.Access;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.service.call.WaitingCalls;
 
 /**
  * Reloads the tokens twice a second, with or without calls. So the last valid version is never older than that if the

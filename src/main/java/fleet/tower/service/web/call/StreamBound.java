@@ -8,7 +8,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 
 import fleet.tower.access.Places;
-import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.service.web.http.HttpFrame;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

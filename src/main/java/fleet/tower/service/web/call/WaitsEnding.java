@@ -3,7 +3,7 @@ package fleet.tower.service.web.call;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 
-import fleet.tower.service.call.WaitingCalls;
+import fleet.tower.operation.WaitingCalls;
 
 /** Ends all waiting calls when the service begins to stop. */
 final class WaitsEnding implements ApplicationListener<ContextClosedEvent> {

@@ -14,6 +14,8 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.Rejected;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -22,8 +24,6 @@ import fleet.tower.platform.text.Nearest;
 import fleet.tower.service.call.AnyJson;
 import fleet.tower.service.call.AnyText;
 import fleet.tower.service.call.Body;
-import fleet.tower.service.call.CommonProblems;
-import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validator;

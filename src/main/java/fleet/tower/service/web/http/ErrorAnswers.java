@@ -9,10 +9,10 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 import fleet.tower.access.Forbidden;
+import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.Problem;
+import fleet.tower.answer.Rejected;
 import fleet.tower.platform.StorageException;
-import fleet.tower.service.call.CommonProblems;
-import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 

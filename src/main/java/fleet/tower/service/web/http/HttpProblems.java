@@ -2,9 +2,9 @@ package fleet.tower.service.web.http;
 
 import org.springframework.http.HttpStatus;
 
+import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.Problem;
 import fleet.tower.platform.ErrorCode;
-import fleet.tower.service.call.CommonProblems;
-import fleet.tower.service.call.Problem;
 
 /** CommonProblems that only HTTP has. */
 public final class HttpProblems {

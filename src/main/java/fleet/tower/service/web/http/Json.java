@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
+import fleet.tower.answer.Answer;
+import fleet.tower.answer.Enveloped;
+import fleet.tower.answer.Problem;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.Rows;
-import fleet.tower.service.call.Answer;
-import fleet.tower.service.call.Enveloped;
-import fleet.tower.service.call.Problem;
 import jakarta.servlet.http.HttpServletResponse;
 
 /** Answers as HTTP. */

@@ -9,8 +9,8 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
 import fleet.tower.answer.Asked;
+import fleet.tower.answer.Problem;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.call.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 

@@ -10,12 +10,12 @@ import java.util.Optional;
 import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.Problem;
+import fleet.tower.answer.Rejected;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.time.Timestamps;
-import fleet.tower.service.call.CommonProblems;
-import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 
 /** The query of a path: known parameters, each at most once. */

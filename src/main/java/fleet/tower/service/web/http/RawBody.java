@@ -7,9 +7,9 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
+import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.Rejected;
 import fleet.tower.platform.InvalidValue;
-import fleet.tower.service.call.CommonProblems;
-import fleet.tower.service.call.Rejected;
 import jakarta.servlet.http.HttpServletRequest;
 
 /** The bytes of a body that is declared as JSON. */

@@ -13,10 +13,10 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.TaskJson;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
-import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.task.TaskCalls;
 import fleet.tower.service.call.task.TaskProblems;

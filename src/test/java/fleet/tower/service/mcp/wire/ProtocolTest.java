@@ -17,12 +17,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
+import fleet.tower.answer.Problem;
+import fleet.tower.answer.Rejected;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.call.Problem;
-import fleet.tower.service.call.Rejected;
 
 @DisplayName("The protocol, without a transport")
 class ProtocolTest {

@@ -27,10 +27,10 @@ import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.TokenRevoked;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.service.call.Rejected;
-import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.web.access.TestTokens;
 
 @DisplayName("Tokens are checked without calls")
@@ -128,7 +128,7 @@ class CredentialWatchTest {
     assertThatThrownBy(() -> endings.during("/locks/x", BY, caller, client, _ -> {
       good.set(false);
       return "granted";
-    }, undo)).isInstanceOf(Rejected.class);
+    }, undo)).isInstanceOf(TokenRevoked.class);
     assertThat(undone).containsExactly("granted");
   }
 
@@ -140,7 +140,7 @@ class CredentialWatchTest {
     assertThatThrownBy(() -> endings.during("/locks/x", BY, caller, new Cancellation(), cancellation -> {
       time.advance(Duration.ofSeconds(1));
       return cancelled.add(cancellation.isCancelled());
-    }, it -> it)).isInstanceOf(Rejected.class);
+    }, it -> it)).isInstanceOf(TokenRevoked.class);
     assertThat(cancelled).containsExactly(true);
   }
 }

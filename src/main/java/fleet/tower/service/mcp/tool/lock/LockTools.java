@@ -7,6 +7,7 @@ import java.util.function.Function;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.answer.Answer;
 import fleet.tower.answer.IntentJson;
 import fleet.tower.answer.LockIntents;
 import fleet.tower.answer.StrandedRun;
@@ -20,7 +21,6 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.Rows;
-import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.lock.LockCalls;
 import fleet.tower.service.call.lock.RetryAfter;

@@ -8,12 +8,12 @@ import java.util.Set;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.answer.Answer;
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
-import fleet.tower.service.call.Answer;
 import fleet.tower.service.call.AnyJson;
-import fleet.tower.service.call.CommonProblems;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.call.mailbox.ReceiptCalls;

@@ -22,8 +22,11 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.TooManyCalls;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.ManualProcesses;
 import fleet.tower.run.Processes;
@@ -33,9 +36,6 @@ import fleet.tower.run.submit.IntentBuilder;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.TestExecutor;
-import fleet.tower.service.call.CommonProblems;
-import fleet.tower.service.call.Rejected;
-import fleet.tower.service.call.WaitingCalls;
 import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.call.run.RunReplies;
@@ -247,10 +247,11 @@ class RunToolsTest {
     works.processes.awaitStart(2);
     List<String> recorded = works.store.calls();
 
-    Rejected rejected = catchThrowableOfType(Rejected.class,
+    TooManyCalls refused = catchThrowableOfType(TooManyCalls.class,
         () -> deploy.call(RecordedExchange.json("{\"tower_request_id\":\"r3\"}"), exchange));
 
-    assertThat(rejected.problem().detail()).isEqualTo("2 calls already wait or stream here");
+    assertThat(CommonProblems.ofFailure(refused).orElseThrow().detail())
+        .isEqualTo("2 calls already wait or stream here");
     assertThat(works.store.find(new RequestId("r3"))).isEmpty();
     assertThat(works.store.calls()).isEqualTo(recorded);
     exchange.cancellation().cancel();

@@ -1,4 +1,4 @@
-package fleet.tower.service.call;
+package fleet.tower.answer;
 
 import java.io.UncheckedIOException;
 import java.util.Optional;
@@ -7,16 +7,21 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Forbidden;
+import fleet.tower.access.Places;
 import fleet.tower.access.Role;
-import fleet.tower.answer.NextActions;
+import fleet.tower.operation.TokenRevoked;
+import fleet.tower.operation.TooManyCalls;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.json.JsonWriter;
 
 /** CommonProblems that any call may have, through any door. */
 public final class CommonProblems {
   private static final int MAX_REASON = 1000;
   private static final int MAX_SECONDS_UNTIL_RETRY = 3;
+  /** Spaces out retries when too many wait; the actual time is unknown. */
+  static final String SECONDS_UNTIL_ROOM = "5";
 
   private CommonProblems() {}
 
@@ -74,9 +79,27 @@ public final class CommonProblems {
       case InvalidValue e -> Optional.of(of(e));
       case Forbidden e -> Optional.of(of(e));
       case StorageException e -> Optional.of(of(e));
+      case TooManyCalls e -> Optional.of(tooMany(e.none()));
+      case TokenRevoked _ ->
+        Optional.of(unauthorized("your token was revoked or has expired while the call waited"));
       case UncheckedIOException e -> Optional.of(storage(String.valueOf(e.getMessage())));
       default -> Optional.empty();
     };
+  }
+
+  private static Problem tooMany(Places.NoPlace none) {
+    String detail = switch (none.bound()) {
+      case ALL -> none.most() + " calls already wait or stream here";
+      case UNRESERVED -> none.most() + " calls already wait or stream here, and the other places are for operators";
+      case SHARE -> "you have as many calls that wait or stream here as one caller may have: " + none.most();
+    };
+    String setting = switch (none.bound()) {
+      case ALL, UNRESERVED -> "tower.calls.max-waiting sets the limit";
+      case SHARE -> "tower.callers.max-share sets the share of a caller";
+    };
+    return Problem.of(ErrorCode.TOO_MANY_WAITING_CALLS, detail, JsonWriter.line().put("limit", none.most())
+        .put("suggestion", "try again in a moment, or without waiting; " + setting))
+        .header("Retry-After", SECONDS_UNTIL_ROOM);
   }
 
   /** The storage of the home failed. */

@@ -1,4 +1,4 @@
-package fleet.tower.service.call;
+package fleet.tower.answer;
 
 /** A rejected call, thrown where no answer can be returned; it is answered with its problem. */
 public final class Rejected extends RuntimeException {

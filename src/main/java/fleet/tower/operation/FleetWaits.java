@@ -1,4 +1,4 @@
-package fleet.tower.service.call;
+package fleet.tower.operation;
 
 import java.time.Duration;
 import java.util.HexFormat;

@@ -1,4 +1,4 @@
-package fleet.tower.service.call;
+package fleet.tower.answer;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;

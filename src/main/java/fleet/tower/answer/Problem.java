@@ -1,14 +1,10 @@
-package fleet.tower.service.call;
+package fleet.tower.answer;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import fleet.tower.answer.Asked;
-import fleet.tower.answer.NextAction;
-import fleet.tower.answer.NextActions;
-import fleet.tower.answer.NextStep;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 

@@ -1,4 +1,4 @@
-package fleet.tower.service.call;
+package fleet.tower.operation;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,8 +16,6 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.lease.RequestId;
-import fleet.tower.platform.ErrorCode;
-import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.wait.Cancellation;
 
 /**
@@ -26,8 +24,6 @@ import fleet.tower.platform.wait.Cancellation;
  * whose token is revoked or has expired.
  */
 public final class WaitingCalls {
-  private static final String SECONDS_UNTIL_ROOM = "5";
-
   private final Map<Waiting, List<Cancellation>> waits = new HashMap<>();
   private final Set<Cancellation> uncounted = new HashSet<>();
   private final Set<Revocation> revocations = ConcurrentHashMap.newKeySet();
@@ -89,11 +85,6 @@ public final class WaitingCalls {
     revocations.stream().filter(it -> !it.caller.credential().isValid()).forEach(it -> it.work.run());
   }
 
-  /** The refusal of a caller whose token was revoked or expired during the wait. */
-  public static Rejected revoked() {
-    return new Rejected(CommonProblems.unauthorized("your token was revoked or has expired while the call waited"));
-  }
-
   /**
    * Runs a wait that can be ended. Refuses it if too many calls already wait.
    *
@@ -108,7 +99,7 @@ public final class WaitingCalls {
     T result = during(waiting, caller, client, wait);
     if (!caller.credential().isValid()) {
       T _ = undo.apply(result);
-      throw revoked();
+      throw new TokenRevoked();
     }
     return client.isCancelled() && !isWaiting(waiting) ? undo.apply(result) : result;
   }
@@ -144,7 +135,7 @@ public final class WaitingCalls {
   public Places.Place enter(Caller caller) {
     return switch (places.take(Places.Holder.of(caller))) {
       case Places.Place place -> place;
-      case Places.NoPlace none -> throw new Rejected(tooMany(none));
+      case Places.NoPlace none -> throw new TooManyCalls(none);
     };
   }
 
@@ -176,21 +167,6 @@ public final class WaitingCalls {
   /** The places of the calls that wait or stream now. */
   public Places places() {
     return places;
-  }
-
-  private static Problem tooMany(Places.NoPlace none) {
-    String detail = switch (none.bound()) {
-      case ALL -> none.most() + " calls already wait or stream here";
-      case UNRESERVED -> none.most() + " calls already wait or stream here, and the other places are for operators";
-      case SHARE -> "you have as many calls that wait or stream here as one caller may have: " + none.most();
-    };
-    String setting = switch (none.bound()) {
-      case ALL, UNRESERVED -> "tower.calls.max-waiting sets the limit";
-      case SHARE -> "tower.callers.max-share sets the share of a caller";
-    };
-    return Problem.of(ErrorCode.TOO_MANY_WAITING_CALLS, detail, JsonWriter.line().put("limit", none.most())
-        .put("suggestion", "try again in a moment, or without waiting; " + setting))
-        .header("Retry-After", SECONDS_UNTIL_ROOM);
   }
 
   /** Connects the waiting calls of the other services of the fleet. */
