@@ -15,7 +15,7 @@ import fleet.tower.performance.Report;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /**
  * A benchmark of locks in PostgreSQL: acquire and release beside the bare statements, and many held locks that are

@@ -17,10 +17,10 @@ import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.queue.file.WaitQueueFiles;
-import fleet.tower.platform.presence.Presence;
-import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.Presence;
+import fleet.tower.platform.disk.ProcessFiles;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** A process with threads that wait for one lock repeatedly and print the intervals in which they held it. */
 final class HandoverMain {

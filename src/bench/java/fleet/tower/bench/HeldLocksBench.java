@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import fleet.tower.lock.LockStore;
 import fleet.tower.performance.Measure;
 import fleet.tower.performance.Report;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** A benchmark of many held locks in files. */
 final class HeldLocksBench {

@@ -21,7 +21,7 @@ import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** Ten thousand held locks that this process renews every 30 s, spread evenly. */
 final class KeptLocks implements AutoCloseable {

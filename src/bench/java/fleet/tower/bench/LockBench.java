@@ -1,4 +1,5 @@
 package fleet.tower.bench;
+
 import static fleet.tower.lease.Actors.ACTOR;
 
 import java.nio.file.Files;
@@ -23,8 +24,8 @@ import fleet.tower.lock.file.FileLocks;
 import fleet.tower.performance.Measure;
 import fleet.tower.performance.Report;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 
 /** A benchmark of the lock on files against its minimal system calls. */
 final class LockBench {

@@ -1,4 +1,5 @@
 package fleet.tower.bench;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,9 +31,9 @@ import fleet.tower.performance.Measure;
 import fleet.tower.performance.Median;
 import fleet.tower.performance.Report;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.platform.wait.Notices;
+import fleet.tower.platform.time.Cancellation;
+import fleet.tower.platform.time.Notices;
+import fleet.tower.platform.time.SystemTime;
 
 /**
  * A benchmark of send, receive and acknowledge by eight clients against bare statements, and of a receive from a

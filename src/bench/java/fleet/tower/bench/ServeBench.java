@@ -1,4 +1,5 @@
 package fleet.tower.bench;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ServerSocket;
@@ -16,7 +17,7 @@ import java.util.stream.Collectors;
 import fleet.tower.performance.Measure;
 import fleet.tower.performance.Report;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** A benchmark of the service's start, up to its first answer, against the smallest Spring Boot service. */
 final class ServeBench {

@@ -1,4 +1,5 @@
 package fleet.tower.bench;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -9,7 +10,7 @@ import fleet.tower.performance.Measure;
 import fleet.tower.performance.Report;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.secret.Secrets;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.Processes;
 import fleet.tower.run.process.StepProcesses;
 

@@ -1,4 +1,5 @@
 package fleet.tower.bench;
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -11,7 +12,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.performance.Measure;
 import fleet.tower.performance.Report;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;

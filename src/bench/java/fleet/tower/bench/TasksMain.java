@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskOutcome;

@@ -3,8 +3,8 @@ package fleet.tower.answer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lock.freeze.Freeze;
-import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.Freeze;
+import fleet.tower.lock.FreezeState;
 import fleet.tower.platform.json.JsonWriter;
 
 /** Freezes as JSON, the same at both doors. */

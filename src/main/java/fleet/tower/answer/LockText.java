@@ -7,8 +7,8 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.freeze.Freeze;
-import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.Freeze;
+import fleet.tower.lock.FreezeState;
 import fleet.tower.platform.text.VisibleText;
 import fleet.tower.platform.time.Timestamps;
 

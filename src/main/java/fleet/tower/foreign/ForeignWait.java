@@ -5,10 +5,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import fleet.tower.foreign.ForeignLocks.TakeOutcome;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 /**
  * A wait for other tools' locks. Most of them report no release, so the wait tries again at short intervals. It waits

@@ -8,7 +8,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.queue.Wait;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 
 /**
  * A command to run under a lock.

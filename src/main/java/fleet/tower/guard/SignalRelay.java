@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 
 /**
  * Passes the signals of a guard on. Before the command starts, the first signal ends the guard; afterwards the first

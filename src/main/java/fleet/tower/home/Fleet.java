@@ -14,9 +14,8 @@ import fleet.tower.audit.sql.SqlAudit;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Replication;
 import fleet.tower.lock.queue.WaitQueue;
-import fleet.tower.lock.queue.sql.SqlWaitQueues;
 import fleet.tower.lock.sql.SqlLocks;
-import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.Examination;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Notifications;
@@ -80,7 +79,7 @@ final class Fleet implements AutoCloseable {
 
   /** @param executor supplies the id of this process */
   WaitQueue waitQueue(Supplier<String> executor) {
-    return new SqlWaitQueues(database(), scheduler, executor, warnings).open();
+    return SqlLocks.queue(database(), scheduler, executor, warnings);
   }
 
   synchronized FleetAuditLog log(AuditPages own, String hostId) {

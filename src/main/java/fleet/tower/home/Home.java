@@ -26,10 +26,10 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.LeaseRenewers;
+import fleet.tower.lock.Freezes;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.KnownRuns;
 import fleet.tower.lock.Locks;
-import fleet.tower.lock.freeze.Freezes;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.ErrorCode;
@@ -39,13 +39,12 @@ import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.PoolUse;
 import fleet.tower.platform.sql.Reachability;
 import fleet.tower.platform.time.CachedValue;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.members.HolderEvidence;
 import fleet.tower.run.members.MemberStore;
-import fleet.tower.run.members.sql.SqlMembers;
 import fleet.tower.task.Tasks;
 
 /**
@@ -170,7 +169,7 @@ public final class Home implements AutoCloseable {
   /** What is known about the executors of other processes. */
   HolderEvidence.Executors executors() {
     CachedValue<List<MemberStore.Entry>> entries = new CachedValue<>(Duration.ofSeconds(1), _ -> {
-      try (MemberStore members = new SqlMembers(storage.location()).open()) {
+      try (MemberStore members = storage.sqlRuns().members()) {
         return members.list();
       }
     }, time);

@@ -10,8 +10,8 @@ import fleet.tower.access.AuditedTokens;
 import fleet.tower.access.Tokens;
 import fleet.tower.access.sql.SqlTokens;
 import fleet.tower.lease.Door;
+import fleet.tower.platform.Examination;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.disk.KernelRandom;
 
 /** The access control of a home: its tokens, in a file of its own or in the database of its fleet. */

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 
 /** Checks the directory of the home. */
 final class HomeExamination implements Examination {

@@ -28,16 +28,15 @@ import fleet.tower.run.members.MemberProfile;
 import fleet.tower.run.members.MemberStore;
 import fleet.tower.run.members.Membership;
 import fleet.tower.run.members.SingleHost;
-import fleet.tower.run.members.sql.SqlMembers;
 import fleet.tower.run.output.SharedOutput;
 import fleet.tower.run.process.StepProcesses;
-import fleet.tower.run.queue.RunQueue;
-import fleet.tower.run.queue.RunQueueConsumers;
-import fleet.tower.run.schedule.Schedules;
 import fleet.tower.run.submit.PlanOutcome;
 import fleet.tower.run.submit.QueuedRuns;
+import fleet.tower.run.submit.RunQueue;
+import fleet.tower.run.submit.RunQueueConsumers;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.Runs;
+import fleet.tower.run.submit.Schedules;
 
 /** Assembles the components that execute runs in a home, and those that plan, queue and observe them. */
 public final class HomeRuns {
@@ -176,7 +175,7 @@ public final class HomeRuns {
 
   private MemberStore members(Member.Kind kind) {
     return storage.fleet().isShared()
-        ? new SqlMembers(storage.location()).open()
+        ? storage.sqlRuns().members()
         : new SingleHost(self(kind), time.now());
   }
 

@@ -8,8 +8,8 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 
 /**
  * Checks the Java version, and that the launcher can write its start-up cache; looks in the same directories as the

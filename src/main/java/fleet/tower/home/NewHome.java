@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import fleet.tower.lock.file.FileLocks;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.WrittenFile;

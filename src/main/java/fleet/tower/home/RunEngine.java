@@ -8,8 +8,8 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.StepLogs;
 import fleet.tower.run.members.Membership;
 import fleet.tower.run.output.SharedOutput;
-import fleet.tower.run.schedule.Schedules;
 import fleet.tower.run.submit.Runs;
+import fleet.tower.run.submit.Schedules;
 
 /** The components that execute intents in this process, and those to observe it. A process has at most one. */
 public record RunEngine(Catalogue catalogue, Runs runs, Schedules schedules, SharedOutput output, RunStore store,

@@ -3,8 +3,8 @@ package fleet.tower.home;
 import java.time.Duration;
 
 import fleet.tower.mailbox.Mailboxes;
-import fleet.tower.run.queue.RunQueueConsumers;
 import fleet.tower.run.submit.QueuedRuns;
+import fleet.tower.run.submit.RunQueueConsumers;
 
 /** The queue of runs: submission, and the consumers of this process, once they are started. */
 public record RunQueueHandle(QueuedRuns runs, RunQueueConsumers consumers, Mailboxes notes) {

@@ -9,12 +9,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import fleet.tower.home.retention.Limits;
 import fleet.tower.intent.Labels;
 import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.mailbox.consumer.ConsumerSettings;
 import fleet.tower.platform.time.TimeSpans;
-import fleet.tower.run.queue.RunQueueConsumers;
+import fleet.tower.run.submit.RunQueueConsumers;
 
 /**
  * All settings of the product. Every program of a home reads them from the same places, {@link HomeSettings}. The

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 
 /** Checks for free space for locks, the audit log and the output of steps: a lock that cannot be renewed goes stale. */
 final class SpaceExamination implements Examination {

@@ -9,13 +9,10 @@ import java.util.stream.Stream;
 
 import fleet.tower.audit.AuditDays;
 import fleet.tower.foreign.ForeignName;
-import fleet.tower.home.doctor.Doctor;
 import fleet.tower.home.move.HomeMove;
 import fleet.tower.home.move.MarkFile;
 import fleet.tower.home.move.MoveStep;
 import fleet.tower.home.move.MovingHome;
-import fleet.tower.home.retention.Limits;
-import fleet.tower.home.retention.Retention;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.CatalogueExamination;
 import fleet.tower.intent.Intent;
@@ -23,18 +20,17 @@ import fleet.tower.lease.Door;
 import fleet.tower.lock.LocksExamination;
 import fleet.tower.lock.Replication;
 import fleet.tower.lock.file.FileLocks;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.Schema;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.sql.Database;
-import fleet.tower.platform.time.ClockExamination;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.members.AgreementExamination;
 import fleet.tower.run.members.HolderEvidence;
 import fleet.tower.run.members.InterruptedRunsExamination;
 import fleet.tower.run.process.StepProcesses;
-import fleet.tower.run.queue.RunQueue;
+import fleet.tower.run.submit.RunQueue;
 
 /** The maintenance of a home: health checks, retention, schema, and the move to a fleet. */
 public final class Upkeep {

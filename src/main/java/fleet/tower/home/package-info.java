@@ -1,4 +1,4 @@
-/** The composition of a home's adapters on this host, once per service or command. */
+/** A home: its adapters, composed once per service or command, its health check, and its clean-up. */
 @NullMarked
 package fleet.tower.home;
 

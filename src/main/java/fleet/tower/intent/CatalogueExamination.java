@@ -2,8 +2,8 @@ package fleet.tower.intent;
 
 import java.util.List;
 
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 
 /** Checks that every intent is valid. An invalid intent does not prevent the others from running. */
 public final class CatalogueExamination implements Examination {

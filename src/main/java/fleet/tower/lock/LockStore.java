@@ -8,7 +8,6 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
-import fleet.tower.lock.freeze.FreezeStore;
 import fleet.tower.platform.StorageException;
 
 /**

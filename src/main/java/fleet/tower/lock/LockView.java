@@ -6,7 +6,6 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.LeaseState;
-import fleet.tower.lock.freeze.FreezeState;
 
 /**
  * A view of a lock at one moment.

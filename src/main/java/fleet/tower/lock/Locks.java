@@ -27,9 +27,9 @@ import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.Waiter;
 import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.platform.OutageWait;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.wait.OutageWait;
 
 /** The locks of a home: the store decides, and the audit log records every change. */
 public final class Locks implements LockClient {

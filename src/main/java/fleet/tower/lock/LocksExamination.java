@@ -9,9 +9,8 @@ import java.util.TreeMap;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
-import fleet.tower.lock.freeze.FreezeState;
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.time.Timestamps;
 
 /** The examination of locks that need attention. */

@@ -22,13 +22,13 @@ import fleet.tower.lease.keepalive.Extendable;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.queue.ArrivalSignals;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.OutageWait;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.Cancellation;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.platform.wait.Notices;
-import fleet.tower.platform.wait.OutageWait;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 /**
  * Mailboxes for senders and workers. The store decides. Waiters are woken by sends and returns of this process and by

@@ -17,9 +17,9 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.sql.Notifications;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.wait.Notices;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 /**
  * The waiting calls of all services of a fleet. A withdrawal that this service cannot make is announced to the others,

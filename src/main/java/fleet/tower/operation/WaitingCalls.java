@@ -16,7 +16,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.lease.RequestId;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 
 /**
  * Limits the calls that wait or stream at the same time, so that connections remain for the others, and ends them: all

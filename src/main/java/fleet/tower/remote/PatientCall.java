@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.wait.Cancellation;
 
 /**
  * A call that the service answers when a lock or message becomes available. If the wait is cancelled, the service is

@@ -1,6 +1,6 @@
 package fleet.tower.run;
 
-import fleet.tower.platform.wait.Notices;
+import fleet.tower.platform.time.Notices;
 
 /**
  * The announcements of changes that processes make to the runs of their store. Announcements may be lost, so every

@@ -20,8 +20,8 @@ import fleet.tower.access.RecognitionOutcome.Refused;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.Timestamps;
-import fleet.tower.platform.time.system.SystemTime;
 
 /** The contract of stored tokens, and of the access control that a service derives from them. */
 public abstract class TokensContract {

@@ -27,7 +27,7 @@ import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 

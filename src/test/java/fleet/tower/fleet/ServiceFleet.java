@@ -25,7 +25,7 @@ import fleet.tower.harness.Installation;
 import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.lock.file.ChildJvm;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** Real services on one PostgreSQL, each with a home of its own and the same intents, behind a {@link RandomProxy}. */
 final class ServiceFleet implements AutoCloseable {

@@ -23,8 +23,8 @@ import fleet.tower.platform.sql.DedicatedServer;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Real services behind a proxy that picks one at random, with a PostgreSQL")

@@ -24,7 +24,7 @@ import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.sql.StallingProxy;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.web.access.TestTokens;
 

@@ -29,8 +29,8 @@ import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.sql.StallingProxy;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 
 /** Runs only in the longer profile: {@code ./mvnw verify -Plong}. */
 @DisplayName("Three real services on one PostgreSQL server, eight clients each: killed, stopped, cut off, stalled")

@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** A client that makes one move after the other until the test ends, also after its service was killed. */
 abstract class HammerClient implements Runnable {

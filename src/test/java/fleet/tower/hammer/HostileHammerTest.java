@@ -35,7 +35,7 @@ import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.web.access.TestTokens;
 

@@ -22,7 +22,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.Competitor;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /**
  * A client that competes for locks of a service: acquires one, holds it briefly, releases it, and records the interval

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** The extent of tests, which depends on the level of the build: {@code ./mvnw verify}, -Pproofs, or -Plong. */
 public final class Extent {

@@ -31,8 +31,8 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.Timestamps;
-import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
 /** A temporary home, with the command line run on it in this process. */

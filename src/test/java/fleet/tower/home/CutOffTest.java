@@ -25,7 +25,7 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.sql.StallingProxy;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Finding;
 
 @DisplayName("LK-33 the health checks of the home, its disk and its Java")
 class HomeExaminationsTest {

@@ -24,7 +24,7 @@ import fleet.tower.harness.Installation;
 import fleet.tower.harness.Installation.Result;
 import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("Homes that somebody planted where commands look for one")

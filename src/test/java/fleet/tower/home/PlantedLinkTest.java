@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("A link in place of a file that a command writes")

@@ -20,8 +20,8 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 
 /** A competitor for a lock: acquires, holds, renews and releases it continuously, and logs when it held it. */
 public final class Competitor {

@@ -13,11 +13,6 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lock.freeze.Freeze;
-import fleet.tower.lock.freeze.FreezeOutcome;
-import fleet.tower.lock.freeze.FreezeRequest;
-import fleet.tower.lock.freeze.FreezeState;
-import fleet.tower.lock.freeze.UnfreezeOutcome;
 
 /** The freeze contract of every lock store. */
 public abstract class FreezeStoreContract {

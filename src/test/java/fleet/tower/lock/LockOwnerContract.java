@@ -23,7 +23,6 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.AcquireRequest.Reentry;
-import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;

@@ -20,7 +20,6 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.platform.time.Timestamps;
 
 /** The contract of every lock store; each store has a test that extends {@link LockOwnerContract}, its last part. */

@@ -34,9 +34,9 @@ import fleet.tower.mailbox.MailboxCommand.Send;
 import fleet.tower.mailbox.MailboxOutcome.Received;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.platform.wait.Notices;
+import fleet.tower.platform.time.Notices;
 
 /** The use cases on a real store; waits use manual time. */
 class MailboxesTest {

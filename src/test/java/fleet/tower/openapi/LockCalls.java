@@ -8,7 +8,7 @@ import java.util.List;
 
 import fleet.tower.harness.Await;
 import fleet.tower.openapi.CheckedClient.Later;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** The calls about locks and freezes. */
 final class LockCalls {

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.ModeExamination;
 import fleet.tower.platform.time.TimeSource;

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.access.Grant;
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.yaml.LoadedFile;
 

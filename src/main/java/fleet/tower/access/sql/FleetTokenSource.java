@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.KnownTokens;
 import fleet.tower.access.TokenSource;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.wait.Notices;
 
 /**
  * The tokens of a fleet as this process knows them: read again when a change is announced, and once a second, by a

@@ -9,9 +9,9 @@ import fleet.tower.access.Grant;
 import fleet.tower.access.OperatorTokenFile;
 import fleet.tower.access.Tokens;
 import fleet.tower.access.Tokens.OperatorToken;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 

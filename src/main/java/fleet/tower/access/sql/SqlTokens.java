@@ -8,7 +8,7 @@ import fleet.tower.access.NewTokens;
 import fleet.tower.access.OperatorTokenFile;
 import fleet.tower.access.TokenSource;
 import fleet.tower.access.Tokens;
-import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.Examination;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Notifications;

@@ -7,7 +7,7 @@ import fleet.tower.audit.AuditDays;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.AuditTrail;
-import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.Examination;
 import fleet.tower.platform.disk.RecordedFiles;
 import fleet.tower.platform.disk.Recorder;
 import fleet.tower.platform.time.Scheduler;

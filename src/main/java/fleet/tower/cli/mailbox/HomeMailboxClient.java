@@ -15,7 +15,7 @@ import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.Message;
 import fleet.tower.platform.list.Rows;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 
 /** The mailboxes of a home, in its database. */
 public final class HomeMailboxClient implements MailboxClient {

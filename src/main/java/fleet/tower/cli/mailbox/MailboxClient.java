@@ -9,7 +9,7 @@ import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
 import fleet.tower.platform.list.Rows;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 
 /**
  * Access to mailboxes, in the database of a home or through a service. A refusal or an unreachable service is thrown as

@@ -18,7 +18,7 @@ import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.ErrorCode;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 
 /** {@code tower mailbox receive}: leases messages, and may wait for the first. */
 public final class ReceiveCommand {

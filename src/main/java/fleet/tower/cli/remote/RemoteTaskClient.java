@@ -16,7 +16,7 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Rows;
-import fleet.tower.platform.wait.Notices;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.remote.Server;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;

@@ -6,8 +6,8 @@ import java.util.Optional;
 
 import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.cli.shell.Arguments;
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 import fleet.tower.remote.Server;
 
 /** The examination of a service: whether it can be reached, is healthy, and accepts the token. */

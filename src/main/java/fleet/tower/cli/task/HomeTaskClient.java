@@ -14,7 +14,7 @@ import fleet.tower.intent.Values;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.RowBudget;
 import fleet.tower.platform.list.Rows;
-import fleet.tower.platform.wait.Notices;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.Values;
 import fleet.tower.platform.list.Rows;
-import fleet.tower.platform.wait.Notices;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;

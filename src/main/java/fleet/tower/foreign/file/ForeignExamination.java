@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 
 /**
  * Checks the foreign locks that intents name: stale or doubtful ones, ones under version control, and ones in the wrong

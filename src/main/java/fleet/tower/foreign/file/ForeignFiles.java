@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.foreign.ProcessProbe;
-import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.Examination;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 

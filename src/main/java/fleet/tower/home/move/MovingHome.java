@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.lease.Actor;
 import fleet.tower.lock.HolderProbe;
-import fleet.tower.lock.move.LockSource;
+import fleet.tower.lock.LockSource;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 

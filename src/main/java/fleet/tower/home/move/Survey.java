@@ -13,11 +13,11 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.HolderProbe.Life;
 import fleet.tower.lock.HolderProcess;
-import fleet.tower.lock.freeze.FreezeState;
-import fleet.tower.lock.move.LockSource;
-import fleet.tower.lock.move.MovingLock;
+import fleet.tower.lock.LockSource;
+import fleet.tower.lock.MovingLock;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.run.RunStore;
 

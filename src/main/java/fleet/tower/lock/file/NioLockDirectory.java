@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lock.PreviousLock;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.disk.AppendedFile;
 import fleet.tower.platform.disk.NameExchange;
 import fleet.tower.platform.disk.OwnerOnly;

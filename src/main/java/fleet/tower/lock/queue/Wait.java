@@ -3,8 +3,8 @@ package fleet.tower.lock.queue;
 import java.time.Duration;
 
 import fleet.tower.lease.Decision;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.wait.Cancellation;
 
 /** How long a caller is willing to wait, who receives its progress, and what cancels it. */
 public record Wait(Duration limit, Scheduler scheduler, Progress progress, Cancellation cancellation) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 /**
  * The waiters of all lock names: one queue per name, in order of arrival. Every call may throw {@link

@@ -2,9 +2,9 @@ package fleet.tower.lock.sql;
 
 import java.util.List;
 
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.sql.Database;
 
 /** Checks whether a standby that takes over would know every granted lock. */

@@ -15,8 +15,8 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest.Metadata;
-import fleet.tower.lock.freeze.FreezeRequest;
-import fleet.tower.lock.freeze.FreezeState;
+import fleet.tower.lock.FreezeRequest;
+import fleet.tower.lock.FreezeState;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 

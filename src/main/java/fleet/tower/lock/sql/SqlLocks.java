@@ -1,10 +1,14 @@
 package fleet.tower.lock.sql;
 
 import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Replication;
-import fleet.tower.platform.check.Examination;
+import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -35,5 +39,19 @@ public record SqlLocks(Database database, TimeSource time, Scheduler scheduler, 
   /** Opens the locks of the database. Touches nothing until the first call. */
   public LockStore open() {
     return new SqlLockStore(database, time, scheduler, longestInterval);
+  }
+
+  /**
+   * Opens the wait queues of the database. Touches nothing until the first waiter joins.
+   *
+   * @param database stays open when the queues are closed
+   *
+   * @param executor supplies the id of this process, as other processes of the fleet know it
+   *
+   * @param warnings receives a warning if notifications fail, so that waiting takes longer
+   */
+  public static WaitQueue queue(Database database, Scheduler scheduler, Supplier<String> executor,
+      Consumer<String> warnings) {
+    return new SqlWaitQueue(database, scheduler, new KernelRandom(), executor, warnings);
   }
 }

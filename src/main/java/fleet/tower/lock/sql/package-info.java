@@ -1,4 +1,4 @@
-/** Locks and freezes in PostgreSQL, for any number of hosts. */
+/** Locks, freezes and wait queues in PostgreSQL, for any number of hosts. */
 @NullMarked
 package fleet.tower.lock.sql;
 

@@ -10,8 +10,8 @@ import fleet.tower.lease.keepalive.LeaseExtender;
 import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.Visibility;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.wait.Cancellation;
 
 /** One consumer: receives messages and hands them to the handler until it is stopped. No failure ends it. */
 final class ConsumerLoop implements Runnable {

@@ -12,9 +12,9 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 /** The mailbox of a group of consumers; while it fails, they wait and try again. */
 final class ConsumerMailbox {

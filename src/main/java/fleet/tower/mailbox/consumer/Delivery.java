@@ -2,7 +2,7 @@ package fleet.tower.mailbox.consumer;
 
 import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.mailbox.Message;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 
 /**
  * A message that a consumer works on.

@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 /**
  * A group of consumers of one mailbox.

@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.sql.Database;
 
 /** Checks for dead letters, for mailboxes without receivers, and for those near their bounds. */

@@ -4,12 +4,12 @@ import java.util.Set;
 
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxStore;
-import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.Examination;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Notifications;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.wait.Notices;
 
 /**
  * Factory of mailbox stores in a database.

@@ -12,8 +12,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 
 /**
  * Checks that only its owner, this user, can access a file or a directory. A missing one yields no finding.

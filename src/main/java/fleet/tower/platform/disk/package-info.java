@@ -1,4 +1,4 @@
-/** Support for adapters on files: errors by name, interruptible channels, owner-only files, directory watches. */
+/** Support for adapters on files: errors by name, interruptible channels, owner-only files, directory watches, live processes. */
 @NullMarked
 package fleet.tower.platform.disk;
 

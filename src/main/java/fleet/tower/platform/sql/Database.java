@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.Examination;
 import fleet.tower.platform.Schema;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Examination;
 
 /**
  * A database that is opened on first use and created by the first write. Writers queue and may share a commit, or

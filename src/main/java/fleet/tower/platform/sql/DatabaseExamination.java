@@ -3,9 +3,9 @@ package fleet.tower.platform.sql;
 import java.sql.SQLException;
 import java.util.List;
 
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
 
 /** Checks that a database can be opened, is intact, has a known version and can be written. */
 final class DatabaseExamination implements Examination {

@@ -2,8 +2,8 @@ package fleet.tower.platform.sql;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.Examination;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Examination;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.wait.Notices;
 
 /**
  * The notifications of a shared database, as one connection of this process receives them while anything is

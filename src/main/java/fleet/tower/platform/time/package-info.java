@@ -1,5 +1,5 @@
 /**
- * Time: the only package that reads a clock or sleeps. All others receive a {@link
+ * Time, waiting and waking up: the only package that reads a clock or sleeps. All others receive a {@link
  * fleet.tower.platform.time.TimeSource}.
  */
 @NullMarked

@@ -32,7 +32,7 @@ import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;

@@ -19,13 +19,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.Presence;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.Uninterrupted;
 import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.disk.WrittenFile.Also;
-import fleet.tower.platform.presence.Presence;
 import fleet.tower.run.OutsideBeats;
 
 /**

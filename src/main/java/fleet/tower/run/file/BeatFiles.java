@@ -2,7 +2,7 @@ package fleet.tower.run.file;
 
 import java.nio.file.Path;
 
-import fleet.tower.platform.presence.Presence;
+import fleet.tower.platform.Presence;
 import fleet.tower.run.OutsideBeats;
 
 /**

@@ -3,9 +3,9 @@ package fleet.tower.run.members;
 import java.util.List;
 import java.util.function.Supplier;
 
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
 
 /** Checks that the live services of a fleet have the same intents. */
 public final class AgreementExamination implements Examination {

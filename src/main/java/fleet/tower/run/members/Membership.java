@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.platform.Presence;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.presence.Presence;
 import fleet.tower.platform.time.Scheduler;
 
 /**

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.time.Scheduler;

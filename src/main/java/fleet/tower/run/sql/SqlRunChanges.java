@@ -3,7 +3,7 @@ package fleet.tower.run.sql;
 import java.util.Locale;
 
 import fleet.tower.platform.sql.Notifications;
-import fleet.tower.platform.wait.Notices;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.run.RunChanges;
 
 /** Changes of runs as notifications of their shared database. */

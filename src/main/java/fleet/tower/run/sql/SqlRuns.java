@@ -2,7 +2,7 @@ package fleet.tower.run.sql;
 
 import java.util.List;
 
-import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.Examination;
 import fleet.tower.platform.disk.Recorder;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DatabaseLocation;
@@ -10,6 +10,7 @@ import fleet.tower.platform.sql.Notifications;
 import fleet.tower.run.OutputStore;
 import fleet.tower.run.RunChanges;
 import fleet.tower.run.RunStore;
+import fleet.tower.run.members.MemberStore;
 
 /**
  * Opens runs in a database.
@@ -44,6 +45,11 @@ public record SqlRuns(DatabaseLocation location) {
   public RunStore open(Notifications notifications) {
     return new SqlRunStore(location.open(), new SqlRunChanges(notifications),
         new RunRecords(Recorder.NONE));
+  }
+
+  /** The executors of a fleet; the database is not used before the first call. */
+  public MemberStore members() {
+    return new SqlMemberStore(location.open());
   }
 
   /** The output of steps in the database of a fleet, which stays open for other users. */

@@ -1,4 +1,4 @@
-/** Runs in a database. */
+/** Runs in a database, and the executors of a fleet. */
 @NullMarked
 package fleet.tower.run.sql;
 

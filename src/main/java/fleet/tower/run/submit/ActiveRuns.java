@@ -10,7 +10,6 @@ import fleet.tower.run.RunRequests;
 import fleet.tower.run.execute.ActiveRun;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.RunServices;
-import fleet.tower.run.request.RequestConsumer;
 
 /** The runs that this executor executes. Each gets the requests of other processes that concern it. */
 final class ActiveRuns {

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.wait.Notices;
 import fleet.tower.run.RunChanges;
 
 /**

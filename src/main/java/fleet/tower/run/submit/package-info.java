@@ -1,4 +1,4 @@
-/** Requests for runs: checked, recorded once, and started or queued. */
+/** Requests for runs from callers, schedules, the queue and other processes: checked, recorded once, and started or queued. */
 @NullMarked
 package fleet.tower.run.submit;
 

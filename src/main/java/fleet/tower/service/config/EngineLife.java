@@ -11,7 +11,7 @@ import org.springframework.core.annotation.Order;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.RunQueueHandle;
-import fleet.tower.home.retention.Sweeper;
+import fleet.tower.home.Sweeper;
 import fleet.tower.intent.Controls;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.text.Console;

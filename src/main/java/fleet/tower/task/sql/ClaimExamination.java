@@ -3,9 +3,9 @@ package fleet.tower.task.sql;
 import java.util.List;
 import java.util.function.Supplier;
 
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskStore;

@@ -1,11 +1,11 @@
 package fleet.tower.task.sql;
 
-import fleet.tower.platform.check.Examination;
+import fleet.tower.platform.Examination;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Notifications;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.wait.Notices;
 import fleet.tower.task.TaskStore;
 
 /**

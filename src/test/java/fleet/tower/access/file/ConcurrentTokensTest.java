@@ -18,7 +18,7 @@ import fleet.tower.access.Scope;
 import fleet.tower.access.Tokens;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Processes that change the tokens of a home at the same time")
 class ConcurrentTokensTest {

@@ -27,8 +27,8 @@ import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.access.Tokens;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.Timestamps;
-import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.web.access.TestTokens;
 
 @DisplayName("The rotation of tokens in a running service")

@@ -32,7 +32,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.NamePattern;
 import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.service.web.access.TestTokens;
 

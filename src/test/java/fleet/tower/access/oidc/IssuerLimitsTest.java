@@ -22,7 +22,7 @@ import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.ProofsProfile;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 

@@ -12,13 +12,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import fleet.tower.access.Access;
 import fleet.tower.access.Tokens;
 import fleet.tower.access.file.AccessFiles;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 
 /** A host of a fleet, with a home and connections of its own. */
 final class FleetHost implements AutoCloseable {

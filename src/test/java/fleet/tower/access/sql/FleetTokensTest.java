@@ -24,13 +24,13 @@ import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.access.Tokens;
 import fleet.tower.harness.Await;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.sql.StallingProxy;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("The tokens of a fleet on several hosts")
 class FleetTokensTest {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.audit.AuditLog;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /**
  * A process that writes events until the limit of its files' size cuts one off, removes the limit, and writes one more.

@@ -3,7 +3,7 @@ package fleet.tower.audit.jsonl;
 import java.nio.file.Path;
 
 import fleet.tower.audit.AuditLog;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** A process that writes many steals of a lock. Arguments: directory, name, number. */
 final class AuditWriter {

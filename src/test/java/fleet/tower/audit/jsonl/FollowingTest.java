@@ -27,7 +27,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** Tests of following with real file watches and files that other processes write. */
 class FollowingTest {

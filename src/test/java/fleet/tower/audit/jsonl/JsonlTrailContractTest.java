@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DisplayName;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.AuditTrailContract;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("The trail of a host's own files")
 class JsonlTrailContractTest extends AuditTrailContract {

@@ -14,7 +14,7 @@ import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.sql.Database;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** The audit log of one process on a host of a fleet. */
 final class AuditHost implements AutoCloseable {

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 
 import fleet.tower.audit.AuditTrailContract;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** A process that writes events until it is killed. */
 final class AuditWriterMain {

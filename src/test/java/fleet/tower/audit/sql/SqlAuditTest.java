@@ -35,7 +35,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.sql.StallingProxy;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("The fleet's table contains every event of every host once")
 class SqlAuditTest {

@@ -22,7 +22,7 @@ import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Guards of a fleet")
 class GuardFleetTest {

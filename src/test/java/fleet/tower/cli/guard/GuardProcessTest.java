@@ -30,7 +30,7 @@ import fleet.tower.harness.RenewedLock;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestHome;
 import fleet.tower.lock.queue.RunOrder;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @Timeout(300)
 @DisplayName("tower guard as a process that receives signals")

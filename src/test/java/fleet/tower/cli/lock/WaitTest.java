@@ -24,8 +24,8 @@ import fleet.tower.lock.Locks;
 import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.Timestamps;
-import fleet.tower.platform.time.system.SystemTime;
 
 class WaitTest {
   private final TestHome home;

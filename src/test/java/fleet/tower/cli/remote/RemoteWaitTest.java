@@ -27,7 +27,7 @@ import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.remote.Server;
 import fleet.tower.remote.Token;
 import fleet.tower.service.config.TestService;

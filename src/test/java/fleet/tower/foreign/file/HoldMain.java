@@ -15,7 +15,7 @@ import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /**
  * Acquires and releases a foreign lock continuously, sometimes dies while holding it, and logs other holders that it

@@ -21,7 +21,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
 import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lock.file.ChildJvm;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Real processes that compete for a foreign lock")
 class RaceTest {

@@ -15,7 +15,7 @@ import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.file.ChildJvm;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** Other tools' programs for tests: running, killed, and with the files that they write. */
 final class Tools {

@@ -6,7 +6,7 @@ import java.util.List;
 
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.lock.file.ChildJvm;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** Prints the state of a foreign lock, as seen by the user that runs it. */
 final class VerdictMain {

@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 
 import fleet.tower.guard.Commands;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** Runs a shell command as a guard does, and forwards every signal to it; its preparation ends when the test says. */
 final class QuitMain {

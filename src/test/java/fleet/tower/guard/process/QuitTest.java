@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("SIGQUIT reaches a guarded command however fast or slow the guard prepares")
 class QuitTest {

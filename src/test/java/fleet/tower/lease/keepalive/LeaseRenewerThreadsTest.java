@@ -37,8 +37,8 @@ import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 
 /** The heartbeat among threads, and on a real store of files. */
 class LeaseRenewerThreadsTest {

@@ -10,13 +10,13 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.Freeze;
+import fleet.tower.lock.FreezeOutcome;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.freeze.Freeze;
-import fleet.tower.lock.freeze.FreezeOutcome;
-import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.lock.UnfreezeOutcome;
 
 /** Compares every answer of the store with the file system at the moment it is given. */
 final class AnswerChecker {

@@ -5,7 +5,7 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.MailboxWork;
 import fleet.tower.mailbox.sql.SqlMailboxes;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.Runs;
 import fleet.tower.run.sql.SqlRuns;

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestRequest;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Finding;
 
 @DisplayName("A directory in which locks would not be safe is rejected before anything is written")
 class DirectoryCheckTest {

@@ -26,7 +26,7 @@ import fleet.tower.lock.RecordedAudit;
 import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** Locks in a directory of the real file system, with time moved by hand. */
 final class FileFixture implements AutoCloseable {

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.FreezeOutcome;
+import fleet.tower.lock.LockSource;
+import fleet.tower.lock.MovingLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.freeze.FreezeOutcome;
-import fleet.tower.lock.move.LockSource;
-import fleet.tower.lock.move.MovingLock;
 import fleet.tower.platform.disk.RecordedFiles;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("The lock files that move away")
 class FileLockSourceTest {

@@ -14,7 +14,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.time.FineClock;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** Acquires and releases some locks in turn, forgets the others, and logs each grant and each name that it forgot. */
 final class ForgetHammerMain {

@@ -11,7 +11,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.time.FineClock;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** Acquires and releases one lock continuously, and logs the time and outcome of each request. */
 final class FreezeHammerMain {

@@ -18,12 +18,12 @@ import fleet.tower.harness.TestFiles;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.FreezeOutcome;
+import fleet.tower.lock.FreezeRequest;
 import fleet.tower.lock.LockStore;
-import fleet.tower.lock.freeze.FreezeOutcome;
-import fleet.tower.lock.freeze.FreezeRequest;
-import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.lock.UnfreezeOutcome;
 import fleet.tower.platform.time.FineClock;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Processes that compete for a name do not get it while it is frozen")
 class FreezeProcessesTest {

@@ -8,8 +8,8 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.LockStore;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 
 /** One process of those that fight for locks on files, with delays before the calls of the file system. */
 final class HammerMain {

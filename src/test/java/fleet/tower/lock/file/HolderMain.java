@@ -17,8 +17,8 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 
 /** Executes commands on a lock from its input, and answers each with one line. */
 final class HolderMain {

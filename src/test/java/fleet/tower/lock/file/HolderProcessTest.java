@@ -23,8 +23,8 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.RecordedAudit;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.time.BootStamp;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("A holder in its own process that is suspended, killed, or loses its disk")
 class HolderProcessTest {

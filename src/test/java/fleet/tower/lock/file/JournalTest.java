@@ -30,7 +30,7 @@ import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.JournalDirectory;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("The journal loses no record, whoever appends to it while it is replaced, and whatever fails")
 class JournalTest {

@@ -37,7 +37,7 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.NameExchange;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("TF-11.3 TF-10.3 a lock that another program removes or replaces at any moment of a heartbeat or a steal is "
     + "neither brought back nor lost")

@@ -35,7 +35,7 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("A copy of a mounted ext4 disk has every reported grant, and no lock that was released or removed by hand")
 class PowerCutTest {

@@ -14,12 +14,12 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.FreezeOutcome;
+import fleet.tower.lock.FreezeRequest;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.freeze.FreezeOutcome;
-import fleet.tower.lock.freeze.FreezeRequest;
-import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.lock.UnfreezeOutcome;
 import fleet.tower.platform.StorageException;
 
 /**

@@ -23,7 +23,7 @@ import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.RecordedFiles;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Records of other files in the journal of the locks")
 class RecordedFilesTest {

@@ -35,7 +35,7 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.disk.Journal;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("TF-11.3 TF-8.1 a lock that another program removed does not come back; one that a power cut took does")
 class RemovedLockTest {

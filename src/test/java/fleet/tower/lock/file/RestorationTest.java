@@ -34,15 +34,15 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockFileContent;
+import fleet.tower.lock.LockSource;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.move.LockSource;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Finding;
 import fleet.tower.platform.disk.RecordedFiles;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("After a power cut, the locks are what was reported: granted ones are there, released ones are not")
 class RestorationTest {

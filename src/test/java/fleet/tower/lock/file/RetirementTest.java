@@ -25,12 +25,12 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.FreezeOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.freeze.FreezeOutcome;
-import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.lock.UnfreezeOutcome;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Finding;
 
 @DisplayName("The files of names that are not used any more are removed, and their tokens continue to grow")
 class RetirementTest {

@@ -8,9 +8,9 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.FreezeRequest;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.freeze.FreezeRequest;
 
 /** Everything that the algorithm does, each with the state that it starts from. */
 enum StoreCall {

@@ -7,7 +7,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** Acquires a lock and releases it, and prints a line after each. */
 final class SyncMain {

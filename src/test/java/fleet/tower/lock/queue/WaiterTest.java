@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.OutageWait;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.platform.wait.OutageWait;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 @DisplayName("How often a waiter checks while nothing happens, and when it overtakes")
 class WaiterTest {

@@ -15,8 +15,8 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 
 /**
  * A client that acquires locks continuously, whatever happens to the server: names of its own, which it keeps or

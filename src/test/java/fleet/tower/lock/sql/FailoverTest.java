@@ -31,8 +31,8 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DedicatedServer;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("A synchronous standby takes over from a server that is killed, stopped or hangs, under load")
 @Timeout(value = 1800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -14,7 +14,7 @@ import org.postgresql.PGProperty;
 import org.postgresql.replication.LogSequenceNumber;
 import org.postgresql.replication.PGReplicationStream;
 
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.PostgresServer;
 

@@ -23,21 +23,21 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.FreezeOutcome;
+import fleet.tower.lock.FreezeRequest;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.freeze.FreezeOutcome;
-import fleet.tower.lock.freeze.FreezeRequest;
-import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.lock.UnfreezeOutcome;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.sql.StallingProxy;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Locks in PostgreSQL when connections break")
 class SqlFaultsTest {

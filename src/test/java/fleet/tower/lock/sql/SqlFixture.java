@@ -12,7 +12,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.sql.Database;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** Locks in a database of their own, with the server's clock moved by hand. */
 final class SqlFixture implements AutoCloseable {

@@ -8,7 +8,7 @@ import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.Competitor;
 import fleet.tower.lock.LockStore;
 import fleet.tower.platform.sql.Database;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** One process of those that fight for locks in PostgreSQL. */
 final class SqlHammerMain {

@@ -29,8 +29,8 @@ import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.sql.StallingProxy;
 import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 
 @DisplayName("Real processes on one PostgreSQL server, killed, suspended and cut off, never hold one lock at once")
 class SqlHammerTest {

@@ -20,11 +20,11 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
+import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.freeze.FreezeState;
 
 @DisplayName("Properties specific to locks in PostgreSQL")
 class SqlLockTest {

@@ -35,7 +35,7 @@ import fleet.tower.mailbox.Visibility;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.wait.Notices;
+import fleet.tower.platform.time.Notices;
 
 class MailboxConsumersTest {
   private static final LeaseExtender.Settings EXTENSION = new LeaseExtender.Settings(Duration.ofSeconds(10),

@@ -15,11 +15,11 @@ import fleet.tower.mailbox.MailboxCommand.Send;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.MessageId;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("The largest mailboxes are reported with their shares of the bounds, and as a warning from 80 % on")
 class MailboxExaminationTest {

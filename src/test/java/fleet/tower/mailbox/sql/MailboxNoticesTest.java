@@ -30,11 +30,11 @@ import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.PostgresServer;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.ManualTime;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.platform.wait.Notices;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Waiters for messages are woken by other hosts; the polls of these hosts are days apart")
 class MailboxNoticesTest {

@@ -24,7 +24,7 @@ import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.MailboxWork;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /** The contract when workers are processes that get killed. */
 abstract class MailboxProcessesContract {

@@ -13,7 +13,7 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 /**
  * A worker that receives, and acknowledges, answers or returns, until it is killed. It prints each action on a message

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.DisplayName;
 import fleet.tower.mailbox.MailboxModelContract;
 import fleet.tower.mailbox.TestMailboxes;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Mailboxes in PostgreSQL behave like the model")
 class PostgresMailboxModelTest extends MailboxModelContract {

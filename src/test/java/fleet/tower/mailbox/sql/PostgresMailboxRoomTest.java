@@ -4,7 +4,7 @@ import org.junit.jupiter.api.DisplayName;
 
 import fleet.tower.mailbox.MailboxRoomContract;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("The bounds of mailboxes in PostgreSQL")
 class PostgresMailboxRoomTest extends MailboxRoomContract {

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.DisplayName;
 
 import fleet.tower.mailbox.MailboxStoreContract;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Mailboxes in PostgreSQL fulfil the contract of every mailbox store")
 class PostgresMailboxStoreTest extends MailboxStoreContract {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.mailbox.MailboxEndContract;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Mailboxes in SQLite end messages as every mailbox store does")
 class SqliteMailboxEndTest extends MailboxEndContract {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.mailbox.MailboxModelContract;
 import fleet.tower.mailbox.TestMailboxes;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Mailboxes in SQLite behave like the model")
 class SqliteMailboxModelTest extends MailboxModelContract {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.mailbox.MailboxRoomContract;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("The bounds of mailboxes in SQLite")
 class SqliteMailboxRoomTest extends MailboxRoomContract {

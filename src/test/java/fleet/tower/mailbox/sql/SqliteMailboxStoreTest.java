@@ -6,7 +6,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.mailbox.MailboxStoreContract;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Mailboxes in SQLite fulfil the contract of every mailbox store")
 class SqliteMailboxStoreTest extends MailboxStoreContract {

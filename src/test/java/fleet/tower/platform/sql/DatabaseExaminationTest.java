@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Finding;
 
 @DisplayName("LK-33 the doctor's findings about the database")
 class DatabaseExaminationTest {

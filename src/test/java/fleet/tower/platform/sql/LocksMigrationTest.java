@@ -15,13 +15,13 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.freeze.FreezeState;
-import fleet.tower.lock.freeze.UnfreezeOutcome;
+import fleet.tower.lock.UnfreezeOutcome;
 import fleet.tower.lock.sql.SqlLocks;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Locks in PostgreSQL that an earlier version wrote")
 class LocksMigrationTest {

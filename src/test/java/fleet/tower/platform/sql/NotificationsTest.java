@@ -10,8 +10,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.harness.Await;
-import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.platform.wait.Notices;
+import fleet.tower.platform.time.Notices;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Notifications of a shared database, with a real server")
 class NotificationsTest {

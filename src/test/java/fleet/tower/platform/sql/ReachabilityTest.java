@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.harness.Await;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Whether a database can be reached, with a real server")
 class ReachabilityTest {

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import fleet.tower.platform.Finding;
 import fleet.tower.platform.Schema;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.check.Finding;
 
 @DisplayName("The schema of a database")
 class SchemaTest {

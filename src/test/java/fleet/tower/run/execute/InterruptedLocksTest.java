@@ -30,7 +30,7 @@ import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.Processes;
 
 @DisplayName("The lock of an interrupted run is released with its intent's permission and proof that its steps ended")

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.platform.Presence;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.presence.Presence;
-import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.disk.ProcessFiles;
 import fleet.tower.run.OutsideBeats;
 
 @DisplayName("Heartbeats from outside, as writes to files")

@@ -21,17 +21,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
-import fleet.tower.platform.presence.Presence;
-import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.Presence;
+import fleet.tower.platform.disk.ProcessFiles;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.platform.wait.Notices;
+import fleet.tower.platform.time.Notices;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.members.Membership.NameTakenException;
-import fleet.tower.run.members.sql.SqlMembers;
+import fleet.tower.run.sql.SqlRuns;
 
 /** The server's clock is moved by changing the times that it has written. */
 class MembershipTest {
@@ -57,7 +57,7 @@ class MembershipTest {
   }
 
   private Membership membership(Member self) {
-    Membership made = new Membership(self, new SqlMembers(url).open(), presence, time, warnings::add, Optional::empty);
+    Membership made = new Membership(self, new SqlRuns(url).members(), presence, time, warnings::add, Optional::empty);
     open.add(made);
     return made;
   }
@@ -152,7 +152,7 @@ class MembershipTest {
       });
       listening.await();
       Membership service = new Membership(member("one", "tower-01", "m1", Member.Kind.SERVICE),
-          new SqlMembers(url).open(), presence, time, warnings::add, () -> Optional.of(present.get()));
+          new SqlRuns(url).members(), presence, time, warnings::add, () -> Optional.of(present.get()));
       open.add(service);
       service.begin();
       assertThat(service.members().list()).extracting(MemberStore.Entry::profile).containsExactly(profile("d1"));

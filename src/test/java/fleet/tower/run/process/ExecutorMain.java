@@ -11,7 +11,7 @@ import java.util.Map;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.secret.Secrets;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.Processes;
 
 /** An executor that gets its steps as scripts, one per line, and prints the number of its supervisor after each. */

@@ -19,7 +19,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.secret.Secrets;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.Processes;
 
 /** Starts steps in a temporary home, and records their ends. */

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.disk.RecordedFiles;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.RunStoreContract;
 

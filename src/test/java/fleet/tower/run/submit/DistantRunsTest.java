@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.wait.Notices;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.run.RunChanges;
 
 @DisplayName("The watchers of runs that other processes execute")

@@ -21,8 +21,8 @@ import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Notifications;
 import fleet.tower.platform.sql.PostgresServer;
-import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("A waiting request is withdrawn at any service of a fleet")
 class FleetWaitsTest {

@@ -12,7 +12,7 @@ import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.lease.RequestId;
 import fleet.tower.operation.WaitingCalls;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 
 @DisplayName("Waits whose client may leave")
 class WaitingCallsTest {

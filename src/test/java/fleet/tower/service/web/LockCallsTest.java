@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.ProofsProfile;
 import fleet.tower.platform.sql.DedicatedServer;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("An outage of the database of two services, with a PostgreSQL server that is really killed")

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.config.TestService.Answer;
 
 @DisplayName("Runs over HTTP")

@@ -34,7 +34,7 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.text.OutputText;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.service.call.run.RandomOutput;

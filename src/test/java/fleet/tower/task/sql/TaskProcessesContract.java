@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import fleet.tower.harness.Extent;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.file.ChildJvm;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskEvent;

@@ -20,8 +20,8 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Rows;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.remote.PatientCall;
 import fleet.tower.remote.Server;
 

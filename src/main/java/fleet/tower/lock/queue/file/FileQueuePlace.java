@@ -4,17 +4,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.lock.queue.WaitingRequest;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 /** A waiter of this process and its current ticket. */
 final class FileQueuePlace implements QueuePlace {
-  private final NameQueue queue;
+  private final FileNameQueue queue;
   private final WaitingRequest request;
   private final WakeUp wakeUp;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile Ticket ticket;
 
-  FileQueuePlace(NameQueue queue, WaitingRequest request, WakeUp wakeUp, Ticket ticket) {
+  FileQueuePlace(FileNameQueue queue, WaitingRequest request, WakeUp wakeUp, Ticket ticket) {
     this.queue = queue;
     this.request = request;
     this.wakeUp = wakeUp;

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.platform.Presence;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Watches;
-import fleet.tower.platform.presence.Presence;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 /**
  * The wait queues of a lock directory.
@@ -56,14 +56,14 @@ final class FileWaitQueue implements WaitQueue, Watches.Listener {
   }
 
   /** This process' part of a name's queue, and its watch for releases. */
-  private final class UsedQueue implements NameQueue.ReleaseWatch {
+  private final class UsedQueue implements FileNameQueue.ReleaseWatch {
     private final LeaseName name;
-    private final NameQueue queue;
+    private final FileNameQueue queue;
     private int users;
 
     UsedQueue(LeaseName name) {
       this.name = name;
-      this.queue = new NameQueue(ticketsOf(name), presence, this);
+      this.queue = new FileNameQueue(ticketsOf(name), presence, this);
     }
 
     @Override

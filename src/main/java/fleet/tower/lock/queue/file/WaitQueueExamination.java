@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.check.Finding;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Finding;
+import fleet.tower.platform.Presence;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Watches;
-import fleet.tower.platform.presence.Presence;
 
 /** Checks that all waiters are alive, and that the kernel can wake them. */
 final class WaitQueueExamination implements Examination, Watches.Listener {

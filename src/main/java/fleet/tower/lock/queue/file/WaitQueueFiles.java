@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 import fleet.tower.lock.queue.WaitQueue;
-import fleet.tower.platform.check.Examination;
-import fleet.tower.platform.presence.Presence;
+import fleet.tower.platform.Examination;
+import fleet.tower.platform.Presence;
 
 /**
  * Factory of the wait queues of a lock directory.

@@ -29,7 +29,7 @@ import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.service.call.AnyJson;
 import fleet.tower.service.call.Body;
 import fleet.tower.service.call.Needs;

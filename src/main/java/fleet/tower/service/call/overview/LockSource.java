@@ -11,10 +11,10 @@ import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.Freeze;
+import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
-import fleet.tower.lock.freeze.Freeze;
-import fleet.tower.lock.freeze.FreezeState;
 import fleet.tower.platform.json.JsonWriter;
 
 /** The locks that are not free, and the freezes: one read of the store gives both. */

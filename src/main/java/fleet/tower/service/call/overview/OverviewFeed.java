@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 /**
  * The overview, computed once for all its followers. A thread looks at the sources while there is a follower, and each

@@ -1,6 +1,6 @@
 package fleet.tower.service.mcp.stdio;
 
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.service.mcp.wire.SentMessage;
 
 /** Answers the messages of the client: this process on the files of a home, or a service. */

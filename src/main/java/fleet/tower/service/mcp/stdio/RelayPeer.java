@@ -16,7 +16,7 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.remote.Events;
 import fleet.tower.remote.Server;
 import fleet.tower.remote.StreamedCall;

@@ -11,7 +11,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 import fleet.tower.remote.Server;
 import fleet.tower.run.members.Member;
 import fleet.tower.service.mcp.wire.Protocol;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 /** A state that any process may change without a signal, such as a lock or the intents. */
 final class PolledState implements Watched {

@@ -8,7 +8,7 @@ import java.util.Map;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /**

@@ -3,7 +3,7 @@ package fleet.tower.service.mcp.wire;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 
 /** A request that is being answered, and the connection to its client. */
 public interface Exchange {

@@ -25,9 +25,9 @@ import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.lock.queue.QueuePlace.Standing;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.WaitingRequest;
-import fleet.tower.platform.presence.Presence;
-import fleet.tower.platform.presence.file.ProcessFiles;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.Presence;
+import fleet.tower.platform.disk.ProcessFiles;
+import fleet.tower.platform.time.WakeUp;
 
 @DisplayName("A queue consists of the tickets of live processes, in order")
 class FileWaitQueueTest {

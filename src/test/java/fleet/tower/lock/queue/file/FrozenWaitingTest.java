@@ -24,22 +24,22 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
+import fleet.tower.lock.FreezeRequest;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
 import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
+import fleet.tower.lock.UnfreezeOutcome;
 import fleet.tower.lock.file.FileLocks;
-import fleet.tower.lock.freeze.FreezeRequest;
-import fleet.tower.lock.freeze.UnfreezeOutcome;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
-import fleet.tower.platform.presence.Presence;
-import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.Presence;
+import fleet.tower.platform.disk.ProcessFiles;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Waiters keep waiting through a freeze")
 class FrozenWaitingTest {

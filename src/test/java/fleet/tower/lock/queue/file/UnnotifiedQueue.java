@@ -7,7 +7,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.WaitingRequest;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 /** A queue without wake-ups; its places know this, or claim to be notified. */
 record UnnotifiedQueue(WaitQueue real, boolean isNotified) implements WaitQueue {

@@ -20,13 +20,13 @@ import fleet.tower.lock.file.FileLocks;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.queue.WaitQueue;
-import fleet.tower.platform.presence.Presence;
-import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.Presence;
+import fleet.tower.platform.disk.ProcessFiles;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.SystemTime;
 
 /**
  * Waits for a lock on threads of its own by commands from its input, {@code ID MILLIS}: holds it for that time, and

@@ -27,7 +27,7 @@ import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.ChildJvm;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 
 @DisplayName("Processes that wait for one lock get it in the order of their tickets, even if some fail")
 class WaitingProcessesTest {

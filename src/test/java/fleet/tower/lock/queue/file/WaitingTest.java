@@ -43,14 +43,14 @@ import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.lock.queue.WaitingRequest;
-import fleet.tower.platform.presence.Presence;
-import fleet.tower.platform.presence.file.ProcessFiles;
+import fleet.tower.platform.Presence;
+import fleet.tower.platform.disk.ProcessFiles;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
-import fleet.tower.platform.wait.Cancellation;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.SystemTime;
+import fleet.tower.platform.time.WakeUp;
 
 @DisplayName("Threads that wait for a lock on real files")
 class WaitingTest {

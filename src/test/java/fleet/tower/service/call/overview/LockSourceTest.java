@@ -14,13 +14,13 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.FreezeRequest;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
-import fleet.tower.lock.freeze.FreezeRequest;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.call.overview.OverviewSource.Rows;
 
 @DisplayName("Locks and freezes between two reads of all of them")

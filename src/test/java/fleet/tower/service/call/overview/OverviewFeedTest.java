@@ -20,7 +20,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.wait.WakeUp;
+import fleet.tower.platform.time.WakeUp;
 
 /** Time stands still unless the feed pauses, so every look after the first has a signal as its cause. */
 @DisplayName("The shared computation of the overview")

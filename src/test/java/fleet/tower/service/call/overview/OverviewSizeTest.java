@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.ProofsProfile;
 import fleet.tower.lock.Locks;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 
 @DisplayName("The overview of a home with 10,000 locks")

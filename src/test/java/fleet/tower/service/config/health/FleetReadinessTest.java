@@ -17,8 +17,8 @@ import fleet.tower.harness.ProofsProfile;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeListener;
 import fleet.tower.platform.sql.DedicatedServer;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.time.system.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 

@@ -24,7 +24,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.config.TestService;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -17,7 +17,7 @@ import fleet.tower.access.Scope;
 import fleet.tower.audit.AuditQuery;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.service.mcp.McpServer;
 import fleet.tower.service.mcp.resource.McpHome;
 import fleet.tower.service.mcp.wire.Feature;

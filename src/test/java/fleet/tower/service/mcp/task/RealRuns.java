@@ -10,7 +10,7 @@ import fleet.tower.home.OpenHome;
 import fleet.tower.home.RunEngine;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.lock.RetryAfter;

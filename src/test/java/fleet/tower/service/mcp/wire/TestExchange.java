@@ -7,7 +7,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.wait.Cancellation;
+import fleet.tower.platform.time.Cancellation;
 
 /** An exchange that records what is sent. */
 public record TestExchange(Request request, Caller caller, Cancellation cancellation, List<String> sent,

@@ -30,7 +30,7 @@ import fleet.tower.access.Scope;
 import fleet.tower.access.Tokens;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.harness.Await;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 

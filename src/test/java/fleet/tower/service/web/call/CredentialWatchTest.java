@@ -29,8 +29,8 @@ import fleet.tower.access.file.AccessFiles;
 import fleet.tower.lease.RequestId;
 import fleet.tower.operation.TokenRevoked;
 import fleet.tower.operation.WaitingCalls;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.ManualTime;
-import fleet.tower.platform.wait.Cancellation;
 import fleet.tower.service.web.access.TestTokens;
 
 @DisplayName("Tokens are checked without calls")

@@ -22,7 +22,7 @@ import fleet.tower.fleet.OneHost;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.Extent;
 import fleet.tower.harness.ProofsProfile;
-import fleet.tower.platform.time.system.SystemTime;
+import fleet.tower.platform.time.SystemTime;
 import fleet.tower.service.call.overview.OverviewFollower;
 import fleet.tower.service.call.overview.OverviewReducer;
 import fleet.tower.service.config.TestService;

@@ -1,5 +1,0 @@
-/** Wait queues in PostgreSQL. */
-@NullMarked
-package fleet.tower.lock.queue.sql;
-
-import org.jspecify.annotations.NullMarked;

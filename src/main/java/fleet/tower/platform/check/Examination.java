@@ -1,8 +1,0 @@
-package fleet.tower.platform.check;
-
-import java.util.List;
-
-/** A read-only check of one part of a home. */
-public interface Examination {
-  List<Finding> examine();
-}

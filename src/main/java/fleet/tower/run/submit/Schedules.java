@@ -1,0 +1,213 @@
+package fleet.tower.run.submit;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.Origin;
+import fleet.tower.foreign.ProtocolLines;
+import fleet.tower.intent.Catalogue;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Schedule;
+import fleet.tower.lease.Actor;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Door;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.lock.RefusalKind;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.time.Timestamps;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunListener;
+import fleet.tower.run.execute.RunHandle;
+
+/**
+ * Runs intents by their schedules.
+ *
+ * <p>The id of a scheduled run consists of the intent and its due time, so only one of the executors that share a home
+ * runs it. Times that pass while no executor is running are not made up for. An intent that is still running, or whose
+ * lock cannot be taken, is skipped, so that runs do not pile up. Other tools' locks are checked each time. The audit
+ * log records a skip once, until its cause changes; a cause that does not end without intervention is reported to the
+ * listener at every check.
+ */
+public final class Schedules {
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+  private static final String STILL_RUNNING = "still_running";
+  private static final Actor ACTOR = new Actor("schedule", Door.SCHEDULE);
+
+  private final Catalogue catalogue;
+  private final Runs runs;
+  private final AuditLog audit;
+  private final TimeSource time;
+  private final Scheduler scheduler;
+  private final Consumer<String> log;
+  private final RunListener listener;
+  private final Map<String, RunHandle> last = new ConcurrentHashMap<>();
+  /** The skips of each intent since its last run. */
+  private final Map<String, Skips> skips = new HashMap<>();
+  private Instant looked;
+  private Scheduler.@Nullable Pending next;
+
+  /**
+   * @param log receives the reason when an intent is skipped because of another tool
+   * @param listener receives the number of times that each scheduled intent was blocked
+   */
+  public Schedules(Catalogue catalogue, Runs runs, AuditLog audit, TimeSource time, Scheduler scheduler,
+      Consumer<String> log, RunListener listener) {
+    this.listener = listener;
+    this.catalogue = catalogue;
+    this.runs = runs;
+    this.audit = audit;
+    this.time = time;
+    this.scheduler = scheduler;
+    this.log = log;
+    this.looked = time.now();
+  }
+
+  /**
+   * Why an intent is skipped.
+   *
+   * @param reason the error code that a caller would have received, or {@value #STILL_RUNNING}
+   * @param detail distinguishes causes with the same reason
+   * @param isLasting whether it does not end without intervention
+   */
+  private record Cause(String reason, String detail, boolean isLasting) {
+    Cause(ErrorCode code, String detail, boolean isLasting) {
+      this(code.code(), detail, isLasting);
+    }
+
+    Cause(ErrorCode code) {
+      this(code, "", false);
+    }
+
+    static Cause lasting(ErrorCode code) {
+      return new Cause(code, "", true);
+    }
+
+    static Cause of(Decision.Refusal refusal) {
+      ErrorCode reason = RefusalKind.of(refusal).code();
+      return switch (refusal) {
+        case Decision.Blocked(Lease lease, var _) -> new Cause(reason, lease.requestId().value(),
+            lease.holder().isGone());
+        case Decision.Stale(Lease lease, var _) -> new Cause(reason, lease.requestId().value(), true);
+        case Decision.Frozen _ -> new Cause(reason);
+        case Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> lasting(reason);
+      };
+    }
+  }
+
+  /** The successive skips of an intent for one cause. */
+  private record Skips(Cause cause, int times) {
+    int blocked() {
+      return cause.isLasting() ? times : 0;
+    }
+  }
+
+  /** Checks for due intents once a second from now on. */
+  public synchronized void start() {
+    next = scheduler.after(BETWEEN_LOOKS, this::look);
+  }
+
+  public synchronized void stop() {
+    if (next != null) {
+      next.cancel();
+      next = null;
+    }
+  }
+
+  private synchronized void look() {
+    if (next == null) {
+      return;
+    }
+    try {
+      runDue();
+    } finally {
+      next = scheduler.after(BETWEEN_LOOKS, this::look);
+    }
+  }
+
+  private void runDue() {
+    Instant from = looked;
+    // A clock that is set back must not make the same times due again.
+    Instant now = time.now().isBefore(from) ? from : time.now();
+    looked = now;
+    Set<String> scheduled = new HashSet<>();
+    for (Intent intent : catalogue.list()) {
+      Schedule schedule = intent.schedule();
+      if (schedule != null) {
+        scheduled.add(intent.name());
+        schedule.after(from).filter(due -> !due.isAfter(now)).ifPresent(due -> run(intent, due));
+        Skips skipped = skips.get(intent.name());
+        listener.scheduled(intent.name(), skipped == null ? 0 : skipped.blocked());
+      }
+    }
+    for (String removed : skips.keySet().stream().filter(name -> !scheduled.contains(name)).toList()) {
+      skips.remove(removed);
+      listener.scheduled(removed, 0);
+    }
+  }
+
+  private void run(Intent intent, Instant due) {
+    RequestId id = new RequestId(shortened("schedule:" + intent.name()) + ":" + Timestamps.format(due));
+    RunHandle before = last.get(intent.name());
+    if (before != null && !before.run().status().isFinished()) {
+      skip(id, intent, null, new Cause(STILL_RUNNING, before.run().requestId().value(), false));
+      return;
+    }
+    SubmitOutcome outcome = runs.submit(new RunRequest(intent.name(), Map.of(), id, null,
+        new Run.Origin(ACTOR, "{}", null), RunRequest.Terms.PLAIN, null, null));
+    switch (outcome) {
+      case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> {
+        skips.remove(intent.name());
+        last.put(intent.name(), handle);
+      }
+      case SubmitOutcome.Refused(var lock, var refusal) -> skip(id, intent, lock, Cause.of(refusal));
+      case SubmitOutcome.Foreign(var refusal) -> {
+        String sentence = ProtocolLines.skipping(refusal);
+        if (skip(id, intent, null, new Cause(ErrorCode.FOREIGN_LOCK, sentence, false))) {
+          log.accept("intent " + intent.name() + ": " + sentence);
+        }
+      }
+      case SubmitOutcome.UnknownIntent _ -> skip(id, intent, null, new Cause(ErrorCode.INTENT_NOT_FOUND));
+      case SubmitOutcome.InvalidParams _ -> skip(id, intent, null, Cause.lasting(ErrorCode.INVALID_PARAMS));
+      case SubmitOutcome.InvalidLockName _ -> skip(id, intent, null, Cause.lasting(ErrorCode.INVALID_LOCK_NAME));
+      case SubmitOutcome.Mismatch _ -> skip(id, intent, null, new Cause(ErrorCode.IDEMPOTENCY_MISMATCH));
+      case SubmitOutcome.PlanChanged _ -> skip(id, intent, null, new Cause(ErrorCode.PLAN_CHANGED));
+      case SubmitOutcome.Unavailable(ErrorCode code, String _) -> skip(id, intent, null, new Cause(code));
+      case SubmitOutcome.TooMany _ -> skip(id, intent, null, new Cause(ErrorCode.TOO_MANY_RUNS));
+      case SubmitOutcome.Closing() -> {
+      }
+    }
+  }
+
+  /** Counts a skip, and audits it if its cause is new; returns whether it is. */
+  private boolean skip(RequestId id, Intent intent, @Nullable LeaseName lock, Cause cause) {
+    Skips before = skips.get(intent.name());
+    int times = before != null && before.cause().equals(cause) ? before.times() + 1 : 1;
+    boolean isNew = times == 1;
+    skips.put(intent.name(), new Skips(cause, times));
+    if (isNew) {
+      audit.append(
+          new AuditEvent.RunSkipped(id, time.now(), intent.name(), lock, cause.reason(), Origin.of(ACTOR)));
+    }
+    return isNew;
+  }
+
+  /** Shortens a prefix, so that a time can be appended. */
+  private static String shortened(String id) {
+    return Optional.of(id).filter(text -> text.length() <= 100).orElseGet(() -> id.substring(0, 100));
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.home.doctor;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.lock.queue.sql;
-
-import org.jspecify.annotations.NullMarked;

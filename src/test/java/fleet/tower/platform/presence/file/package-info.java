@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.platform.presence.file;
-
-import org.jspecify.annotations.NullMarked;

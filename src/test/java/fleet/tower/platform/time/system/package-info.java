@@ -1,4 +1,0 @@
-@NullMarked
-package fleet.tower.platform.time.system;
-
-import org.jspecify.annotations.NullMarked;
