@@ -18,7 +18,12 @@ import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.text.Console;
 
-/** The training run for the AOT caches: runs every command once in a temporary home, so that the JVM can record it. */
+/**
+ * The training run for the AOT caches: runs every command once in a temporary home, so that the JVM can record it.
+ *
+ * <p>The JVM caches neither the class of a {@code switch} over types nor a lambda of an interface with default methods
+ * and constants, so the path of every short command avoids both.
+ */
 public final class AotTraining {
   private static final List<String> OF_LOCKS = List.of("version", "check sample", "exists sample",
       "lock sample --ttl 1m --actor a", "lock sample --request-id r1", "lock second --request-id r1 --ttl 30s",
