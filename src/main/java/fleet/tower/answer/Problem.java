@@ -67,6 +67,12 @@ public final class Problem implements Answer {
     return this;
   }
 
+  /** Adds the place that the request would have, and when it makes sense to repeat it. */
+  public Problem expecting(LockEstimates.Estimate estimate) {
+    estimate.addTo(members);
+    return this;
+  }
+
   /** Adds a header. */
   public Problem header(String name, String value) {
     headers.put(name, value);

@@ -1,6 +1,7 @@
 package fleet.tower.service.mcp;
 
 import fleet.tower.access.Places;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.Settings;
@@ -9,7 +10,6 @@ import fleet.tower.operation.WaitingCalls;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.service.call.lock.Host;
 import fleet.tower.service.call.lock.LockCalls;
-import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.call.mailbox.ReceiptCalls;
 import fleet.tower.service.call.run.RunCalls;
@@ -24,12 +24,12 @@ public record McpCalls(LockCalls locks, RunCalls runs, TaskCalls tasks, MailboxC
   /** The calls of a process without HTTP, which has one caller. */
   public static McpCalls of(Home home, RunEngine engine, QueuedRuns queued, Tasks tasks, Mailboxes mailboxes) {
     WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(Settings.CALLS_MAX_WAITING.of(home.settings())));
-    RetryAfter retryAfter = new RetryAfter(engine.runs(), home.time());
+    LockEstimates estimates = new LockEstimates(home.locks(), engine.runs(), home.time());
     return new McpCalls(
         new LockCalls(home.locks(), new Host(home.hostId(), ProcessHandle.current().pid()), home.scheduler(), waits,
-            engine.heartbeats().lag(), retryAfter),
+            engine.heartbeats().lag(), estimates),
         new RunCalls(engine.catalogue(), engine.runs(), queued, new RunReplies(engine.runs(), engine.logs(),
-            home.scheduler(), waits, engine.catalogue(), retryAfter), waits),
+            home.scheduler(), waits, engine.catalogue(), estimates), waits),
         new TaskCalls(tasks, engine.catalogue()), new MailboxCalls(mailboxes, waits), new ReceiptCalls(mailboxes),
         waits);
   }

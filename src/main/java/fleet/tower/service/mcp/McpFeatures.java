@@ -9,10 +9,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.Asked;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.Settings;
-import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.prompt.PromptsFeature;
 import fleet.tower.service.mcp.prompt.TowerPrompts;
 import fleet.tower.service.mcp.resource.ResourcesFeature;
@@ -44,7 +44,7 @@ public final class McpFeatures {
   private final IntentOffer offer;
   private final FollowLimits limits;
   private final RunWaits waits;
-  private final RetryAfter retryAfter;
+  private final LockEstimates estimates;
   private final RunResults results;
   private final RunTasks tasks;
   private final @Nullable Path project;
@@ -59,8 +59,8 @@ public final class McpFeatures {
     limits = new FollowLimits(Settings.MCP_TASK_AFTER.of(home.settings()),
         Settings.MCP_ANSWER_WITHIN.of(home.settings()));
     waits = new RunWaits(home.scheduler(), engine.logs());
-    retryAfter = new RetryAfter(engine.runs(), home.time());
-    results = new RunResults(engine.logs(), retryAfter, offer::asked);
+    estimates = new LockEstimates(home.locks(), engine.runs(), home.time());
+    results = new RunResults(engine.logs(), estimates, offer::asked);
     Duration retention = home.upkeep().limits().runs();
     tasks = new RunTasks(engine.runs(), results, home.time(), retention);
   }
@@ -79,9 +79,9 @@ public final class McpFeatures {
     Function<Exchange, Asked> asked = offer::asked;
     List<ToolBox> boxes = new ArrayList<>();
     boxes.add(new IntentTools(offer, calls.runs(), new FollowedRuns(engine.runs(), waits, results, tasks, limits),
-        new UsualDurations(engine.runs()::usualDuration, home.time()), home.locks()::waiters));
+        new UsualDurations(engine.runs()::usualDuration, home.time())));
     boxes.add(new RunTools(engine.catalogue(), calls.runs(), calls.waits(), waits, results, limits, asked));
-    boxes.add(new LockTools(calls.locks(), home.locks(), engine, retryAfter, limits.answerWithin()));
+    boxes.add(new LockTools(calls.locks(), home.locks(), engine, estimates, limits.answerWithin()));
     boxes.add(new TaskTools(calls.tasks()));
     boxes.add(new MailboxTools(calls.mailboxes(), calls.receipts(), limits.answerWithin()));
     boxes.addAll(more);

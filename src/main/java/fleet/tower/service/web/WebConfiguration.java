@@ -3,9 +3,9 @@ package fleet.tower.service.web;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.service.call.lock.Host;
 import fleet.tower.service.call.lock.LockCalls;
-import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.call.run.RunOutputCalls;
 import fleet.tower.service.call.run.RunReplies;
@@ -26,7 +26,7 @@ import fleet.tower.service.web.task.TaskConfiguration;
     AuditController.class,
     IntentController.class,
     RunController.class, RunEvents.class, RunOutputController.class,
-    LockCalls.class, RetryAfter.class, RunCalls.class, RunReplies.class, RunOutputCalls.class,
+    LockCalls.class, LockEstimates.class, RunCalls.class, RunReplies.class, RunOutputCalls.class,
     FreezeConfiguration.class, HostConfiguration.class, TaskConfiguration.class, MailboxConfiguration.class,
     OverviewConfiguration.class})
 public class WebConfiguration {}

@@ -24,6 +24,7 @@ import fleet.tower.access.Role;
 import fleet.tower.answer.Answer;
 import fleet.tower.answer.Asked;
 import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Problem;
@@ -42,7 +43,6 @@ import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.lock.Host;
 import fleet.tower.service.call.lock.LockCalls;
-import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.call.mailbox.ReceiptCalls;
 import fleet.tower.service.call.run.RunBody;
@@ -86,11 +86,11 @@ class CallsTest {
     open = new OpenHome(root, Map.of("TOWER_HOST_ID", "here"), runs -> runs.engine(Member.Kind.SERVICE));
     home = open.home();
     engine = open.engine();
-    RetryAfter retryAfter = new RetryAfter(engine.runs(), home.time());
+    LockEstimates estimates = new LockEstimates(home.locks(), engine.runs(), home.time());
     locks = new LockCalls(home.locks(), new Host(home.hostId(), ProcessHandle.current().pid()), home.scheduler(), waits,
-        engine.heartbeats().lag(), retryAfter);
+        engine.heartbeats().lag(), estimates);
     runs = new RunCalls(engine.catalogue(), engine.runs(), open.queue().runs(), new RunReplies(engine.runs(),
-        engine.logs(), home.scheduler(), waits, engine.catalogue(), retryAfter), waits);
+        engine.logs(), home.scheduler(), waits, engine.catalogue(), estimates), waits);
   }
 
   /** A caller to whom every step is shown as its reason. */

@@ -144,7 +144,8 @@ class LockCallsTest {
       assertThat(refused.stable())
           .isEqualTo(conflict("lock busy is held by operator on tower-01 (intent manual, request r1)",
               "\"error\":\"lock_blocked\",\"lock_name\":\"busy\",\"held_by\":" + HOLDER
-                  + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"next_actions\":["
+                  + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"position\":1,"
+                  + "\"retry_after_seconds\":20,\"next_actions\":["
                   + next("POST", "/locks/busy",
                       body.contains("force") ? "{\"force_lock\":true,\"wait_seconds\":600}" : "{\"wait_seconds\":600}",
                       "tower lock busy" + (body.contains("force") ? " --force-lock" : "") + " --wait 10m",
@@ -165,7 +166,8 @@ class LockCallsTest {
     assertThat(refused.stable()).isEqualTo(
         conflict("lock slow was not free within 1 s: held by operator on tower-01 (intent manual, request r1)",
             "\"error\":\"lock_wait_timeout\",\"lock_name\":\"slow\",\"held_by\":" + HOLDER
-                + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"next_actions\":["
+                + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"position\":1,"
+                + "\"retry_after_seconds\":20,\"next_actions\":["
                 + next("POST", "/locks/slow", "{\"wait_seconds\":3600}", "tower lock slow --wait 1h", "wait longer")
                 + "," + look("slow") + "]"));
   }

@@ -115,7 +115,8 @@ class RunCallsTest extends SharedRunServiceTest {
       assertAnswer(refused, 409, problem(409, "Conflict",
           "lock busy is held by bob on tower-02 (intent deploy, request req_old)",
           "\"error\":\"lock_blocked\",\"lock_name\":\"busy\",\"held_by\":" + BOB
-              + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"next_actions\":["
+              + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"position\":1,"
+              + "\"retry_after_seconds\":20,\"next_actions\":["
               + next("POST", "/intents/wait",
                   "{\"params\":{\"lock\":\"busy\"},\"request_id\":\"busy-1\",\"force_lock\":" + force
                       + ",\"wait_seconds\":600}",
@@ -161,7 +162,7 @@ class RunCallsTest extends SharedRunServiceTest {
         "{\"params\":{\"lock\":\"slow\"},\"request_id\":\"slow-1\",\"wait_seconds\":1}");
     assertAnswer(refused, 409, problem(409, "Conflict",
         "lock slow was not free within the run's wait limit",
-        refusal + ",\"request_id\":\"slow-1\",\"next_actions\":["
+        refusal + ",\"request_id\":\"slow-1\",\"position\":1,\"retry_after_seconds\":20,\"next_actions\":["
             + next("POST", "/intents/short",
                 "{\"params\":{\"lock\":\"slow\"},\"request_id\":\"slow-1\",\"wait_seconds\":3600}",
                 "tower run short -p lock=slow --request-id slow-1 --wait 1h", "wait longer")

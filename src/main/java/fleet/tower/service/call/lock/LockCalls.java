@@ -13,6 +13,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.answer.Answer;
 import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.LockJson;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
@@ -59,17 +60,17 @@ public final class LockCalls {
   private final Scheduler scheduler;
   private final WaitingCalls waits;
   private final RenewalLag lag;
-  private final RetryAfter retryAfter;
+  private final LockEstimates estimates;
   private final RandomGenerator random = new KernelRandom();
 
   public LockCalls(Locks locks, Host host, Scheduler scheduler, WaitingCalls waits, RenewalLag lag,
-      RetryAfter retryAfter) {
+      LockEstimates estimates) {
     this.locks = locks;
     this.host = host;
     this.scheduler = scheduler;
     this.waits = waits;
     this.lag = lag;
-    this.retryAfter = retryAfter;
+    this.estimates = estimates;
   }
 
   /** A request for a lock; {@code reason} states why, for the audit log. */
@@ -166,13 +167,13 @@ public final class LockCalls {
         caller.actor(), null).because(CommonProblems.validReason(body.reason()));
     long waitSeconds = Objects.requireNonNullElse(body.waitSeconds(), 0L);
     if (waitSeconds == 0) {
-      return LockProblems.answer(request.name(), locks.acquire(request), retryAfter);
+      return LockProblems.answer(request.name(), locks.acquire(request), estimates);
     }
     Duration limit = Duration.ofSeconds(waitSeconds);
     var outcome = waits.during(place(request.name()), requestId, caller, client,
         cancellation -> locks.acquire(request, new Wait(limit, scheduler, progress, cancellation)),
         answer -> withoutGrant(request, answer));
-    return LockProblems.answer(request.name(), outcome, limit, waits.isClosing(), retryAfter);
+    return LockProblems.answer(request.name(), outcome, limit, waits.isClosing(), estimates);
   }
 
   /** Releases a granted lock, but keeps one that the request already held before the wait. */

@@ -5,6 +5,7 @@ import java.time.Instant;
 
 import fleet.tower.answer.Answer;
 import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.NextActions;
@@ -40,10 +41,11 @@ public final class LockProblems {
    * @param closing whether the wait ended because the service is stopping
    */
   static Answer answer(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome,
-      Duration limit, boolean closing, RetryAfter retryAfter) {
+      Duration limit, boolean closing, LockEstimates estimates) {
     return switch (outcome) {
-      case WaitOutcome.Answered(AcquireOutcome answer) -> answer(name, answer, retryAfter);
-      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> waitedInVain(name, obstacle, limit);
+      case WaitOutcome.Answered(AcquireOutcome answer) -> answer(name, answer, estimates);
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> waitedInVain(name, obstacle, limit)
+          .expecting(estimates.of(name, obstacle));
       case WaitOutcome.TooManyWaiters(int most) -> tooMany(name, most);
       case WaitOutcome.Cancelled() -> closing
           ? CommonProblems.closing("waiting for lock " + name + " ended")
@@ -74,12 +76,12 @@ public final class LockProblems {
   }
 
   /** The answer to a lock request that does not wait. */
-  static Answer answer(LeaseName name, AcquireOutcome outcome, RetryAfter retryAfter) {
+  static Answer answer(LeaseName name, AcquireOutcome outcome, LockEstimates estimates) {
     return switch (outcome) {
       case AcquireOutcome.Granted(HeldLease held, var previous) -> Answer
           .created(LockJson.granted(held.lease(), previous, false));
       case AcquireOutcome.Kept(HeldLease held) -> Answer.ok(LockJson.granted(held.lease(), null, true));
-      case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal, retryAfter);
+      case AcquireOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal, estimates);
       case AcquireOutcome.Undone undone ->
         CommonProblems.storage("lock " + name + " was not acquired: " + undone.error()
             + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""));
@@ -93,7 +95,7 @@ public final class LockProblems {
       case RenewOutcome.Gone() -> notFound(name);
       case RenewOutcome.Taken(Lease holder) when holder.requestId().equals(by) -> lost(name, holder);
       case RenewOutcome.Taken(Lease holder) -> notOwner(name, holder);
-      case RenewOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal);
+      case RenewOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal, "");
     };
   }
 
@@ -103,7 +105,7 @@ public final class LockProblems {
       case ReleaseOutcome.Released(Lease lease, Instant at) -> Answer.ok(LockJson.released(name, lease, at));
       case ReleaseOutcome.Absent() -> notFound(name);
       case ReleaseOutcome.NotOwner(Lease holder) -> notOwner(name, holder);
-      case ReleaseOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal);
+      case ReleaseOutcome.Refused(Decision.Refusal refusal) -> refused(name, refusal, "");
       case ReleaseOutcome.Failed(Lease _, Instant _, String error) -> notRemoved(name, path, error);
     };
   }
@@ -131,18 +133,23 @@ public final class LockProblems {
   }
 
   /** The refusal of a lock request, with the time after which to ask again. */
-  public static Problem refused(LeaseName name, Decision.Refusal refusal, RetryAfter retryAfter) {
-    Problem problem = refused(name, refusal);
+  public static Problem refused(LeaseName name, Decision.Refusal refusal, LockEstimates estimates) {
     return switch (refusal) {
-      case Decision.Obstacle obstacle -> problem.header(RETRY_AFTER, Long.toString(retryAfter.seconds(obstacle)));
+      case Decision.Obstacle obstacle -> {
+        LockEstimates.Estimate estimate = estimates.of(name, obstacle);
+        Problem problem = refused(name, refusal, estimate.seconds().isEmpty() ? "; it takes longer than usual" : "")
+            .expecting(estimate);
+        estimate.seconds().ifPresent(seconds -> problem.header(RETRY_AFTER, Long.toString(seconds)));
+        yield problem;
+      }
       case Decision.Stale _,Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ ->
-        problem;
+        refused(name, refusal, "");
     };
   }
 
-  private static Problem refused(LeaseName name, Decision.Refusal refusal) {
-    return Problem.ofAnswer(RefusalKind.of(refusal).code(), detail(name, refusal), LockJson.refusal(name, refusal))
-        .next(NextActions.of(name, refusal));
+  private static Problem refused(LeaseName name, Decision.Refusal refusal, String remark) {
+    return Problem.ofAnswer(RefusalKind.of(refusal).code(), detail(name, refusal) + remark,
+        LockJson.refusal(name, refusal)).next(NextActions.of(name, refusal));
   }
 
   private static String detail(LeaseName name, Decision.Refusal refusal) {

@@ -1,12 +1,14 @@
 package fleet.tower.service.call.run;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 import fleet.tower.access.Places;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.ForeignLockJson;
 import fleet.tower.answer.ForeignLockText;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.PlanChange;
 import fleet.tower.answer.Problem;
@@ -24,7 +26,6 @@ import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.intent.IntentProblems;
 import fleet.tower.service.call.lock.LockProblems;
-import fleet.tower.service.call.lock.RetryAfter;
 
 /** Translates refusals about runs to problems. */
 public final class RunProblems {
@@ -38,19 +39,19 @@ public final class RunProblems {
    *
    * @param accepts whether an intent accepts the parameters of the request
    */
-  static Problem of(SubmitOutcome.Rejected why, String intent, Predicate<String> accepts, RetryAfter retryAfter) {
-    return problem(why, intent, accepts, retryAfter).next(NextActions.of(why, intent, accepts));
+  static Problem of(SubmitOutcome.Rejected why, String intent, Predicate<String> accepts, LockEstimates estimates) {
+    return problem(why, intent, accepts, estimates).next(NextActions.of(why, intent, accepts));
   }
 
   private static Problem problem(SubmitOutcome.Rejected why, String intent, Predicate<String> accepts,
-      RetryAfter retryAfter) {
+      LockEstimates estimates) {
     return switch (why) {
       case SubmitOutcome.UnknownIntent unknown -> IntentProblems.of(unknown, accepts);
       case SubmitOutcome.InvalidParams invalid -> IntentProblems.of(invalid, intent);
       case SubmitOutcome.InvalidLockName(String problem) ->
         Problem.of(ErrorCode.INVALID_LOCK_NAME, problem, "correct the parameters that the name is built from");
       case SubmitOutcome.Refused(LeaseName lock, Decision.Refusal refusal) -> LockProblems.refused(lock, refusal,
-          retryAfter);
+          estimates);
       case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> Problem.ofAnswer(ErrorCode.FOREIGN_LOCK,
           ForeignLockText.sentence(refusal), ForeignLockJson.refusal(refusal));
       case SubmitOutcome.Mismatch(RequestId id) -> Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH,
@@ -103,7 +104,7 @@ public final class RunProblems {
   }
 
   /** A run that was refused after it had waited for its lock or in the queue. */
-  public static Problem refused(Run run, RunRefusal refusal) {
+  static Problem refused(Run run, RunRefusal refusal, LockEstimates estimates) {
     JsonWriter members = RunRefusalJson.write(refusal).put("request_id", run.requestId().value());
     Problem problem = switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> {
@@ -120,7 +121,16 @@ public final class RunProblems {
       case RunRefusal.Unrecognized(String error, JsonObject _) -> Problem.of(CONFLICT,
           "the run was refused: " + error, members);
     };
+    estimate(refusal, estimates).ifPresent(problem::expecting);
     return problem.next(NextActions.of(refusal, run.intent()));
+  }
+
+  /** What the request can expect now; empty if waiting for the lock would not have helped. */
+  private static Optional<LockEstimates.Estimate> estimate(RunRefusal refusal, LockEstimates estimates) {
+    return refusal instanceof RunRefusal.OfLock own && (own instanceof RunRefusal.TimedOut
+        || own instanceof RunRefusal.Blocked || own instanceof RunRefusal.Frozen)
+            ? estimates.now(own.lock())
+            : Optional.empty();
   }
 
   private static Problem refused(RunRefusal.OfLock refusal, JsonWriter members) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Caller;
 import fleet.tower.answer.Answer;
 import fleet.tower.answer.Asked;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.NextStep;
@@ -36,7 +37,6 @@ import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.RunWait;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.call.lock.RetryAfter;
 
 /** Answers with runs, delayed as long as the caller wants to wait for the end. */
 public final class RunReplies {
@@ -48,12 +48,12 @@ public final class RunReplies {
   private final Scheduler scheduler;
   private final WaitingCalls endings;
   private final Catalogue catalogue;
-  private final RetryAfter retryAfter;
+  private final LockEstimates estimates;
 
   public RunReplies(Runs runs, StepLogs logs, Scheduler scheduler, WaitingCalls endings, Catalogue catalogue,
-      RetryAfter retryAfter) {
+      LockEstimates estimates) {
     this.catalogue = catalogue;
-    this.retryAfter = retryAfter;
+    this.estimates = estimates;
     this.runs = runs;
     this.logs = logs;
     this.scheduler = scheduler;
@@ -78,7 +78,7 @@ public final class RunReplies {
     return RunProblems.of(why, call.request().intent(), name -> catalogue.find(name)
         .filter(it -> Values.read(it.params(), call.request().params()) instanceof Values.Accepted(Values values)
             && caller.mayRun(name, values.texts()))
-        .isPresent(), retryAfter);
+        .isPresent(), estimates);
   }
 
   private Answer accepted(RunHandle handle, boolean replayed, RunCall call, Caller caller, Asked asked) {
@@ -102,7 +102,7 @@ public final class RunReplies {
       return new Answer.Done(Answer.ACCEPTED, headers, json(run, handle, asked));
     }
     if (run.refusal() != null) {
-      Problem problem = RunProblems.refused(run, run.refusal());
+      Problem problem = RunProblems.refused(run, run.refusal(), estimates);
       headers.forEach(problem::header);
       return problem;
     }
@@ -178,6 +178,7 @@ public final class RunReplies {
       handle.lastProgress().ifPresent(at -> json.put("last_progress_at", at));
     }
     position.ifPresent(before -> json.put("position", before + 1));
+    estimates.of(run, handle).ifPresent(estimate -> estimate.addSecondsTo(json));
     return run.status() == RunStatus.INTERRUPTED ? json.list("next_actions", afterInterruption(run, asked)) : json;
   }
 

@@ -1,11 +1,12 @@
 package fleet.tower.service.mcp.task;
 
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import fleet.tower.answer.Asked;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.RunJson;
@@ -19,7 +20,6 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
-import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.tool.ToolMembers;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
@@ -37,13 +37,13 @@ public final class RunResults {
       + " nothing.";
 
   private final StepLogs logs;
-  private final RetryAfter retryAfter;
+  private final LockEstimates estimates;
   private final Function<Exchange, Asked> asked;
 
   /** @param asked the request of an exchange, which can be repeated */
-  public RunResults(StepLogs logs, RetryAfter retryAfter, Function<Exchange, Asked> asked) {
+  public RunResults(StepLogs logs, LockEstimates estimates, Function<Exchange, Asked> asked) {
     this.logs = logs;
-    this.retryAfter = retryAfter;
+    this.estimates = estimates;
     this.asked = asked;
   }
 
@@ -119,30 +119,19 @@ public final class RunResults {
     return run.begun().isEmpty() ? json : json.put("log", log(run));
   }
 
-  /** The seconds until the lock that a run waits for may be free. */
-  private OptionalLong estimate(Run run, RunHandle handle) {
-    return run.status() == RunStatus.WAITING
-        && handle.waiting().orElse(null) instanceof RunHandle.WaitingInLine line
-            ? OptionalLong.of(retryAfter.seconds(line.obstacle()))
-            : OptionalLong.empty();
-  }
-
   private ToolResult.Complete result(Run run, RunHandle handle, boolean isError, JsonWriter structured,
       List<NextAction> actions, String note) {
-    OptionalLong estimate = estimate(run, handle);
-    estimate.ifPresent(seconds -> structured.put("retry_after_seconds", seconds));
+    Optional<LockEstimates.Estimate> estimate = estimates.of(run, handle);
+    estimate.ifPresent(it -> it.addSecondsTo(structured));
     if (!actions.isEmpty()) {
       structured.list("next_actions", actions.stream().map(NextAction::json).toList());
     }
-    String text = Excerpt.line(RunTaskText.sentence(run, handle.waiting()), MAX_SENTENCE) + estimated(estimate) + note
+    String text = Excerpt.line(RunTaskText.sentence(run, handle.waiting()), MAX_SENTENCE)
+        + estimate.map(it -> " " + it.sentence()).orElse("") + note
         + run.begun().stream().filter(step -> isInteresting(run, step)).map(step -> outputText(run, step))
             .collect(Collectors.joining())
         + actions.stream().map(action -> "\nNext: " + RunActions.line(action)).collect(Collectors.joining());
     return ToolResult.Complete.of(isError, text, structured);
-  }
-
-  private static String estimated(OptionalLong seconds) {
-    return seconds.isPresent() ? " The lock may be free in about " + seconds.getAsLong() + " s." : "";
   }
 
   private String outputText(Run run, StepRecord step) {

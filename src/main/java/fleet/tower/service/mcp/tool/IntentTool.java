@@ -6,7 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.ToIntFunction;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
@@ -18,8 +17,6 @@ import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.ToolName;
 import fleet.tower.intent.Values;
-import fleet.tower.lease.Decision;
-import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -48,7 +45,7 @@ final class IntentTool implements Tool {
   private final IntentSchema schema;
 
   /** What a tool of an intent uses. */
-  record Services(RunCalls runs, RunFollower follower, UsualDurations durations, ToIntFunction<LeaseName> waiters) {}
+  record Services(RunCalls runs, RunFollower follower, UsualDurations durations) {}
 
   IntentTool(Intent intent, Caller caller, Services services) {
     this.intent = intent;
@@ -138,17 +135,9 @@ final class IntentTool implements Tool {
       return switch (services.runs().submit(call, caller)) {
         case SubmitOutcome.Accepted(RunHandle run, boolean replayed) ->
           services.follower().follow(run, replayed, wait, exchange);
-        case SubmitOutcome.Rejected why -> throw new Rejected(rejected(why, call, caller));
+        case SubmitOutcome.Rejected why -> throw new Rejected(services.runs().rejected(why, call, caller));
       };
     }
-  }
-
-  /** The refusal, with the place in line that a request would have if it waited. */
-  private Problem rejected(SubmitOutcome.Rejected why, RunCall call, Caller caller) {
-    Problem problem = services.runs().rejected(why, call, caller);
-    return why instanceof SubmitOutcome.Refused(LeaseName lock, Decision.Blocked _)
-        ? problem.with("position", services.waiters().applyAsInt(lock) + 1L)
-        : problem;
   }
 
   /** What a call of a tool has besides its arguments: nothing. */

@@ -1,12 +1,10 @@
 package fleet.tower.service.mcp.tool;
 
 import java.util.List;
-import java.util.function.ToIntFunction;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.intent.Intent;
-import fleet.tower.lease.LeaseName;
 import fleet.tower.service.call.run.RunCalls;
 
 /** The tools that run the intents that a caller may run. */
@@ -14,11 +12,9 @@ public final class IntentTools implements ToolBox {
   private final IntentOffer offer;
   private final IntentTool.Services services;
 
-  /** @param waiters the number of requests that wait for a lock */
-  public IntentTools(IntentOffer offer, RunCalls runs, RunFollower follower, UsualDurations durations,
-      ToIntFunction<LeaseName> waiters) {
+  public IntentTools(IntentOffer offer, RunCalls runs, RunFollower follower, UsualDurations durations) {
     this.offer = offer;
-    this.services = new IntentTool.Services(runs, follower, durations, waiters);
+    this.services = new IntentTool.Services(runs, follower, durations);
   }
 
   @Override

@@ -11,6 +11,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.harness.TestHome;
 import fleet.tower.home.Home;
 import fleet.tower.home.OpenHome;
@@ -18,7 +19,6 @@ import fleet.tower.home.RunEngine;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.execute.RunHandle;
-import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.mcp.task.RunResults;
 import fleet.tower.service.mcp.task.RunTasks;
@@ -45,7 +45,7 @@ public final class McpHome implements AutoCloseable {
 
   /** Runs as tools show them. */
   public RunResults results() {
-    return new RunResults(engine().logs(), new RetryAfter(engine().runs(), home().time()),
+    return new RunResults(engine().logs(), new LockEstimates(home().locks(), engine().runs(), home().time()),
         new IntentOffer(engine().catalogue(), IntentOffer.Mode.AUTO)::asked);
   }
 

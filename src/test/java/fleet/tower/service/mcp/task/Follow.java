@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
 import fleet.tower.answer.Asked;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextStep;
 import fleet.tower.harness.Await;
@@ -20,7 +21,6 @@ import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.run.submit.TestExecutor;
-import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
 
@@ -42,7 +42,7 @@ public final class Follow implements AutoCloseable {
   public Follow(Path directory) {
     works = new TestExecutor(directory.resolve("locks"));
     waits = new RunWaits(works.time, works.processes);
-    results = new RunResults(works.processes, new RetryAfter(works.runs, works.time), Repeater::new);
+    results = new RunResults(works.processes, new LockEstimates(works.locks, works.runs, works.time), Repeater::new);
     tasks = new RunTasks(works.runs, results, works.time, RETENTION);
     feature = new TasksFeature(tasks, works.runs);
     followed = followed(works.runs, works.time);

@@ -6,6 +6,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.home.OpenHome;
 import fleet.tower.home.RunEngine;
 import fleet.tower.platform.json.JsonObject;
@@ -13,7 +14,6 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.tool.ToolResult;
 import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.Feature;
@@ -33,7 +33,8 @@ final class RealRuns implements AutoCloseable {
         : Map.of("TOWER_HOST_ID", host, "TOWER_DATABASE_URL", database), runs -> runs.engine(Member.Kind.SERVICE));
     engine = open.engine();
     Scheduler scheduler = SystemTime.scheduler();
-    RunResults results = new RunResults(engine.logs(), new RetryAfter(engine.runs(), open.home().time()),
+    RunResults results = new RunResults(engine.logs(),
+        new LockEstimates(open.home().locks(), engine.runs(), open.home().time()),
         Follow.Repeater::new);
     RunTasks tasks = new RunTasks(engine.runs(), results, open.home().time(), Duration.ofDays(90));
     followed = new FollowedRuns(engine.runs(), new RunWaits(scheduler, engine.logs()), results, tasks,

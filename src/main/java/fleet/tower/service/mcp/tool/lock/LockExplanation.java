@@ -2,25 +2,23 @@ package fleet.tower.service.mcp.tool.lock;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 import fleet.tower.access.Caller;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.StrandedRun;
 import fleet.tower.answer.WhyText;
-import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
-import fleet.tower.lock.Freeze;
 import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.tool.ToolMembers;
 
 /**
@@ -30,23 +28,29 @@ import fleet.tower.service.mcp.tool.ToolMembers;
  * @param stranded the queued runs that take the lock and that no live host takes
  */
 record LockExplanation(LockView view, int waiters, List<String> intents, List<StrandedRun> stranded, Caller caller,
-    RetryAfter retryAfter) {
+    LockEstimates estimates) {
   private static final long TEN_MINUTES = 600;
 
   /** The members of the lock, the reasons, and the actions, best first. */
   JsonWriter json() {
-    List<String> reasons = new WhyText(view, waiters, List.of(), stranded, false).reasons().stream()
-        .map(
-            reason -> JsonWriter.line().put("type", reason.type()).put("message", withoutPaths(reason.message())).end())
-        .toList();
+    List<String> reasons = new ArrayList<>(new WhyText(view, waiters, List.of(), stranded, false).reasons().stream()
+        .map(reason -> reason(reason.type(), withoutPaths(reason.message()))).toList());
+    Optional<LockEstimates.Estimate> estimate = view.isForTheTaking() ? Optional.empty() : estimates.of(view);
+    if (estimate.filter(it -> it.seconds().isEmpty()).isPresent()) {
+      reasons.add(reason("overdue", "its holder takes longer than usual"));
+    }
     JsonWriter json = ToolMembers.of(LockJson.view(view, waiters))
         .put("status", view.isForTheTaking() ? "free" : "blocked").list("reasons", reasons);
     List<String> own = intents.stream().filter(caller::mayRun).map(JsonWriter::quote).toList();
     if (!own.isEmpty()) {
       json.list("intents", own);
     }
-    estimate().ifPresent(seconds -> json.put("retry_after_seconds", seconds));
+    estimate.ifPresent(it -> it.addSecondsTo(json));
     return json.list("next_actions", actions().stream().map(NextAction::json).toList());
+  }
+
+  private static String reason(String type, String message) {
+    return JsonWriter.line().put("type", type).put("message", message).end();
   }
 
   /** An explanation in words. */
@@ -61,16 +65,6 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
     return view.freeze() instanceof FreezeState.Unreadable(String path, String _)
         ? shown.replace(path, "a file")
         : shown;
-  }
-
-  /** The seconds until the lock may be free. */
-  private OptionalLong estimate() {
-    if (view.freeze() instanceof FreezeState.Frozen(Freeze freeze)) {
-      return OptionalLong.of(retryAfter.seconds(freeze.expiresAt()));
-    }
-    return view.leaseState() instanceof LeaseState.Held held && !held.isStale()
-        ? OptionalLong.of(retryAfter.seconds(new Decision.Blocked(held.lease(), held.age())))
-        : OptionalLong.empty();
   }
 
   private List<NextAction> actions() {

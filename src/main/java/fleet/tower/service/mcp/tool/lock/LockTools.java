@@ -9,6 +9,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.answer.Answer;
 import fleet.tower.answer.IntentJson;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.LockIntents;
 import fleet.tower.answer.StrandedRun;
 import fleet.tower.home.RunEngine;
@@ -23,7 +24,6 @@ import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.Rows;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.lock.LockCalls;
-import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.mcp.task.LockWaitNotes;
 import fleet.tower.service.mcp.tool.FixedTool;
 import fleet.tower.service.mcp.tool.FixedTool.Definition;
@@ -64,16 +64,16 @@ public final class LockTools implements ToolBox {
   private final LockCalls calls;
   private final Locks locks;
   private final RunEngine engine;
-  private final RetryAfter retryAfter;
+  private final LockEstimates estimates;
   private final Duration answerWithin;
   private final List<FixedTool> tools;
 
   /** @param answerWithin the longest wait of one call */
-  public LockTools(LockCalls calls, Locks locks, RunEngine engine, RetryAfter retryAfter, Duration answerWithin) {
+  public LockTools(LockCalls calls, Locks locks, RunEngine engine, LockEstimates estimates, Duration answerWithin) {
     this.calls = calls;
     this.locks = locks;
     this.engine = engine;
-    this.retryAfter = retryAfter;
+    this.estimates = estimates;
     this.answerWithin = answerWithin;
     tools = List.of(
         FixedTool.of(EXPLAIN, Role.VIEWER, this::explain, LockExplanation::sentence),
@@ -98,7 +98,7 @@ public final class LockTools implements ToolBox {
         .map(LockIntents::intent)
         .toList();
     return Answer.ok(new LockExplanation(locks.view(name), locks.waiters(name), intents, StrandedRun.of(name, engine),
-        caller, retryAfter).json());
+        caller, estimates).json());
   }
 
   @Needs(Role.VIEWER)

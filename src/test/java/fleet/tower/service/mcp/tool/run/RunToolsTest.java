@@ -23,6 +23,7 @@ import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
 import fleet.tower.operation.TooManyCalls;
@@ -36,7 +37,6 @@ import fleet.tower.run.submit.IntentBuilder;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.TestExecutor;
-import fleet.tower.service.call.lock.RetryAfter;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.mcp.task.Follow;
@@ -74,12 +74,12 @@ class RunToolsTest {
     works.with(IntentBuilder.mutate("deploy-app").lock("${params.app}-prod").undoable("build").step("ship", "cp"));
     WaitingCalls waiting = new WaitingCalls(Places.ofOneCaller(2));
     RunReplies replies = new RunReplies(works.runs, works.processes, works.time, waiting, works.catalogue,
-        new RetryAfter(works.runs, works.time));
+        new LockEstimates(works.locks, works.runs, works.time));
     RunCalls calls = new RunCalls(works.catalogue, works.runs, works.runs.queued(NO_QUEUE), replies, waiting);
     tools = new RunTools(works.catalogue, calls, waiting, follow.waits, follow.results, follow.limits,
         Follow.Repeater::new);
     intents = new IntentTools(new IntentOffer(works.catalogue, IntentOffer.Mode.EACH), calls, follow.followed,
-        new UsualDurations(works.runs::usualDuration, works.time), works.locks::waiters);
+        new UsualDurations(works.runs::usualDuration, works.time));
   }
 
   @AfterEach
