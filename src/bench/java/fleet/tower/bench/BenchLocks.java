@@ -2,7 +2,6 @@ package fleet.tower.bench;
 
 import fleet.tower.audit.AuditLog;
 import fleet.tower.lock.HolderProbe;
-import fleet.tower.lock.KnownRuns;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.queue.WaitQueue;
@@ -18,6 +17,6 @@ final class BenchLocks {
   }
 
   static Locks of(LockStore store, AuditLog audit, TimeSource time, WaitQueue queue) {
-    return new Locks(store, audit, time, queue, Locks.Listener.NONE, KnownRuns.NONE, false, HolderProbe.NONE);
+    return new Locks(store, audit, time, queue, Locks.Listener.NONE, Locks.KnownRuns.NONE, false, HolderProbe.NONE);
   }
 }

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.text.VisibleText;
 
 /**
  * Intents that a token may run, and the parameter values with which it may run them.
@@ -55,5 +56,27 @@ public record AllowedIntents(NamePattern name, Map<String, List<ValuePattern>> p
   @Override
   public String toString() {
     return params.isEmpty() ? name.text() : name + " (" + limits() + ")";
+  }
+
+  /** A pattern of parameter values, with {@code *} for any characters: {@code staging} or {@code team-a-*}. */
+  public record ValuePattern(String text) {
+    private static final int MAX_LENGTH = 256;
+
+    public ValuePattern {
+      if (text.length() > MAX_LENGTH || !VisibleText.isPlain(text)) {
+        throw new InvalidValue(InvalidValue.Kind.REQUEST, "value pattern " + InvalidValue.shown(text)
+            + " must have at most " + MAX_LENGTH + " printable characters; for example staging or team-a-*");
+      }
+    }
+
+    /** Whether a value, as written, matches. */
+    public boolean matches(String value) {
+      return Wildcards.matches(text, value);
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
   }
 }

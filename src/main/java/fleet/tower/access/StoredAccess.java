@@ -5,12 +5,15 @@ import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.access.Access.RecognitionOutcome;
+import fleet.tower.access.Caller.Credential;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 
@@ -69,7 +72,7 @@ public final class StoredAccess implements Access {
     return recognise(token, TokenSource::renewedHere);
   }
 
-  private RecognitionOutcome recognise(String token, Function<TokenSource, KnownTokens> renewal) {
+  private RecognitionOutcome recognise(String token, Function<TokenSource, TokenSource.Known> renewal) {
     byte[] shown = bytes(Digests.of(token));
     Match found = match(shown, TokenSource::known);
     if (found == null) {
@@ -91,7 +94,7 @@ public final class StoredAccess implements Access {
         found.caller().with(new StoredCredential(this, found.caller().role(), token)));
   }
 
-  private @Nullable Match match(byte[] shown, Function<TokenSource, KnownTokens> tokens) {
+  private @Nullable Match match(byte[] shown, Function<TokenSource, TokenSource.Known> tokens) {
     Match found = null;
     for (Match known : all(tokens)) {
       if (MessageDigest.isEqual(bytes(known.token().sha256()), shown)) {
@@ -109,10 +112,10 @@ public final class StoredAccess implements Access {
    * All tokens, the operator's current one last: it is valid even if it is also among the previous ones. Without
    * streams, because this runs several times in every call.
    */
-  private List<Match> all(Function<TokenSource, KnownTokens> tokens) {
+  private List<Match> all(Function<TokenSource, TokenSource.Known> tokens) {
     List<Match> all = new ArrayList<>();
     for (TokenSource source : sources) {
-      KnownTokens known = tokens.apply(source);
+      TokenSource.Known known = tokens.apply(source);
       for (Grant grant : known.grants()) {
         Caller caller = grant.caller();
         all.add(new Match(caller, grant.current()));
@@ -137,5 +140,18 @@ public final class StoredAccess implements Access {
   @Override
   public List<String> complaints() {
     return sources.stream().flatMap(source -> source.complaints().stream()).toList();
+  }
+
+  /** When each token was last used on this host; tokens are given by their digests. */
+  public interface LastUses {
+
+    /** Records that a token is used now. A failure is not reported, because a call must not fail for it. */
+    void record(String sha256);
+
+    /** When a token was last used, within a minute; empty for never. */
+    Optional<Instant> last(String sha256);
+
+    /** Forgets all tokens but these. */
+    void keep(Set<String> digests);
   }
 }

@@ -6,13 +6,13 @@ import java.util.List;
 public interface TokenSource {
 
   /** The tokens as last read; never waits for another system. */
-  KnownTokens known();
+  Known known();
 
   /** The tokens after a check that is made now, if the source permits one. */
-  KnownTokens renewed();
+  Known renewed();
 
   /** The tokens after a check that makes no request to another system. */
-  default KnownTokens renewedHere() {
+  default Known renewedHere() {
     return renewed();
   }
 
@@ -24,5 +24,20 @@ public interface TokenSource {
   /** Problems of the source. */
   default List<String> complaints() {
     return List.of();
+  }
+
+  /**
+   * The valid and expired tokens of a source.
+   *
+   * @param operator the operator's tokens, the current one last
+   */
+  record Known(List<Generation> operator, List<Grant> grants) {
+    /** No tokens. */
+    public static final Known NONE = new Known(List.of(), List.of());
+
+    public Known {
+      operator = List.copyOf(operator);
+      grants = List.copyOf(grants);
+    }
   }
 }

@@ -10,12 +10,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.AllowedIntents;
+import fleet.tower.access.AllowedIntents.ValuePattern;
 import fleet.tower.access.Caller;
-import fleet.tower.access.Credential;
+import fleet.tower.access.Caller.Credential;
 import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
-import fleet.tower.access.ValuePattern;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;

@@ -5,10 +5,7 @@ import java.util.List;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
-import fleet.tower.intent.Schedule;
-import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
-import fleet.tower.intent.Timeouts;
 import fleet.tower.platform.json.JsonWriter;
 
 /** Writes intents as JSON, in the same form for every interface. */
@@ -23,8 +20,8 @@ public final class IntentJson {
 
   /** An intent of the catalogue. */
   public static JsonWriter intent(Intent intent) {
-    Schedule schedule = intent.schedule();
-    Timeouts timeouts = intent.timeouts();
+    Intent.Schedule schedule = intent.schedule();
+    Intent.Timeouts timeouts = intent.timeouts();
     return JsonWriter.line().put("name", intent.name()).put("version", intent.version())
         .put("description", intent.metadata().description()).put("mode", intent.mode().toString())
         .put("lock", intent.lock().map(Template::source).orElse(null))
@@ -55,7 +52,7 @@ public final class IntentJson {
     return templates.stream().map(template -> JsonWriter.quote(template.source())).toList();
   }
 
-  private static List<String> names(List<Step> steps) {
+  private static List<String> names(List<Intent.Step> steps) {
     return steps.stream().map(step -> JsonWriter.quote(step.name())).toList();
   }
 

@@ -17,7 +17,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.Locks;
-import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.TimeSource;

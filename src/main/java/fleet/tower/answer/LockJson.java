@@ -16,7 +16,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.RefusalKind;
-import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 

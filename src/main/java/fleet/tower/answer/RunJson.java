@@ -10,7 +10,6 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunParams;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.TraceContext;
@@ -30,7 +29,7 @@ public final class RunJson {
 
   /** Adds the parameter values of a run and the names of its secret ones; nothing for a run of an earlier version. */
   public static JsonWriter withParams(JsonWriter json, Run run) {
-    RunParams params = run.header().params();
+    Run.Params params = run.header().params();
     if (params == null) {
       return json;
     }

@@ -31,7 +31,7 @@ public interface AuditPages {
   }
 
   /** An event and the position of its line. */
-  record PositionedEntry(long offset, AuditEntry entry) {}
+  record PositionedEntry(long offset, AuditTrail.Entry entry) {}
 
   /** Some events of a page, and the position after them. */
   record Excerpt(List<PositionedEntry> entries, PagePosition end) {

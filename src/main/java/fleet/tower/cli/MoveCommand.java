@@ -16,9 +16,8 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.home.Home;
 import fleet.tower.home.move.HomeMove;
+import fleet.tower.home.move.HomeMove.MoveOutcome;
 import fleet.tower.home.move.MoveMark;
-import fleet.tower.home.move.MoveOutcome;
-import fleet.tower.home.move.MoveReport;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
@@ -83,10 +82,10 @@ final class MoveCommand {
 
   private static Reply reply(MoveOutcome outcome, @Nullable String to) {
     return switch (outcome) {
-      case MoveOutcome.Moved(MoveReport report) -> done(report, "moved ", false)
+      case MoveOutcome.Moved(HomeMove.Report report) -> done(report, "moved ", false)
           .words("tower: set tower.database.url to this database in config/application.yaml of this home, which every"
               + " command and service reads, then restart the services");
-      case MoveOutcome.Possible(MoveReport report) -> done(report, "would move ", true);
+      case MoveOutcome.Possible(HomeMove.Report report) -> done(report, "would move ", true);
       case MoveOutcome.Busy(List<String> reasons) -> listed(ErrorCode.HOME_IN_USE, "the home cannot be moved now",
           reasons, "wait until that has ended, or add --drain");
       case MoveOutcome.Clashing(List<String> clashes) -> listed(ErrorCode.MOVE_CLASHES,
@@ -106,7 +105,7 @@ final class MoveCommand {
     };
   }
 
-  private static Reply done(MoveReport report, String verb, boolean isDry) {
+  private static Reply done(HomeMove.Report report, String verb, boolean isDry) {
     JsonWriter numbers = JsonWriter.line();
     report.numbers().forEach(numbers::put);
     Reply reply = Reply.of(Exit.DONE,

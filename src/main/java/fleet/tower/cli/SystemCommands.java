@@ -13,7 +13,7 @@ import java.util.List;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Table;
 import fleet.tower.answer.UsageError;
-import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.overview.AuditClient;
 import fleet.tower.cli.remote.ServerExamination;
 import fleet.tower.cli.remote.Servers;
@@ -23,10 +23,8 @@ import fleet.tower.cli.shell.Option;
 import fleet.tower.home.Doctor;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
-import fleet.tower.home.Limits;
 import fleet.tower.home.NoHomeException;
 import fleet.tower.home.Release;
-import fleet.tower.home.Removal;
 import fleet.tower.home.Retention;
 import fleet.tower.home.Upkeep;
 import fleet.tower.lease.LeaseName;
@@ -76,11 +74,11 @@ final class SystemCommands {
 
   private Reply collect(Arguments arguments) {
     Upkeep upkeep = home.upkeep();
-    Limits set = upkeep.limits();
-    Limits limits = new Limits(arguments.duration("runs").orElse(set.runs()), set.mostRuns(),
+    Retention.Limits set = upkeep.limits();
+    Retention.Limits limits = new Retention.Limits(arguments.duration("runs").orElse(set.runs()), set.mostRuns(),
         arguments.duration("audit").orElse(set.audit()), set.lockNames());
     boolean isDry = arguments.has("dry-run");
-    Removal removal;
+    Retention.Removal removal;
     try (RunStore records = upkeep.records()) {
       Retention retention = upkeep.retention(records, limits);
       removal = isDry ? retention.preview() : retention.sweep(Duration.ZERO);
@@ -104,7 +102,7 @@ final class SystemCommands {
 
   private Reply audit(Arguments arguments) {
     AuditClient audit = servers.audit(arguments);
-    AuditQuery query = new AuditQuery(arguments.value("since").map(this::moment).orElse(null),
+    AuditTrail.Query query = new AuditTrail.Query(arguments.value("since").map(this::moment).orElse(null),
         arguments.value("name").map(LeaseName::new).map(LeaseName::value).orElse(null),
         arguments.value("request-id").orElse(null), arguments.value("event").orElse(null), null);
     if (arguments.has("follow")) {

@@ -150,7 +150,7 @@ public record ExclusiveRecord(String holder, long pid, String hostname, Instant 
   }
 
   /** Whether this is the record of a claim made by this host, now or earlier. */
-  public boolean isOf(ForeignClaim claim, @Nullable Mark mark, String ownHostname) {
+  public boolean isOf(ForeignLock.Claim claim, @Nullable Mark mark, String ownHostname) {
     return holder.equals(claim.holder()) && pid == claim.pid() && hostname.equalsIgnoreCase(ownHostname)
         && (run == null ? claim.run() == null : run.equals(claim.run()))
         && (process == null || mark == null || process.equals(mark));

@@ -74,7 +74,7 @@ public final class ForeignLocks {
   }
 
   /** Checks the locks to respect, and acquires the exclusive ones; all or none. */
-  public TakeOutcome take(ForeignTerms terms, ForeignClaim claim) {
+  public TakeOutcome take(ForeignTerms terms, ForeignLock.Claim claim) {
     Optional<Refusal> unrespected = unrespected(terms, claim.by(), claim.origin());
     if (unrespected.isPresent()) {
       return new Refused(unrespected.get());
@@ -92,11 +92,11 @@ public final class ForeignLocks {
     }
   }
 
-  private Optional<Refusal> takeInto(HeldLocks held, ForeignTerms terms, ForeignClaim claim) {
+  private Optional<Refusal> takeInto(HeldLocks held, ForeignTerms terms, ForeignLock.Claim claim) {
     for (ForeignName name : terms.exclusive()) {
       switch (hold(name, claim)) {
-        case ForeignHold.Granted granted -> held.add(name, granted.hold());
-        case ForeignHold.Refused(ForeignLockState.Blocking why) -> {
+        case ForeignLock.Hold.Granted granted -> held.add(name, granted.hold());
+        case ForeignLock.Hold.Refused(ForeignLockState.Blocking why) -> {
           return Optional.of(new Refusal(name, why));
         }
       }
@@ -105,9 +105,9 @@ public final class ForeignLocks {
   }
 
   /** Acquires one lock. */
-  public ForeignHold.Outcome hold(ForeignName name, ForeignClaim claim) {
-    ForeignHold.Outcome outcome = opener.open(name).hold(claim);
-    if (outcome instanceof ForeignHold.Granted(ForeignHold _, ForeignLockState.Occupant previous, boolean already)) {
+  public ForeignLock.Hold.Outcome hold(ForeignName name, ForeignLock.Claim claim) {
+    ForeignLock.Hold.Outcome outcome = opener.open(name).hold(claim);
+    if (outcome instanceof ForeignLock.Hold.Granted(ForeignLock.Hold _, ForeignLockState.Occupant previous, boolean already)) {
       if (previous != null) {
         removed(name, previous, claim.by(), claim.origin());
       }
@@ -120,14 +120,14 @@ public final class ForeignLocks {
   }
 
   /** Releases what a claim was granted before. */
-  public ForeignHold.ReleaseOutcome release(ForeignName name, ForeignClaim claim) {
+  public ForeignLock.Hold.ReleaseOutcome release(ForeignName name, ForeignLock.Claim claim) {
     ForeignLock lock = opener.open(name);
-    Optional<ForeignHold> hold = lock.heldBy(claim);
+    Optional<ForeignLock.Hold> hold = lock.heldBy(claim);
     if (hold.isPresent()) {
       return HeldLocks.release(name, hold.get(), claim, audit, time);
     }
     ForeignLockState state = lock.state();
-    return state instanceof ForeignLockState.Free ? new ForeignHold.Absent() : new ForeignHold.NotOurs(state);
+    return state instanceof ForeignLockState.Free ? new ForeignLock.Hold.Absent() : new ForeignLock.Hold.NotOurs(state);
   }
 
   private void removed(ForeignName name, ForeignLockState.Occupant occupant, RequestId by, Origin origin) {

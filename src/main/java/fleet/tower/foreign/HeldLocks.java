@@ -10,20 +10,20 @@ import fleet.tower.platform.time.TimeSource;
 
 /** The foreign locks that one run holds; released together, once. */
 public final class HeldLocks {
-  private final ForeignClaim claim;
+  private final ForeignLock.Claim claim;
   private final AuditLog audit;
   private final TimeSource time;
   private final Deque<Held> held = new ArrayDeque<>();
 
-  private record Held(ForeignName name, ForeignHold hold) {}
+  private record Held(ForeignName name, ForeignLock.Hold hold) {}
 
-  HeldLocks(ForeignClaim claim, AuditLog audit, TimeSource time) {
+  HeldLocks(ForeignLock.Claim claim, AuditLog audit, TimeSource time) {
     this.claim = claim;
     this.audit = audit;
     this.time = time;
   }
 
-  synchronized void add(ForeignName name, ForeignHold hold) {
+  synchronized void add(ForeignName name, ForeignLock.Hold hold) {
     held.push(new Held(name, hold));
   }
 
@@ -36,30 +36,31 @@ public final class HeldLocks {
     while (!held.isEmpty()) {
       Held next = held.pop();
       switch (release(next.name(), next.hold(), claim, audit, time)) {
-        case ForeignHold.Released() -> {
+        case ForeignLock.Hold.Released() -> {
         }
-        case ForeignHold.Absent() -> warnings
+        case ForeignLock.Hold.Absent() -> warnings
             .accept("foreign lock " + next.name() + " was removed by another program before its release");
-        case ForeignHold.NotOurs(ForeignLockState now) -> warnings.accept("foreign lock " + next.name()
+        case ForeignLock.Hold.NotOurs(ForeignLockState now) -> warnings.accept("foreign lock " + next.name()
             + " was lost before its release: now it is " + now.describe()
             + "; it was not touched");
-        case ForeignHold.Failed(String problem) -> warnings.accept("foreign lock " + next.name()
+        case ForeignLock.Hold.Failed(String problem) -> warnings.accept("foreign lock " + next.name()
             + " could not be released: " + problem + "; remove it by hand, or let it go stale with this process");
       }
     }
   }
 
-  static ForeignHold.ReleaseOutcome release(ForeignName name, ForeignHold hold, ForeignClaim claim, AuditLog audit,
+  static ForeignLock.Hold.ReleaseOutcome release(ForeignName name, ForeignLock.Hold hold, ForeignLock.Claim claim,
+      AuditLog audit,
       TimeSource time) {
-    ForeignHold.ReleaseOutcome outcome = hold.release();
+    ForeignLock.Hold.ReleaseOutcome outcome = hold.release();
     switch (outcome) {
-      case ForeignHold.Released() -> audit
+      case ForeignLock.Hold.Released() -> audit
           .append(new AuditEvent.ForeignLockReleased(claim.by(), time.now(), name.toString(), claim.holder(),
               claim.origin()));
-      case ForeignHold.Failed(String problem) -> audit
+      case ForeignLock.Hold.Failed(String problem) -> audit
           .append(new AuditEvent.ForeignLockReleaseFailed(claim.by(), time.now(), name.toString(), problem,
               claim.origin()));
-      case ForeignHold.Absent _,ForeignHold.NotOurs _ -> {
+      case ForeignLock.Hold.Absent _,ForeignLock.Hold.NotOurs _ -> {
       }
     }
     return outcome;

@@ -1,6 +1,7 @@
 package fleet.tower.guard;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -9,11 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.LeaseTerm;
+import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
 import fleet.tower.lease.keepalive.LeaseRenewer;
 import fleet.tower.lease.keepalive.LeaseRenewers;
@@ -26,7 +29,9 @@ import fleet.tower.lock.LockClient;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RefusalKind;
 import fleet.tower.lock.ReleaseOutcome;
+import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.platform.time.Cancellation;
 
 /**
  * Holds a lock exactly as long as a command runs.
@@ -47,9 +52,9 @@ public final class Guard {
   private final LockClient locks;
   private final LeaseRenewers renewers;
   private final Commands commands;
-  private final GuardListener listener;
+  private final Listener listener;
 
-  public Guard(LockClient locks, LeaseRenewers renewers, Commands commands, GuardListener listener) {
+  public Guard(LockClient locks, LeaseRenewers renewers, Commands commands, Listener listener) {
     this.locks = locks;
     this.renewers = renewers;
     this.commands = commands;
@@ -57,35 +62,35 @@ public final class Guard {
   }
 
   /** Runs the command to its end. */
-  public GuardOutcome run(GuardRequest request) {
+  public Outcome run(Request request) {
     SignalRelay signals = new SignalRelay();
     try (Commands.Trap _ = commands.trap(signals::accept)) {
       return isWithin(request) ? runAsPart(request, signals) : acquireAndRun(request, signals);
     }
   }
 
-  private boolean isWithin(GuardRequest request) {
-    GuardRequest.Outer outer = request.outer();
+  private boolean isWithin(Request request) {
+    Request.Outer outer = request.outer();
     return outer != null && locks.view(request.lock().name()).leaseState() instanceof LeaseState.Held held
         && !held.isStale()
         && held.lease().requestId().equals(outer.requestId()) && held.lease().token().equals(outer.token());
   }
 
-  private GuardOutcome runAsPart(GuardRequest request, SignalRelay signals) {
+  private Outcome runAsPart(Request request, SignalRelay signals) {
     return switch (signals.start(() -> commands.start(request.argv(), Map.of()))) {
-      case null -> new GuardOutcome.Interrupted(signals.first());
-      case Commands.NotStarted why -> new GuardOutcome.NotRun(why);
+      case null -> new Outcome.Interrupted(signals.first());
+      case Commands.NotStarted why -> new Outcome.NotRun(why);
       case Commands.Started(Commands.Running command) -> {
         Commands.End end = command.await(() -> {});
         signals.end();
-        yield new GuardOutcome.Ended(end);
+        yield new Outcome.Ended(end);
       }
     };
   }
 
-  private GuardOutcome acquireAndRun(GuardRequest request, SignalRelay signals) {
+  private Outcome acquireAndRun(Request request, SignalRelay signals) {
     AcquireRequest lock = locks.thisProcess().map(request.lock()::renewedBy).orElse(request.lock());
-    GuardRequest.Patience patience = request.patience();
+    Request.Patience patience = request.patience();
     WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome = patience == null
         ? new WaitOutcome.Answered<>(locks.acquire(lock))
         : locks.acquire(lock, patience.until(signals.waits()));
@@ -105,8 +110,8 @@ public final class Guard {
       }
     }
     return signals.first() == 0
-        ? new GuardOutcome.NotAcquired(outcome)
-        : new GuardOutcome.Interrupted(signals.first());
+        ? new Outcome.NotAcquired(outcome)
+        : new Outcome.Interrupted(signals.first());
   }
 
   /** Whether the process that first took a lock, which was kept by a repeated request, may still release it. */
@@ -116,7 +121,7 @@ public final class Guard {
   }
 
   /** @param releases whether this guard releases the lock, because it took it, or the guard that did has ended */
-  private GuardOutcome runUnder(HeldLease held, boolean releases, GuardRequest request, SignalRelay signals) {
+  private Outcome runUnder(HeldLease held, boolean releases, Request request, SignalRelay signals) {
     Lease lease = held.lease();
     Actor actor = request.lock().actor();
     Map<String, String> environment = Map.of("TOWER_LOCK_NAME", lease.name().value(), "TOWER_LOCK_TOKEN",
@@ -136,11 +141,11 @@ public final class Guard {
     return switch (start) {
       case null -> {
         release.accept(Locks.Result.ABORTED);
-        yield new GuardOutcome.Interrupted(signals.first());
+        yield new Outcome.Interrupted(signals.first());
       }
       case Commands.NotStarted why -> {
         release.accept(Locks.Result.FAILURE);
-        yield new GuardOutcome.NotRun(why);
+        yield new Outcome.NotRun(why);
       }
       case Commands.Started(Commands.Running command) -> {
         GuardedCommand guarded = new GuardedCommand(command, lease.name(), request.onLost());
@@ -158,7 +163,7 @@ public final class Guard {
           // until it is stale.
           release.accept(guarded.wasStopped() ? Locks.Result.FAILURE : result(end, signals));
         }
-        yield guarded.wasStopped() ? new GuardOutcome.StoppedAsLost() : new GuardOutcome.Ended(end);
+        yield guarded.wasStopped() ? new Outcome.StoppedAsLost() : new Outcome.Ended(end);
       }
     };
   }
@@ -194,7 +199,7 @@ public final class Guard {
   private final class GuardedCommand implements RenewalListener {
     private final Commands.Running command;
     private final LeaseName name;
-    private final GuardRequest.OnLost onLost;
+    private final Request.OnLost onLost;
     private final CompletableFuture<LeaseRenewer> renewer = new CompletableFuture<>();
     /**
      * Completed when the listener knows of the loss, which another thread may still report when the renewals have
@@ -204,7 +209,7 @@ public final class Guard {
     private volatile boolean stopped;
     private volatile @Nullable Thread ending;
 
-    GuardedCommand(Commands.Running command, LeaseName name, GuardRequest.OnLost onLost) {
+    GuardedCommand(Commands.Running command, LeaseName name, Request.OnLost onLost) {
       this.command = command;
       this.name = name;
       this.onLost = onLost;
@@ -230,7 +235,7 @@ public final class Guard {
     /** The lock may still be held, so a command that may continue without a lock is not stopped for this. */
     @Override
     public void doubted(LeaseTerm term, HeartbeatCounts counts) {
-      boolean stopping = onLost == GuardRequest.OnLost.STOP;
+      boolean stopping = onLost == Request.OnLost.STOP;
       stopped |= stopping;
       ending = Thread.ofVirtual().start(() -> {
         listener.notRenewed(name, counts.error(), stopping);
@@ -262,7 +267,7 @@ public final class Guard {
 
     @Override
     public void lost(Renewal.Lost loss) {
-      boolean stopping = onLost == GuardRequest.OnLost.STOP;
+      boolean stopping = onLost == Request.OnLost.STOP;
       stopped |= stopping;
       try {
         listener.lost(name, loss.holder(), stopping);
@@ -273,5 +278,87 @@ public final class Guard {
         reportedLoss.complete(null);
       }
     }
+  }
+
+  /** Receives the events of a guard that an operator should know. It is not called while all is well. */
+  public interface Listener {
+
+    /** The lock was taken from a dead holder. */
+    void taken(Lease previous);
+
+    /**
+     * A heartbeat failed, for the {@code consecutiveFailures}th time in a row; the lock is still held, as far as is
+     * known. Called for the first failure in a row and for the third.
+     */
+    void heartbeatFailed(LeaseName name, int consecutiveFailures, String error);
+
+    /**
+     * The lock could not be renewed, and another holder may have it soon.
+     *
+     * @param stopping whether the command is stopped for this reason
+     */
+    void notRenewed(LeaseName name, String error, boolean stopping);
+
+    /**
+     * The lock was lost.
+     *
+     * @param holder the new holder; null for none
+     * @param stopping whether the command is stopped for this reason
+     */
+    void lost(LeaseName name, @Nullable Lease holder, boolean stopping);
+
+    /** The command has ended, and its lock could not be released. */
+    void notReleased(LeaseName name, String problem);
+
+    /** The same for a release that failed with an exception. */
+    void notReleased(LeaseName name, RuntimeException failure);
+  }
+
+  /** The outcome of a guard. */
+  public sealed interface Outcome {
+
+    /** The command ran and ended. */
+    record Ended(Commands.End end) implements Outcome {}
+
+    /** The lock was lost while the command ran, so the command was stopped. */
+    record StoppedAsLost() implements Outcome {}
+
+    /** The lock was acquired and released again: the command cannot be run. */
+    record NotRun(Commands.NotStarted why) implements Outcome {}
+
+    /** A signal came before the command started; no lock is held. */
+    record Interrupted(int signal) implements Outcome {}
+
+    /** The lock was not acquired, so the command was not started. */
+    record NotAcquired(WaitOutcome<AcquireOutcome, Decision.Obstacle> why) implements Outcome {}
+  }
+
+  /**
+   * A command to run under a lock.
+   *
+   * @param patience how long to wait for the lock; null to be refused at once
+   * @param outer the lock of the guard around this one; null for none
+   */
+  public record Request(AcquireRequest lock, @Nullable Patience patience, @Nullable Outer outer, OnLost onLost,
+      List<String> argv) {
+    public Request {
+      argv = List.copyOf(argv);
+      if (argv.isEmpty()) {
+        throw new IllegalStateException("a guard without a command");
+      }
+    }
+
+    /** What happens to the command when its lock is lost. */
+    public enum OnLost {
+      WARN, STOP
+    }
+
+    /** Creates a wait that a signal can end. */
+    public interface Patience {
+      Wait until(Cancellation cancellation);
+    }
+
+    /** The owner and the token of the lock that a guard around this one holds. */
+    public record Outer(RequestId requestId, FencingToken token) {}
   }
 }

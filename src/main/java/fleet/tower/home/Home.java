@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.audit.AuditListener;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.ObservedAuditLog;
 import fleet.tower.foreign.ForeignLocks;
@@ -28,7 +29,6 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.Freezes;
 import fleet.tower.lock.HolderProcess;
-import fleet.tower.lock.KnownRuns;
 import fleet.tower.lock.Locks;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.sql.SqlMailboxes;
@@ -43,6 +43,8 @@ import fleet.tower.platform.time.Notices;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.RunListener;
+import fleet.tower.run.Tracing;
 import fleet.tower.run.members.HolderEvidence;
 import fleet.tower.run.members.MemberStore;
 import fleet.tower.task.Tasks;
@@ -53,7 +55,7 @@ import fleet.tower.task.Tasks;
  */
 public final class Home implements AutoCloseable {
   private final Consumer<String> warnings;
-  private final HomeListener listener;
+  private final Listener listener;
   private final TimeSource time = SystemTime.source();
   private final Scheduler scheduler = SystemTime.scheduler();
   private final HomeStorage storage;
@@ -70,21 +72,21 @@ public final class Home implements AutoCloseable {
    * @param warnings receives problems that do not stop the work
    */
   public Home(HomeFinder finder, Map<String, String> environment, Consumer<String> warnings) {
-    this(() -> finder.find().root(), warnings, HomeListener.NONE,
+    this(() -> finder.find().root(), warnings, Listener.NONE,
         new HomeSettings(() -> finder.find().root(), Map.of(), environment));
   }
 
   /** The home in a directory, with listeners to its events. */
-  public Home(Path root, Map<String, String> environment, Consumer<String> warnings, HomeListener listener) {
+  public Home(Path root, Map<String, String> environment, Consumer<String> warnings, Listener listener) {
     this(root, HomeSettings.of(root, Map.of(), environment), warnings, listener);
   }
 
   /** The home in a directory, with settings that its program has read. */
-  public Home(Path root, HomeSettings settings, Consumer<String> warnings, HomeListener listener) {
+  public Home(Path root, HomeSettings settings, Consumer<String> warnings, Listener listener) {
     this(() -> root, warnings, listener, settings);
   }
 
-  private Home(Supplier<Path> root, Consumer<String> warnings, HomeListener listener, HomeSettings settings) {
+  private Home(Supplier<Path> root, Consumer<String> warnings, Listener listener, HomeSettings settings) {
     this.warnings = warnings;
     this.listener = listener;
     this.storage = new HomeStorage(root, settings, warnings, listener, time, scheduler);
@@ -183,7 +185,7 @@ public final class Home implements AutoCloseable {
     return holders().identify(ProcessHandle.current().pid());
   }
 
-  private KnownRuns knownRuns() {
+  private Locks.KnownRuns knownRuns() {
     return new RecordedRuns(storage::recordedRuns, executors());
   }
 
@@ -366,5 +368,29 @@ public final class Home implements AutoCloseable {
   /** The name of this host, for display. */
   public String hostId() {
     return storage.hostId();
+  }
+
+  /**
+   * Listeners to the events of a home. They are called on the thread of the event, so they must be quick and not throw.
+   *
+   * @param events every event of the audit log
+   *
+   * @param locks every outcome of a lock request
+   *
+   * @param runs the runs that start, end or are resubmitted
+   *
+   * @param tracing the spans of runs and steps
+   */
+  public record Listener(AuditListener events, Locks.Listener locks, RunListener runs, Tracing tracing) {
+    /** No listeners. */
+    public static final Listener NONE = new Listener(AuditListener.NONE, Locks.Listener.NONE,
+        RunListener.NONE,
+        Tracing.NONE);
+
+    /** These listeners, then others; at most one of them traces. */
+    public Listener and(Listener next) {
+      return new Listener(events.and(next.events), locks.and(next.locks), runs.and(next.runs),
+          next.tracing.equals(Tracing.NONE) ? tracing : next.tracing);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package fleet.tower.home;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -30,12 +31,12 @@ import fleet.tower.run.members.Membership;
 import fleet.tower.run.members.SingleHost;
 import fleet.tower.run.output.SharedOutput;
 import fleet.tower.run.process.StepProcesses;
-import fleet.tower.run.submit.PlanOutcome;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunQueue;
 import fleet.tower.run.submit.RunQueueConsumers;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.Runs;
+import fleet.tower.run.submit.Runs.PlanOutcome;
 import fleet.tower.run.submit.Schedules;
 
 /** Assembles the components that execute runs in a home, and those that plan, queue and observe them. */
@@ -43,11 +44,11 @@ public final class HomeRuns {
   private final Home home;
   private final HomeStorage storage;
   private final Consumer<String> warnings;
-  private final HomeListener listener;
+  private final Home.Listener listener;
   private final TimeSource time;
   private final Scheduler scheduler;
 
-  HomeRuns(Home home, Consumer<String> warnings, HomeListener listener) {
+  HomeRuns(Home home, Consumer<String> warnings, Home.Listener listener) {
     this.home = home;
     this.storage = home.storage();
     this.warnings = warnings;
@@ -194,11 +195,11 @@ public final class HomeRuns {
   }
 
   /** The queue of runs for an engine of this home; consumes no runs until its consumers are started. */
-  public RunQueueHandle queue(RunEngine engine) {
+  public QueueHandle queue(RunEngine engine) {
     RunQueueConsumers.Settings settings = Settings.queue(home.settings());
     Mailboxes notes = notesOfQueue();
     QueuedRuns queued = engine.runs().queued(new RunQueue(notes));
-    return new RunQueueHandle(queued, new RunQueueConsumers(queued, notes,
+    return new QueueHandle(queued, new RunQueueConsumers(queued, notes,
         settings.withBeatsEvery(home.longestInterval()), time, scheduler, warnings), notes);
   }
 
@@ -213,5 +214,16 @@ public final class HomeRuns {
         storage.key(),
         new IntentHosts(Labels.of(home.hostId(), labels()), home.catalogue(), false, this::memberEntries, time,
             storage.fleet().isShared()));
+  }
+
+  /** The queue of runs: submission, and the consumers of this process, once they are started. */
+  public record QueueHandle(QueuedRuns runs, RunQueueConsumers consumers, Mailboxes notes) {
+
+    /** Stops the consumers; returns whether all have ended within that time. */
+    public boolean close(Duration patience) {
+      boolean haveEnded = consumers.dismiss(patience);
+      notes.close();
+      return haveEnded;
+    }
   }
 }

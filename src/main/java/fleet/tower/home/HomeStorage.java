@@ -28,7 +28,7 @@ import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.disk.KernelRandom;
 import fleet.tower.platform.disk.ProcessFiles;
 import fleet.tower.platform.disk.RecordedFiles;
-import fleet.tower.platform.disk.Recorder;
+import fleet.tower.platform.disk.RecordedFiles.Recorder;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Reachability;
@@ -46,7 +46,7 @@ final class HomeStorage implements AutoCloseable {
   private final Supplier<Path> root;
   private final HomeSettings settings;
   private final Consumer<String> warnings;
-  private final HomeListener listener;
+  private final Home.Listener listener;
   private final TimeSource time;
   private final Scheduler scheduler;
   private @Nullable Presence presence;
@@ -58,7 +58,7 @@ final class HomeStorage implements AutoCloseable {
   private @Nullable Fleet fleet;
   private Reachability.@Nullable Listener outages;
 
-  HomeStorage(Supplier<Path> root, HomeSettings settings, Consumer<String> warnings, HomeListener listener,
+  HomeStorage(Supplier<Path> root, HomeSettings settings, Consumer<String> warnings, Home.Listener listener,
       TimeSource time, Scheduler scheduler) {
     this.root = root;
     this.settings = settings;

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.KnownRuns;
+import fleet.tower.lock.Locks;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStore;
@@ -16,7 +16,7 @@ import fleet.tower.run.members.HolderEvidence;
  *
  * @param store opens the records when they are first needed
  */
-record RecordedRuns(Supplier<RunStore> store, HolderEvidence.Executors executors) implements KnownRuns {
+record RecordedRuns(Supplier<RunStore> store, HolderEvidence.Executors executors) implements Locks.KnownRuns {
 
   @Override
   public Optional<KnownRun> find(RequestId requestId) {

@@ -206,4 +206,47 @@ public final class Retention {
       throw new StorageException("cannot remove old days of the audit log: " + e.getMessage(), e);
     }
   }
+
+  /**
+   * How much of the past is kept; zero keeps all of it.
+   *
+   * @param runs how long the record and the output of a run are kept, from its end
+   *
+   * @param mostRuns how many runs are kept, those that have not finished included
+   *
+   * @param audit how long the events of a day are kept, from its end
+   *
+   * @param lockNames how long the files of a lock name are kept, from its last use
+   */
+  public record Limits(Duration runs, int mostRuns, Duration audit, Duration lockNames) {
+    public Limits {
+      if (runs.isNegative() || mostRuns < 0 || audit.isNegative() || lockNames.isNegative()) {
+        throw new IllegalStateException("a limit is negative: " + runs + ", " + mostRuns + ", " + audit + ", "
+            + lockNames);
+      }
+    }
+  }
+
+  /**
+   * What a retention sweep removed, or would remove.
+   *
+   * @param runs the number of run records
+   *
+   * @param outputs the number of outputs without a run record
+   *
+   * @param lockNames the number of unused lock names
+   *
+   * @param auditDays the days of the audit log
+   *
+   * @param auditKept why days were kept that are old enough; null if there are none
+   */
+  public record Removal(int runs, int outputs, int lockNames, List<LocalDate> auditDays, @Nullable String auditKept) {
+    public Removal {
+      auditDays = List.copyOf(auditDays);
+    }
+
+    public boolean isNothing() {
+      return runs == 0 && outputs == 0 && lockNames == 0 && auditDays.isEmpty();
+    }
+  }
 }

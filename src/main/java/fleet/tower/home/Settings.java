@@ -161,8 +161,8 @@ public final class Settings {
         .collect(Collectors.toMap(Setting::key, Setting::standard));
   }
 
-  static Limits retention(Setting.Values values) {
-    return new Limits(RETENTION_RUNS.of(values), RUNS_KEEP_AT_MOST.of(values),
+  static Retention.Limits retention(Setting.Values values) {
+    return new Retention.Limits(RETENTION_RUNS.of(values), RUNS_KEEP_AT_MOST.of(values),
         RETENTION_AUDIT.of(values), LOCKS_KEEP_UNUSED.of(values));
   }
 

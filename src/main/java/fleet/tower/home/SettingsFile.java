@@ -13,7 +13,6 @@ import fleet.tower.platform.InvalidConfiguration;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.platform.yaml.Complaint;
 import fleet.tower.platform.yaml.Complaints;
-import fleet.tower.platform.yaml.FileKind;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.NodeReader;
 import fleet.tower.platform.yaml.PlainReader;
@@ -25,7 +24,7 @@ import fleet.tower.platform.yaml.SourceFile;
  * matter. The other keys are Spring's own, and only the service reads them.
  */
 public final class SettingsFile {
-  private static final FileKind KIND = new FileKind("the file of settings", null,
+  private static final SourceFile.Kind KIND = new SourceFile.Kind("the file of settings", null,
       "put all settings into one", "it has only settings");
   private static final String GROUP = "tower";
   /** Numbers that YAML changes when it reads them, such as 010 and 1_000. */

@@ -60,7 +60,7 @@ public final class Sweeper {
     try {
       if (isDue) {
         untilSweep = EVERY;
-        Removal _ = retention.sweep(PAUSE);
+        Retention.Removal _ = retention.sweep(PAUSE);
       } else {
         int _ = retention.removeExcess(SHORT_PAUSE);
       }

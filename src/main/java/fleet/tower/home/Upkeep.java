@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 import fleet.tower.audit.AuditDays;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.home.move.HomeMove;
+import fleet.tower.home.move.HomeMove.MovingHome;
 import fleet.tower.home.move.MarkFile;
 import fleet.tower.home.move.MoveStep;
-import fleet.tower.home.move.MovingHome;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.CatalogueExamination;
 import fleet.tower.intent.Intent;
@@ -146,12 +146,12 @@ public final class Upkeep {
   }
 
   /** How much of the past is kept. */
-  public Limits limits() {
+  public Retention.Limits limits() {
     return Settings.retention(home.settings());
   }
 
   /** Removes what exceeds the limits; use it while the store of runs is open. */
-  public Retention retention(RunStore runs, Limits limits) {
+  public Retention retention(RunStore runs, Retention.Limits limits) {
     return new Retention(runs, StepProcesses.outputs(storage.outputs()), auditDays(), home.locks(),
         home.time(), home.scheduler(), limits);
   }

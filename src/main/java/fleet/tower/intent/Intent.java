@@ -1,10 +1,17 @@
 package fleet.tower.intent;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+
+import fleet.tower.lease.Ttl;
 
 /**
  * A valid intent: every name that it uses is defined.
@@ -78,5 +85,62 @@ public record Intent(Metadata metadata, Mode mode, List<Parameter> params, Contr
       case MUTATE -> List.of("Mutate intent without lock - concurrent execution possible");
       case RECONCILE -> List.of("Reconcile intent without lock - conflicting reconciliation possible");
     };
+  }
+
+  /** How an intent treats its target system. */
+  public enum Mode {
+    /** Reads only; never takes a lock and is never blocked by one. */
+    OBSERVE,
+    /** Changes the system once. */
+    MUTATE,
+    /** Restores the desired state, repeatedly. */
+    RECONCILE;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** The times at which an intent runs unattended, in UTC. */
+  public interface Schedule {
+
+    /** The first time after {@code moment}; empty if there is none. */
+    Optional<Instant> after(Instant moment);
+
+    /** The schedule as written in the file. */
+    String text();
+  }
+
+  /**
+   * A command of an intent.
+   *
+   * @param timeout how long the step may take; null for the intent's default
+   * @param rollback the command that undoes the step, in the step's environment and with its timeout; null if there is
+   *     none
+   */
+  public record Step(String name, Action action, Map<String, Template> env, @Nullable Duration timeout,
+      @Nullable Action rollback) {
+    public Step {
+      env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
+    }
+
+    /** The command that a step runs. */
+    public sealed interface Action {}
+
+    /** A program and its arguments. Each is passed as one word, whatever it contains; no shell interprets them. */
+    public record Argv(List<Template> words) implements Action {
+      public Argv {
+        words = List.copyOf(words);
+      }
+    }
+
+    /** A script for {@code bash -euo pipefail}; it reads parameters from its environment only. */
+    public record Script(String text) implements Action {}
+  }
+
+  /** The time limits of an intent; time spent in a queue does not count. */
+  public record Timeouts(Ttl lockTtl, Duration step, Duration run) {
+    public static final Timeouts DEFAULT = new Timeouts(Ttl.DEFAULT, Duration.ofMinutes(10), Duration.ofHours(1));
   }
 }

@@ -86,7 +86,7 @@ final class IntentDigest {
     all("exclusive", controls.exclusive().stream().map(Template::source).toList());
   }
 
-  private void step(String kind, Step step) {
+  private void step(String kind, Intent.Step step) {
     put(kind, step.name());
     action(step.action());
     new TreeMap<>(step.env()).forEach((name, value) -> put("env " + name, value.source()));
@@ -99,10 +99,10 @@ final class IntentDigest {
     }
   }
 
-  private void action(Step.Action action) {
+  private void action(Intent.Step.Action action) {
     switch (action) {
-      case Step.Argv(List<Template> words) -> all("run", words.stream().map(Template::source).toList());
-      case Step.Script(String script) -> put("script", script);
+      case Intent.Step.Argv(List<Template> words) -> all("run", words.stream().map(Template::source).toList());
+      case Intent.Step.Script(String script) -> put("script", script);
     }
   }
 

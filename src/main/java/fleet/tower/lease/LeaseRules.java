@@ -11,7 +11,7 @@ public final class LeaseRules {
   private LeaseRules() {}
 
   /** Decides on a request. Force matters only for a stale lease; a lease that cannot be read is never taken. */
-  public static Decision decide(LeaseState current, LeaseRequest request) {
+  public static Decision decide(LeaseState current, Request request) {
     return switch (current) {
       case LeaseState.Vacant() -> new Decision.Create();
       case LeaseState.Corrupt(String problem) -> new Decision.Unreadable(problem);
@@ -31,7 +31,7 @@ public final class LeaseRules {
    *
    * @param freeze the refusal by the freeze; null if there is none
    */
-  public static Decision decide(LeaseState current, Decision.@Nullable Refusal freeze, LeaseRequest request) {
+  public static Decision decide(LeaseState current, Decision.@Nullable Refusal freeze, Request request) {
     Decision decision = decide(current, request);
     return freeze == null || decision instanceof Decision.Keep || decision instanceof Decision.OfRun
         ? decision
@@ -46,5 +46,19 @@ public final class LeaseRules {
     Instant next = Timestamps.wholeSecond(now);
     Age age = Age.between(lease.lastHeartbeatAt(), now);
     return age.sinceHeartbeat().isNegative() && !age.isSkewed() ? lease.lastHeartbeatAt() : next;
+  }
+
+  /**
+   * A request for a lease, as far as the rules need it.
+   *
+   * @param mayKeep whether the request may keep a lease that the same owner already holds; otherwise that lease blocks
+   *     it like any other
+   * @param force whether to steal a stale lease
+   */
+  public record Request(Owner by, boolean mayKeep, boolean force) {
+    /** Whether the request keeps a lease that its owner holds. */
+    boolean keeps(Lease lease) {
+      return mayKeep && lease.isHeldBy(by, FencingToken.NONE);
+    }
   }
 }

@@ -11,7 +11,7 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lease.LeaseRequest;
+import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
@@ -60,8 +60,8 @@ public record AcquireRequest(LeaseName name, RequestId requestId, Holder holder,
   }
 
   /** The part of the request that the lease rules use. */
-  public LeaseRequest leaseRequest() {
-    return new LeaseRequest(owner(), reentry != Reentry.NEVER, force);
+  public LeaseRules.Request leaseRequest() {
+    return new LeaseRules.Request(owner(), reentry != Reentry.NEVER, force);
   }
 
   /** The answer to an owner that requests a lock that it holds already. */

@@ -10,6 +10,7 @@ import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
+import fleet.tower.lock.LockClient.ForcedRelease;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncTogether;
 

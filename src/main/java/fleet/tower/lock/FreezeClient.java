@@ -6,6 +6,8 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.FreezeStore.FreezeOutcome;
+import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
 
 /** The freezes of a home ({@link Freezes}) or of a service. */
 public interface FreezeClient {

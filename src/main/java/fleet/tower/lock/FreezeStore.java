@@ -1,5 +1,6 @@
 package fleet.tower.lock;
 
+import java.time.Instant;
 import java.util.SortedMap;
 
 import fleet.tower.lease.LeaseName;
@@ -21,4 +22,27 @@ public interface FreezeStore {
 
   /** All frozen names with their freezes. Changes nothing. */
   SortedMap<LeaseName, FreezeState> freezes();
+
+  /** The outcome of a {@link FreezeRequest}. */
+  sealed interface FreezeOutcome {
+
+    /** The name is frozen: no new holder gets it. */
+    record Frozen(Freeze freeze) implements FreezeOutcome {}
+
+    /** The same request froze the name before. Nothing changed and nothing is audited again. */
+    record Kept(Freeze freeze) implements FreezeOutcome {}
+
+    /** The name was frozen already, and that freeze stays. */
+    record AlreadyFrozen(FreezeState existing) implements FreezeOutcome {}
+  }
+
+  /** The outcome of lifting a freeze, whoever set it and whether or not it is readable. */
+  sealed interface UnfreezeOutcome {
+
+    /** New holders may acquire the name again. */
+    record Unfrozen(FreezeState lifted, Instant at) implements UnfreezeOutcome {}
+
+    /** There was no freeze. */
+    record NotFrozen() implements UnfreezeOutcome {}
+  }
 }

@@ -12,6 +12,8 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.FreezeStore.FreezeOutcome;
+import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
 
 /** The freeze commands of operators: the store decides, and every change is written to the audit log afterwards. */
 public final class Freezes implements FreezeClient {

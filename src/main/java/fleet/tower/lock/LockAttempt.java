@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
-import fleet.tower.lock.queue.LockWait;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.lock.queue.Waiter.LockWait;
 
 /**
  * The repeated attempts of a waiting request to acquire a lock. It waits while a live holder has the lock or it is

@@ -17,6 +17,7 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.LockClient.ForcedRelease;
 import fleet.tower.platform.time.TimeSource;
 
 /**

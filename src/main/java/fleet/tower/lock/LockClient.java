@@ -86,4 +86,12 @@ public interface LockClient {
   static Renewal.Lost taken(Lease by) {
     return new Renewal.Lost("held by " + by.requestId(), by);
   }
+
+  /**
+   * A request to remove a lock with any holder.
+   *
+   * @param reason why, for the audit log
+   * @param abandons whether to take the lock even from a live run, which then stops without it
+   */
+  record ForcedRelease(RequestId requestId, String reason, boolean abandons) {}
 }

@@ -2,6 +2,10 @@ package fleet.tower.lock;
 
 import java.util.List;
 
+import fleet.tower.lease.FencingToken;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.LeaseState;
+
 /**
  * The store that a home's locks move away from. Its barriers are durable, can be set again, and stop every process that
  * has the store open, whatever its version. Every call may throw {@link fleet.tower.platform.StorageException}.
@@ -22,4 +26,11 @@ public interface LockSource extends AutoCloseable {
 
   @Override
   void close();
+
+  /**
+   * Everything that a store knows about one name.
+   *
+   * @param counter a token that is not below any token ever issued for the name
+   */
+  record MovingLock(LeaseName name, FencingToken counter, LeaseState state, FreezeState freeze) {}
 }

@@ -22,11 +22,12 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
+import fleet.tower.lock.LockClient.ForcedRelease;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.lock.queue.Waiter;
-import fleet.tower.lock.queue.WaitingRequest;
 import fleet.tower.platform.OutageWait;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeSource;
@@ -355,5 +356,33 @@ public final class Locks implements LockClient {
 
   private static StorageException brokenLine(UncheckedIOException e) {
     return new StorageException(String.valueOf(e.getMessage()), e);
+  }
+
+  /** The runs of a home, as far as its locks must know them. Calls may throw {@code StorageException}. */
+  public interface KnownRuns {
+    /** No runs. */
+    KnownRuns NONE = new KnownRuns() {
+      @Override
+      public Optional<KnownRun> find(RequestId requestId) {
+        return Optional.empty();
+      }
+
+      @Override
+      public void abandon(RequestId run, Actor by) {}
+    };
+
+    /** The run with a request id, if there is one. */
+    Optional<KnownRun> find(RequestId requestId);
+
+    /** Has a run that lost its lock to a forced release stop as soon as possible. */
+    void abandon(RequestId run, Actor by);
+
+    /**
+     * A recorded run.
+     *
+     * @param actor who requested it
+     * @param isAlive whether it has not finished, and an executor has it or will take it
+     */
+    record KnownRun(String actor, boolean isAlive) {}
   }
 }

@@ -18,7 +18,7 @@ import fleet.tower.audit.Origin;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lease.keepalive.Extendable;
+import fleet.tower.lease.keepalive.LeaseExtender.Extendable;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.queue.ArrivalSignals;
 import fleet.tower.platform.InvalidValue;

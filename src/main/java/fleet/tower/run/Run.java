@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.intent.Controls;
-import fleet.tower.intent.Mode;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
@@ -41,7 +41,7 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
    * @param declaration what it was checked against; null for a run of an earlier version
    */
   public record Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt,
-      @Nullable String order, @Nullable LeaseName lockName, @Nullable RunParams params,
+      @Nullable String order, @Nullable LeaseName lockName, @Nullable Params params,
       @Nullable Declaration declaration) {
 
     /** The header of a run that takes no lock and does not go through the queue. */
@@ -57,7 +57,7 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
       return new Header(requestId, subject, origin, createdAt, order, lock, params, declaration);
     }
 
-    public Header withParams(RunParams values) {
+    public Header withParams(Params values) {
       return new Header(requestId, subject, origin, createdAt, order, lockName, values, declaration);
     }
 
@@ -106,7 +106,7 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
   public record ForeignWait(ForeignLock.Refusal refusal, Instant since) {}
 
   /** The intent of a run, and its version. */
-  public record Subject(String intent, String version, Mode mode) {}
+  public record Subject(String intent, String version, Intent.Mode mode) {}
 
   /**
    * The caller of a run.
@@ -251,5 +251,17 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
 
   public Run finished(RunStatus end, Instant at) {
     return new Run(header, end, lock, progress, warnings, refusal, at, hostId, null);
+  }
+
+  /**
+   * The parameter values of a run, without secrets, for the record.
+   *
+   * @param values a JSON object, as the body of the same request has it; defaults are included
+   * @param secrets the names of the given parameters whose values are not recorded: they are secret, or contain a secret
+   */
+  public record Params(String values, List<String> secrets) {
+    public Params {
+      secrets = List.copyOf(secrets);
+    }
   }
 }

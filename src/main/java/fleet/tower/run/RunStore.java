@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 
 /**
  * The store of runs. Every call is atomic with respect to every other call on the same store, from this process or

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 
 /**
  * The store of tasks. Every command is one compare-and-set, written atomically with its event and the record of its

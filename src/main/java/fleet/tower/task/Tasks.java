@@ -9,7 +9,7 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
 import fleet.tower.lease.RequestId;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 
 /** The tasks of a home: the store decides, and the audit log then records claims, losses and closes. */
 public final class Tasks implements AutoCloseable {

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import fleet.tower.access.AllowedIntents.ValuePattern;
+
 @DisplayName("The rights of a caller")
 class CallerTest {
   private static final String ENVIRONMENT = "environment";

@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-import fleet.tower.access.RecognitionOutcome.Known;
-import fleet.tower.access.RecognitionOutcome.Reason;
-import fleet.tower.access.RecognitionOutcome.Refused;
+import fleet.tower.access.Access.RecognitionOutcome;
+import fleet.tower.access.Access.RecognitionOutcome.Known;
+import fleet.tower.access.Access.RecognitionOutcome.Reason;
+import fleet.tower.access.Access.RecognitionOutcome.Refused;
+import fleet.tower.access.AllowedIntents.ValuePattern;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.ManualTime;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.intent.Controls;
-import fleet.tower.intent.Mode;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
@@ -82,7 +82,7 @@ class RunJsonTest {
   }
 
   private static Run failedRun(@Nullable RunRefusal refusal) {
-    Run.Header header = Run.Header.of(new RequestId("r"), new Run.Subject("deploy-app", "1.2.0", Mode.MUTATE),
+    Run.Header header = Run.Header.of(new RequestId("r"), new Run.Subject("deploy-app", "1.2.0", Intent.Mode.MUTATE),
         new Run.Origin(new Actor("anna", "bert", Door.HTTP), "{\"ticket\": 7}", null), Runs.NOON);
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/app-prod.lock", new Ttl(1800),
         new FencingToken(7), Controls.Heartbeat.TIMER, true, 0, false);

@@ -21,8 +21,8 @@ import fleet.tower.platform.list.Rows;
 
 /** The contract of every audit trail, whatever its storage. */
 public abstract class AuditTrailContract {
-  protected static final AuditQuery ALL = new AuditQuery(null, null, null, null, null);
-  private static final AuditQuery FROM_THE_START = new AuditQuery(Instant.EPOCH, null, null, null, null);
+  protected static final AuditTrail.Query ALL = new AuditTrail.Query(null, null, null, null, null);
+  private static final AuditTrail.Query FROM_THE_START = new AuditTrail.Query(Instant.EPOCH, null, null, null, null);
   private static final Instant DAY_1 = Instant.parse("2026-01-01T23:59:00Z");
   private static final Instant DAY_2 = Instant.parse("2026-01-02T00:01:00Z");
 
@@ -52,7 +52,7 @@ public abstract class AuditTrailContract {
             ORIGIN)));
   }
 
-  private List<@Nullable String> read(AuditQuery query) {
+  private List<@Nullable String> read(AuditTrail.Query query) {
     List<@Nullable String> found = new ArrayList<>();
     trail(directory).read(query, entry -> found.add(entry.requestId()));
     return found;
@@ -70,7 +70,7 @@ public abstract class AuditTrailContract {
     for (int i = 10; i < 30; i++) {
       acquired("r" + i, Instant.parse("2026-07-24T10:00:" + i + "Z"));
     }
-    Rows<AuditEntry> all = page(100, null, Long.MAX_VALUE);
+    Rows<AuditTrail.Entry> all = page(100, null, Long.MAX_VALUE);
     assertThat(all.rows()).hasSize(20);
     assertThat(all.isTruncated()).isFalse();
     assertThat(all.next()).isNull();
@@ -94,18 +94,18 @@ public abstract class AuditTrailContract {
       acquired(id, i < 1200 ? DAY_1 : DAY_2);
       written.addFirst(id);
     }
-    List<String> read = PageWalk.<AuditEntry>rows(ALL.page(false, 300, null),
+    List<String> read = PageWalk.<AuditTrail.Entry>rows(ALL.page(false, 300, null),
         (page, reader) -> trail(directory).readBack(ALL, page, reader), count -> acquired("late" + count, DAY_2))
         .stream().map(entry -> String.valueOf(entry.requestId())).toList();
     assertThat(read).isEqualTo(written);
   }
 
-  private Rows<AuditEntry> page(int limit, @Nullable String cursor, long maxSize) {
+  private Rows<AuditTrail.Entry> page(int limit, @Nullable String cursor, long maxSize) {
     return trail(directory).page(ALL, ALL.page(false, limit, cursor), maxSize);
   }
 
   /** Receives a number of entries, and signals when it has begun. */
-  private List<@Nullable String> follow(AuditQuery query, @Nullable String place, int enough, Runnable begun) {
+  private List<@Nullable String> follow(AuditTrail.Query query, @Nullable String place, int enough, Runnable begun) {
     List<@Nullable String> found = new ArrayList<>();
     trail(directory).follow(query, place, new AuditTrail.Reader() {
       @Override
@@ -115,7 +115,7 @@ public abstract class AuditTrailContract {
       }
 
       @Override
-      public boolean take(AuditEntry entry, String next) {
+      public boolean take(AuditTrail.Entry entry, String next) {
         found.add(entry.requestId());
         places.add(next);
         return found.size() < enough;
@@ -148,16 +148,16 @@ public abstract class AuditTrailContract {
     acquired("r2", DAY_2);
     blocked("r1", DAY_2);
 
-    assertThat(read(new AuditQuery(DAY_2, null, null, null, null))).containsExactly("r2", "r1");
-    assertThat(read(new AuditQuery(DAY_2.minusNanos(1), null, null, null, null))).containsExactly("r2", "r1");
-    assertThat(read(new AuditQuery(DAY_2.plusNanos(1), null, null, null, null))).isEmpty();
-    assertThat(read(new AuditQuery(null, null, null, null, DAY_1))).containsExactly("r1");
-    assertThat(read(new AuditQuery(null, null, null, null, DAY_1.minusNanos(1)))).isEmpty();
-    assertThat(read(new AuditQuery(null, "other", null, null, null))).containsExactly("r1");
-    assertThat(read(new AuditQuery(null, null, "r1", null, null))).hasSize(2);
-    assertThat(read(new AuditQuery(null, null, null, "lock_acquired", null))).containsExactly("r1", "r2");
-    assertThat(read(new AuditQuery(DAY_2, "other", "r1", "lock_blocked", DAY_2))).containsExactly("r1");
-    assertThat(read(new AuditQuery(DAY_2, "other", "r2", null, null))).isEmpty();
+    assertThat(read(new AuditTrail.Query(DAY_2, null, null, null, null))).containsExactly("r2", "r1");
+    assertThat(read(new AuditTrail.Query(DAY_2.minusNanos(1), null, null, null, null))).containsExactly("r2", "r1");
+    assertThat(read(new AuditTrail.Query(DAY_2.plusNanos(1), null, null, null, null))).isEmpty();
+    assertThat(read(new AuditTrail.Query(null, null, null, null, DAY_1))).containsExactly("r1");
+    assertThat(read(new AuditTrail.Query(null, null, null, null, DAY_1.minusNanos(1)))).isEmpty();
+    assertThat(read(new AuditTrail.Query(null, "other", null, null, null))).containsExactly("r1");
+    assertThat(read(new AuditTrail.Query(null, null, "r1", null, null))).hasSize(2);
+    assertThat(read(new AuditTrail.Query(null, null, null, "lock_acquired", null))).containsExactly("r1", "r2");
+    assertThat(read(new AuditTrail.Query(DAY_2, "other", "r1", "lock_blocked", DAY_2))).containsExactly("r1");
+    assertThat(read(new AuditTrail.Query(DAY_2, "other", "r2", null, null))).isEmpty();
   }
 
   @Test
@@ -169,7 +169,7 @@ public abstract class AuditTrailContract {
       acquired("r2", DAY_2);
     })).containsExactly("r1", "r2");
     assertThat(follow(FROM_THE_START, null, 3, () -> {})).containsExactly("old", "r1", "r2");
-    assertThat(follow(new AuditQuery(null, "other", null, null, null), null, 1, () -> {
+    assertThat(follow(new AuditTrail.Query(null, "other", null, null, null), null, 1, () -> {
       acquired("r3", DAY_2);
       blocked("r4", DAY_2);
     })).containsExactly("r4");

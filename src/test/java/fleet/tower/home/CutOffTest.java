@@ -50,7 +50,7 @@ class CutOffTest {
     for (int i = 0; i < more.length; i += 2) {
       environment.put(more[i], more[i + 1]);
     }
-    return new Home(temp.resolve(name), environment, _ -> {}, HomeListener.NONE);
+    return new Home(temp.resolve(name), environment, _ -> {}, Home.Listener.NONE);
   }
 
   @Test

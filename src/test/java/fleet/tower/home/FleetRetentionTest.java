@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditLog;
-import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.AuditTrailContract;
 import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
@@ -93,17 +93,17 @@ class FleetRetentionTest {
 
     /** All events are in the table. */
     Host brought() {
-      AuditQuery all = new AuditQuery(null, null, null, null, null);
+      AuditTrail.Query all = new AuditTrail.Query(null, null, null, null, null);
       common.trail(files.trail()).page(all, all.page(false, 1, null), 1000);
       return this;
     }
 
-    Removal sweep(boolean isForAll) {
+    Retention.Removal sweep(boolean isForAll) {
       Retention retention = new Retention(runs, StepProcesses.outputs(home.resolve("runs")),
           common.days(files.days(), isForAll), locks, later, SystemTime.scheduler(),
-          new Limits(Duration.ZERO, 0, Duration.ofDays(400), Duration.ZERO));
-      Removal announced = retention.preview();
-      Removal removed = retention.sweep(Duration.ZERO);
+          new Retention.Limits(Duration.ZERO, 0, Duration.ofDays(400), Duration.ZERO));
+      Retention.Removal announced = retention.preview();
+      Retention.Removal removed = retention.sweep(Duration.ZERO);
       assertThat(removed).isEqualTo(announced);
       return removed;
     }
@@ -138,7 +138,7 @@ class FleetRetentionTest {
     two.brought();
     assertThat(rows()).containsExactly("one r1", "two r2", "two r3", "two r3");
 
-    Removal removed = one.sweep(true);
+    Retention.Removal removed = one.sweep(true);
     assertThat(removed.auditDays()).containsExactly(today.minusDays(9), today.minusDays(8));
     assertThat(removed.auditKept()).isEqualTo("lock prod has not been released since " + day(acquired));
     assertThat(rows()).containsExactly("two r3", "two r3");

@@ -34,7 +34,7 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.SyncTogether;
-import fleet.tower.platform.disk.Recorder;
+import fleet.tower.platform.disk.RecordedFiles.Recorder;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;

@@ -58,7 +58,7 @@ public final class MoveHammerMain {
 
   private Home home(String database) {
     return new Home(root, Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_DATABASE_URL", database), _ -> {},
-        HomeListener.NONE);
+        Home.Listener.NONE);
   }
 
   private void hammer() throws IOException {

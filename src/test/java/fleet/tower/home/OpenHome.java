@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import fleet.tower.harness.Await;
+import fleet.tower.home.HomeRuns.QueueHandle;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -23,7 +24,7 @@ public final class OpenHome implements AutoCloseable {
   private final Path root;
   private final Home home;
   private final RunEngine engine;
-  private final RunQueueHandle queue;
+  private final QueueHandle queue;
 
   /** @param settings further settings, as variables of the environment */
   public OpenHome(Path root, Map<String, String> settings, Function<HomeRuns, RunEngine> start) {
@@ -32,7 +33,7 @@ public final class OpenHome implements AutoCloseable {
     Map<String, String> environment = new HashMap<>(Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true", "TOWER_HOST_ID",
         "tower-01"));
     environment.putAll(settings);
-    home = new Home(root, environment, _ -> {}, HomeListener.NONE);
+    home = new Home(root, environment, _ -> {}, Home.Listener.NONE);
     engine = start.apply(home.runs());
     queue = home.runs().queue(engine);
   }
@@ -54,7 +55,7 @@ public final class OpenHome implements AutoCloseable {
     return engine;
   }
 
-  public RunQueueHandle queue() {
+  public QueueHandle queue() {
     return queue;
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -56,7 +56,7 @@ class ReleasedSchemaTest {
 
   private Home home(String url) {
     return new Home(temp, Map.of("TOWER_DATABASE_URL", url, "TOWER_HOST_ID", "tower-02",
-        "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, HomeListener.NONE);
+        "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, Home.Listener.NONE);
   }
 
   @ParameterizedTest
@@ -131,7 +131,8 @@ class ReleasedSchemaTest {
 
   private static void findsEvents(Home home) {
     List<String> events = new ArrayList<>();
-    home.auditTrail().read(new AuditQuery(null, null, "run-done", null, null), entry -> events.add(entry.event()));
+    home.auditTrail().read(new AuditTrail.Query(null, null, "run-done", null, null),
+        entry -> events.add(entry.event()));
     assertThat(events).containsExactly("lock_acquired", "run_started", "lock_released", "run_finished");
   }
 }

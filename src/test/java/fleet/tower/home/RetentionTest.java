@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.audit.jsonl.AuditFiles;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.ProofsProfile;
-import fleet.tower.intent.Mode;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
@@ -49,7 +49,8 @@ import fleet.tower.run.sql.SqlRuns;
 /** On real files and a real database; only the clock is moved by hand. */
 @DisplayName("Retention: old data is removed, unfinished work stays")
 class RetentionTest {
-  private static final Limits LIMITS = new Limits(Duration.ofDays(90), 5000, Duration.ofDays(400), Duration.ZERO);
+  private static final Retention.Limits LIMITS = new Retention.Limits(Duration.ofDays(90), 5000, Duration.ofDays(400),
+      Duration.ZERO);
 
   private final ManualTime time = new ManualTime("2026-01-01T12:00:00Z");
   private final Path home;
@@ -72,20 +73,20 @@ class RetentionTest {
     lockStore.close();
   }
 
-  private Retention retention(Limits limits) {
+  private Retention retention(Retention.Limits limits) {
     return new Retention(runs, StepProcesses.outputs(home.resolve("runs")), audit.days(), locks, time, time, limits);
   }
 
-  private Removal sweep() {
-    Removal announced = retention(LIMITS).preview();
-    Removal removed = retention(LIMITS).sweep(Duration.ZERO);
+  private Retention.Removal sweep() {
+    Retention.Removal announced = retention(LIMITS).preview();
+    Retention.Removal removed = retention(LIMITS).sweep(Duration.ZERO);
     assertThat(removed).isEqualTo(announced);
     assertThat(retention(LIMITS).preview().isNothing()).isTrue();
     return removed;
   }
 
   private Run begin(String id) {
-    Run run = new Run(Run.Header.of(new RequestId(id), new Run.Subject("deploy", "1.0.0", Mode.MUTATE),
+    Run run = new Run(Run.Header.of(new RequestId(id), new Run.Subject("deploy", "1.0.0", Intent.Mode.MUTATE),
         new Run.Origin(new Actor("alice", Door.RUN), "{}", null), time.now()),
         RunStatus.RUNNING, null,
         new Run.Progress(List.of(), List.of(), null, null), List.of(), null, null, null, null);
@@ -144,7 +145,7 @@ class RetentionTest {
     assertThat(sweep().isNothing()).isTrue();
 
     time.advance(Duration.ofDays(2));
-    assertThat(sweep()).isEqualTo(new Removal(1, 0, 0, List.of(), null));
+    assertThat(sweep()).isEqualTo(new Retention.Removal(1, 0, 0, List.of(), null));
     assertThat(runs.find(old.requestId())).isEmpty();
     assertThat(names("runs")).containsExactly("endless", "young");
 
@@ -166,7 +167,7 @@ class RetentionTest {
     }
     time.advance(Duration.ofDays(91));
 
-    assertThat(sweep()).isEqualTo(new Removal(1100, 0, 0, List.of(), null));
+    assertThat(sweep()).isEqualTo(new Retention.Removal(1100, 0, 0, List.of(), null));
     assertThat(names("runs")).isEmpty();
   }
 
@@ -182,7 +183,7 @@ class RetentionTest {
     Files.writeString(home.resolve("runs/a file"), "");
     time.advance(Duration.ofDays(365L * 200));
 
-    assertThat(sweep()).isEqualTo(new Removal(0, 1, 0, List.of(), null));
+    assertThat(sweep()).isEqualTo(new Retention.Removal(0, 1, 0, List.of(), null));
     assertThat(names("runs")).containsExactly("a file", "linked");
     assertThat(names("elsewhere")).containsExactly("kept");
   }
@@ -194,7 +195,7 @@ class RetentionTest {
     time.advance(Duration.ofDays(1));
     unlock("a");
     time.advance(Duration.ofDays(400));
-    assertThat(sweep()).isEqualTo(new Removal(0, 0, 0, List.of(LocalDate.parse("2026-01-01")), null));
+    assertThat(sweep()).isEqualTo(new Retention.Removal(0, 0, 0, List.of(LocalDate.parse("2026-01-01")), null));
     assertThat(names("audit")).containsExactly("audit-2026-01-02.jsonl");
 
     time.advance(Duration.ofDays(1));
@@ -214,7 +215,7 @@ class RetentionTest {
     unlock("after");
     time.advance(Duration.ofDays(500));
 
-    assertThat(sweep()).isEqualTo(new Removal(0, 0, 0, List.of(LocalDate.parse("2026-01-01")),
+    assertThat(sweep()).isEqualTo(new Retention.Removal(0, 0, 0, List.of(LocalDate.parse("2026-01-01")),
         "lock held has not been released since 2026-01-02"));
     assertThat(names("audit")).containsExactly("audit-2026-01-02.jsonl", "audit-2026-01-03.jsonl");
 
@@ -231,7 +232,7 @@ class RetentionTest {
     time.advance(Duration.ofDays(500));
 
     assertThat(sweep()).isEqualTo(
-        new Removal(0, 0, 0, List.of(), "run endless has not finished since 2026-01-01"));
+        new Retention.Removal(0, 0, 0, List.of(), "run endless has not finished since 2026-01-01"));
     finish(run);
     assertThat(sweep().auditDays()).hasSize(1);
   }
@@ -244,14 +245,14 @@ class RetentionTest {
     Files.writeString(home.resolve("locks/torn.lock"), "{\"lock_ver");
     time.advance(Duration.ofDays(500));
 
-    assertThat(sweep()).isEqualTo(new Removal(0, 0, 0, List.of(), "lock torn cannot be read"));
+    assertThat(sweep()).isEqualTo(new Retention.Removal(0, 0, 0, List.of(), "lock torn cannot be read"));
     assertThat(names("audit")).hasSize(1);
   }
 
   @Test
   @DisplayName("The files of a lock name are removed after its retention time, not a day earlier, and in a service")
   void ofLockNames() throws Exception {
-    Limits limits = new Limits(Duration.ZERO, 0, Duration.ZERO, Duration.ofDays(30));
+    Retention.Limits limits = new Retention.Limits(Duration.ZERO, 0, Duration.ZERO, Duration.ofDays(30));
     for (String name : List.of("old", "held", "young")) {
       lock(name);
     }
@@ -265,13 +266,14 @@ class RetentionTest {
     assertThat(retention(limits).sweep(Duration.ZERO).isNothing()).isTrue();
 
     time.advance(Duration.ofSeconds(1));
-    assertThat(retention(limits).preview()).isEqualTo(new Removal(0, 0, 1, List.of(), null));
-    assertThat(retention(limits).sweep(Duration.ZERO)).isEqualTo(new Removal(0, 0, 1, List.of(), null));
+    assertThat(retention(limits).preview()).isEqualTo(new Retention.Removal(0, 0, 1, List.of(), null));
+    assertThat(retention(limits).sweep(Duration.ZERO)).isEqualTo(new Retention.Removal(0, 0, 1, List.of(), null));
     assertThat(counters()).containsExactly(".held.fence", ".young.fence");
     assertThat(retention(limits).preview().isNothing()).isTrue();
 
     time.advance(Duration.ofDays(100));
-    assertThat(retention(new Limits(Duration.ZERO, 0, Duration.ZERO, Duration.ZERO)).preview().isNothing()).isTrue();
+    assertThat(retention(new Retention.Limits(Duration.ZERO, 0, Duration.ZERO, Duration.ZERO)).preview().isNothing())
+        .isTrue();
     Sweeper sweeper = new Sweeper(retention(limits), time, warning -> {
       throw new AssertionError(warning);
     });
@@ -301,9 +303,9 @@ class RetentionTest {
     unlock("a");
     time.advance(Duration.ofDays(5000));
 
-    Retention retention = retention(new Limits(Duration.ZERO, 0, Duration.ZERO, Duration.ZERO));
-    assertThat(retention.preview()).isEqualTo(new Removal(0, 0, 0, List.of(), null));
-    assertThat(retention.sweep(Duration.ZERO)).isEqualTo(new Removal(0, 0, 0, List.of(), null));
+    Retention retention = retention(new Retention.Limits(Duration.ZERO, 0, Duration.ZERO, Duration.ZERO));
+    assertThat(retention.preview()).isEqualTo(new Retention.Removal(0, 0, 0, List.of(), null));
+    assertThat(retention.sweep(Duration.ZERO)).isEqualTo(new Retention.Removal(0, 0, 0, List.of(), null));
     assertThat(names("runs")).hasSize(1);
     assertThat(names("audit")).hasSize(1);
   }
@@ -362,8 +364,9 @@ class RetentionTest {
       finish(begin("r" + i));
       time.advance(Duration.ofMillis(1));
     }
-    Retention retention = retention(new Limits(Duration.ofDays(90), 100, Duration.ofDays(400), Duration.ZERO));
-    assertThat(retention.preview()).isEqualTo(new Removal(1100, 0, 0, List.of(), null));
+    Retention retention = retention(
+        new Retention.Limits(Duration.ofDays(90), 100, Duration.ofDays(400), Duration.ZERO));
+    assertThat(retention.preview()).isEqualTo(new Retention.Removal(1100, 0, 0, List.of(), null));
     Sweeper sweeper = new Sweeper(retention, time, warning -> {
       throw new AssertionError(warning);
     });

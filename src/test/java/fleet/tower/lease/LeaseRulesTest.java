@@ -97,11 +97,11 @@ class LeaseRulesTest {
       default -> new LeaseState.Unsupported("v2");
     };
 
-    LeaseRequest request = switch (by) {
-      case "its holder" -> new LeaseRequest(owner(ANNA), true, force);
-      case "its holder that keeps nothing" -> new LeaseRequest(owner(ANNA), false, force);
-      case "another actor with its request id" -> new LeaseRequest(Owner.ofClient(ANNA, "another"), true, force);
-      default -> new LeaseRequest(owner(BERT), true, force);
+    LeaseRules.Request request = switch (by) {
+      case "its holder" -> new LeaseRules.Request(owner(ANNA), true, force);
+      case "its holder that keeps nothing" -> new LeaseRules.Request(owner(ANNA), false, force);
+      case "another actor with its request id" -> new LeaseRules.Request(Owner.ofClient(ANNA, "another"), true, force);
+      default -> new LeaseRules.Request(owner(BERT), true, force);
     };
 
     assertThat(LeaseRules.decide(leaseState, request).getClass().getSimpleName()).isEqualTo(expected);

@@ -13,6 +13,8 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
+import fleet.tower.lock.FreezeStore.FreezeOutcome;
+import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
 
 /** The freeze contract of every lock store. */
 public abstract class FreezeStoreContract {

@@ -15,6 +15,6 @@ public final class TestLocks {
 
   /** Locks without a listener and without knowledge of holders. */
   public static Locks of(LockStore store, AuditLog audit, TimeSource time, WaitQueue queue) {
-    return new Locks(store, audit, time, queue, Locks.Listener.NONE, KnownRuns.NONE, false, HolderProbe.NONE);
+    return new Locks(store, audit, time, queue, Locks.Listener.NONE, Locks.KnownRuns.NONE, false, HolderProbe.NONE);
   }
 }

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
-import fleet.tower.lease.keepalive.Extendable;
 import fleet.tower.lease.keepalive.LeaseExtender;
+import fleet.tower.lease.keepalive.LeaseExtender.Extendable;
 import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.mailbox.MailboxCommand.Receive;
 import fleet.tower.mailbox.MailboxCommand.Send;

@@ -37,7 +37,7 @@ import fleet.tower.access.Role;
 import fleet.tower.audit.EventNames;
 import fleet.tower.golden.Golden;
 import fleet.tower.intent.Controls;
-import fleet.tower.intent.Mode;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.Message;
@@ -174,7 +174,7 @@ class DocumentTest {
     assertThat(words("RunStatus")).hasSameElementsAs(words(RunStatus.values()));
     assertThat(words("StepStatus")).hasSameElementsAs(words(StepRecord.Status.values()));
     assertThat(words("StepKind")).hasSameElementsAs(words(StepRecord.Kind.values()));
-    assertThat(words("Mode")).hasSameElementsAs(words(Mode.values()));
+    assertThat(words("Mode")).hasSameElementsAs(words(Intent.Mode.values()));
     assertThat(words("HeartbeatMode")).hasSameElementsAs(words(Controls.Heartbeat.values()));
     assertThat(words("LockStanding/properties/state")).hasSameElementsAs(words(LeaseState.State.values()));
     assertThat(words("TaskStatus")).hasSameElementsAs(words(TaskStatus.values()));

@@ -18,7 +18,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncTogether;
 import fleet.tower.platform.list.Cursor;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 
 /** A run store in memory, which can be made to fail. */
 public final class MemoryRuns implements RunStore {

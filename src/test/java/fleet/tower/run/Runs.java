@@ -9,7 +9,7 @@ import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.intent.Controls;
-import fleet.tower.intent.Mode;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
@@ -47,7 +47,7 @@ public final class Runs {
   }
 
   static Run waiting(String id, String intent, String actor, Instant createdAt) {
-    Run.Header header = Run.Header.of(new RequestId(id), new Run.Subject(intent, "1.2.0", Mode.MUTATE),
+    Run.Header header = Run.Header.of(new RequestId(id), new Run.Subject(intent, "1.2.0", Intent.Mode.MUTATE),
         new Run.Origin(new Actor(actor, Door.RUN), "{}", null), createdAt);
     return new Run(header, RunStatus.WAITING, null, new Run.Progress(
         List.of(StepRecord.pending("build", StepRecord.Kind.STEP), StepRecord.pending("ship", StepRecord.Kind.STEP)),
@@ -88,9 +88,9 @@ public final class Runs {
   /** A run with every member set, in texts that are difficult for databases. */
   public static Run full(String id) {
     String odd = "NUL \0, half a pair \ud800, a whole one \ud83d\ude80, 'quote\" \\u0000 \\ \n \u2028 ÄÖ";
-    Run.Header header = Run.Header.of(new RequestId(id), new Run.Subject("deploy-app", odd, Mode.RECONCILE),
+    Run.Header header = Run.Header.of(new RequestId(id), new Run.Subject("deploy-app", odd, Intent.Mode.RECONCILE),
         new Run.Origin(new Actor(odd, odd, Door.CONSOLE), "{\"a\":[1,\"\\u0000\"]}", null), NOON)
-        .withParams(new RunParams("{\"a\":\"\\u0000\",\"b\":[1.50]}", List.of("key", odd)))
+        .withParams(new Run.Params("{\"a\":\"\\u0000\",\"b\":[1.50]}", List.of("key", odd)))
         .withDeclaration(new Run.Declaration("0123abcd", List.of("gpu", odd)));
     Run.LockNote lock = new Run.LockNote(new LeaseName("app-prod"), "/home/ü ?/app-prod.lock", new Ttl(1800),
         new FencingToken(999_999_999_999_999_999L), Controls.Heartbeat.PROGRESS, true, 0, false);

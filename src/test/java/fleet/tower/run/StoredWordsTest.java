@@ -9,7 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.intent.Controls;
-import fleet.tower.intent.Mode;
+import fleet.tower.intent.Intent;
 import fleet.tower.run.members.Member;
 import fleet.tower.task.TaskStatus;
 
@@ -29,7 +29,7 @@ class StoredWordsTest {
     assertThat(words(StepRecord.Status.values())).containsExactly("PENDING", "RUNNING", "SUCCEEDED", "FAILED",
         "TIMED_OUT", "CANCELLED", "LOCK_LOST", "SKIPPED", "INTERRUPTED");
     assertThat(words(StepRecord.Kind.values())).containsExactly("STEP", "STEP_ROLLBACK", "RUN_ROLLBACK");
-    assertThat(words(Mode.values())).containsExactly("OBSERVE", "MUTATE", "RECONCILE");
+    assertThat(words(Intent.Mode.values())).containsExactly("OBSERVE", "MUTATE", "RECONCILE");
     assertThat(words(Controls.Heartbeat.values())).containsExactly("TIMER", "PROGRESS");
     assertThat(words(Member.Kind.values())).containsExactly("SERVICE", "COMMAND");
     assertThat(words(TaskStatus.values())).containsExactly("PENDING", "IN_PROGRESS", "COMPLETED", "BLOCKED");

@@ -7,8 +7,9 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.access.Access;
-import fleet.tower.access.LastUses;
 import fleet.tower.access.NewTokens;
 import fleet.tower.access.OperatorTokenFile;
 import fleet.tower.access.StoredAccess;
@@ -19,6 +20,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.secret.HomeKey;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.platform.yaml.Complaint;
 
 /**
  * Factory of access control from the files of a home.
@@ -98,7 +100,7 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
   }
 
   /** When tokens were last used on this host. */
-  public LastUses uses() {
+  public StoredAccess.LastUses uses() {
     return new TokenUses(state.resolve("token-uses"), time);
   }
 
@@ -120,5 +122,29 @@ public record AccessFiles(Path state, Path config, TimeSource time, Consumer<Str
 
   private Path file() {
     return config.resolve("tokens.yaml");
+  }
+
+  /**
+   * The tokens in the files of a home.
+   *
+   * @param operator the operator's token; null in a fleet, which has one for all hosts
+   */
+  record FileTokens(@Nullable CurrentOperator operator, TokensFile others) implements TokenSource {
+
+    @Override
+    public TokenSource.Known known() {
+      return new TokenSource.Known(operator == null ? List.of() : operator.get().generations(), others.grants());
+    }
+
+    @Override
+    public TokenSource.Known renewed() {
+      return new TokenSource.Known(operator == null ? List.of() : operator.renewed().generations(), others.renewed());
+    }
+
+    @Override
+    public List<String> complaints() {
+      return Stream.concat(operator == null ? Stream.empty() : operator.complaints().stream(),
+          others.complaints().stream().map(Complaint::toString)).toList();
+    }
   }
 }

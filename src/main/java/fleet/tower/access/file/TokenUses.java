@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-import fleet.tower.access.LastUses;
+import fleet.tower.access.StoredAccess;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.time.TimeSource;
 
@@ -24,7 +24,7 @@ import fleet.tower.platform.time.TimeSource;
  * the answer. A write changes only that time, so no crash leaves a partial file. Each token is written at most once a
  * minute. A failure is not reported, because a call must not fail for it.
  */
-final class TokenUses implements LastUses {
+final class TokenUses implements StoredAccess.LastUses {
   private static final Duration BETWEEN_WRITES = Duration.ofMinutes(1);
 
   private final Path directory;

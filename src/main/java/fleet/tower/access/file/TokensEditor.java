@@ -17,8 +17,8 @@ import java.util.Optional;
 
 import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
-import fleet.tower.access.LastUses;
 import fleet.tower.access.NewTokens;
+import fleet.tower.access.StoredAccess;
 import fleet.tower.access.Tokens;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
@@ -37,11 +37,11 @@ import fleet.tower.platform.yaml.SourceFile;
 final class TokensEditor implements Tokens {
   private final Path path;
   private final OperatorFile operator;
-  private final LastUses uses;
+  private final StoredAccess.LastUses uses;
   private final TokensReserve reserve;
   private final NewTokens fresh;
 
-  TokensEditor(Path path, OperatorFile operator, LastUses uses, NewTokens fresh) {
+  TokensEditor(Path path, OperatorFile operator, StoredAccess.LastUses uses, NewTokens fresh) {
     this.path = path;
     this.operator = operator;
     this.uses = uses;

@@ -13,26 +13,26 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.AllowedIntents;
+import fleet.tower.access.AllowedIntents.ValuePattern;
 import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
 import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
-import fleet.tower.access.ValuePattern;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.yaml.Complaints;
-import fleet.tower.platform.yaml.FileKind;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.NodeReader;
 import fleet.tower.platform.yaml.Schema;
+import fleet.tower.platform.yaml.SourceFile;
 
 /**
  * Parses {@code tokens.yaml} into grants. Any mistake makes the whole text invalid: partial content could lock out a
  * caller, or admit one.
  */
 final class TokensReader {
-  static final FileKind FORM = new FileKind("tokens.yaml", null, "put all tokens in one list",
+  static final SourceFile.Kind FORM = new SourceFile.Kind("tokens.yaml", null, "put all tokens in one list",
       "there are more than a thousand tokens");
 
   private final Complaints complaints;

@@ -13,10 +13,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.AllowedIntents;
+import fleet.tower.access.AllowedIntents.ValuePattern;
 import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
 import fleet.tower.access.NamePattern;
-import fleet.tower.access.ValuePattern;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.yaml.Complaints;

@@ -22,10 +22,10 @@ import org.springframework.security.oauth2.jwt.JwtValidationException;
 import com.nimbusds.jwt.JWTParser;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.Access.RecognitionOutcome;
+import fleet.tower.access.Access.RecognitionOutcome.Reason;
 import fleet.tower.access.Caller;
-import fleet.tower.access.Credential;
-import fleet.tower.access.RecognitionOutcome;
-import fleet.tower.access.RecognitionOutcome.Reason;
+import fleet.tower.access.Caller.Credential;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.platform.text.VisibleText;

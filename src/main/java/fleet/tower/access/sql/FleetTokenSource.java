@@ -6,7 +6,6 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.access.KnownTokens;
 import fleet.tower.access.TokenSource;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Notices;
@@ -52,12 +51,12 @@ final class FleetTokenSource implements TokenSource, Notices.Listener {
   }
 
   @Override
-  public KnownTokens known() {
+  public TokenSource.Known known() {
     return stored.known();
   }
 
   @Override
-  public KnownTokens renewed() {
+  public TokenSource.Known renewed() {
     if (isAvailable && mayLook()) {
       CompletableFuture<Boolean> look = look().copy();
       Scheduler.Pending limit = scheduler.after(LONGEST_WAIT, () -> giveUp(look));
@@ -84,7 +83,7 @@ final class FleetTokenSource implements TokenSource, Notices.Listener {
   }
 
   @Override
-  public KnownTokens renewedHere() {
+  public TokenSource.Known renewedHere() {
     return known();
   }
 

@@ -8,16 +8,16 @@ import java.util.Optional;
 
 import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
-import fleet.tower.access.LastUses;
 import fleet.tower.access.NewTokens;
 import fleet.tower.access.OperatorTokenFile;
+import fleet.tower.access.StoredAccess;
 import fleet.tower.access.Tokens;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Session;
 
 /** Changes the tokens of a fleet: one change at a time among all hosts, known to all within a second. */
-record FleetTokens(TokenTables tables, OperatorTokenFile file, LastUses uses, NewTokens fresh,
+record FleetTokens(TokenTables tables, OperatorTokenFile file, StoredAccess.LastUses uses, NewTokens fresh,
     String hostId) implements Tokens {
 
   @Override

@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 import fleet.tower.access.AllowedIntents;
+import fleet.tower.access.AllowedIntents.ValuePattern;
 import fleet.tower.access.NamePattern;
 import fleet.tower.access.Scope;
-import fleet.tower.access.ValuePattern;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;

@@ -3,9 +3,9 @@ package fleet.tower.access.sql;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
-import fleet.tower.access.LastUses;
 import fleet.tower.access.NewTokens;
 import fleet.tower.access.OperatorTokenFile;
+import fleet.tower.access.StoredAccess;
 import fleet.tower.access.TokenSource;
 import fleet.tower.access.Tokens;
 import fleet.tower.platform.Examination;
@@ -24,7 +24,8 @@ import fleet.tower.platform.time.TimeSource;
  *
  * @param hostId the name of this host
  */
-public record SqlTokens(Database database, OperatorTokenFile file, LastUses uses, TimeSource time, String hostId) {
+public record SqlTokens(Database database, OperatorTokenFile file, StoredAccess.LastUses uses, TimeSource time,
+    String hostId) {
 
   /**
    * The tokens of the fleet for a service. The first service creates the operator's token.

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import fleet.tower.access.Grant;
-import fleet.tower.access.KnownTokens;
+import fleet.tower.access.TokenSource;
 import fleet.tower.access.Tokens.OperatorToken;
 import fleet.tower.platform.StorageException;
 
@@ -37,7 +37,7 @@ record StoredTokens(long version, Optional<OperatorToken> operator, List<Grant> 
     return grants.stream().filter(grant -> grant.name().equals(name)).findFirst();
   }
 
-  KnownTokens known() {
-    return new KnownTokens(operator.map(OperatorToken::generations).orElse(List.of()), grants);
+  TokenSource.Known known() {
+    return new TokenSource.Known(operator.map(OperatorToken::generations).orElse(List.of()), grants);
   }
 }

@@ -9,7 +9,7 @@ import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.platform.Examination;
 import fleet.tower.platform.disk.RecordedFiles;
-import fleet.tower.platform.disk.Recorder;
+import fleet.tower.platform.disk.RecordedFiles.Recorder;
 import fleet.tower.platform.time.Scheduler;
 
 /**

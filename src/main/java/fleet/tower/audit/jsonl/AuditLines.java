@@ -6,8 +6,8 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.EventNames;
 import fleet.tower.audit.Origin;
 import fleet.tower.lease.Door;
@@ -135,11 +135,11 @@ final class AuditLines {
   }
 
   /** Parses a line; empty if it is torn or not an event. */
-  static Optional<AuditEntry> parse(String line) {
+  static Optional<AuditTrail.Entry> parse(String line) {
     try {
       JsonObject json = JsonReader.readObject(line);
       return json.text("timestamp").flatMap(Timestamps::parse)
-          .flatMap(timestamp -> json.text("event").map(event -> new AuditEntry(line, timestamp, event,
+          .flatMap(timestamp -> json.text("event").map(event -> new AuditTrail.Entry(line, timestamp, event,
               json.text("lock_name").orElse(null), json.text("request_id").orElse(null))));
     } catch (JsonException torn) {
       return Optional.empty();

@@ -11,8 +11,6 @@ import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.audit.AuditEntry;
-import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 
 /**
@@ -22,11 +20,11 @@ import fleet.tower.audit.AuditTrail;
  */
 final class Follower implements AutoCloseable {
   private final DayFiles days;
-  private final AuditQuery query;
-  private final BiFunction<Path, String, Optional<AuditEntry>> parser;
+  private final AuditTrail.Query query;
+  private final BiFunction<Path, String, Optional<AuditTrail.Entry>> parser;
   private final SortedMap<Path, Tail> tails = new TreeMap<>();
 
-  Follower(DayFiles days, AuditQuery query, BiFunction<Path, String, Optional<AuditEntry>> parser) {
+  Follower(DayFiles days, AuditTrail.Query query, BiFunction<Path, String, Optional<AuditTrail.Entry>> parser) {
     this.days = days;
     this.query = query;
     this.parser = parser;

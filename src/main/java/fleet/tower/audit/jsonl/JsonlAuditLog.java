@@ -15,7 +15,7 @@ import fleet.tower.audit.AuditLog;
 import fleet.tower.platform.SyncTogether;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Journal;
-import fleet.tower.platform.disk.Recorder;
+import fleet.tower.platform.disk.RecordedFiles.Recorder;
 
 /**
  * Appends events that belong together in one write to the file of their day, so that lines of many processes never

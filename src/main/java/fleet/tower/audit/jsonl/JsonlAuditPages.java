@@ -16,8 +16,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
-import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditPages;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.EventNames;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.KernelRandom;
@@ -134,7 +134,7 @@ final class JsonlAuditPages implements AuditPages {
     List<PositionedEntry> entries = new ArrayList<>();
     long[] position = {from};
     Tail.forEachLine(in, from, line -> {
-      Optional<AuditEntry> parsed = AuditLines.parse(line.toString(StandardCharsets.UTF_8));
+      Optional<AuditTrail.Entry> parsed = AuditLines.parse(line.toString(StandardCharsets.UTF_8));
       boolean isFull = entries.size() >= MAX_ENTRIES || position[0] - from >= MAX_BYTES;
       if (isFull && parsed.filter(entry -> entry.event().equals(EventNames.LOCK_ACTOR)).isEmpty()) {
         return false;

@@ -18,13 +18,11 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.audit.AuditEntry;
-import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 
 /** Reads the log day by day. Invalid lines are skipped; the first one in each file is reported. */
 final class JsonlAuditTrail implements AuditTrail {
@@ -40,7 +38,7 @@ final class JsonlAuditTrail implements AuditTrail {
   }
 
   @Override
-  public void read(AuditQuery query, Consumer<AuditEntry> reader) {
+  public void read(AuditTrail.Query query, Consumer<AuditTrail.Entry> reader) {
     try {
       for (Path file : files(query)) {
         read(file, query, reader);
@@ -51,7 +49,7 @@ final class JsonlAuditTrail implements AuditTrail {
   }
 
   @Override
-  public void readBack(AuditQuery query, Page page, Predicate<Placed<AuditEntry>> reader) {
+  public void readBack(AuditTrail.Query query, Page page, Predicate<Placed<AuditTrail.Entry>> reader) {
     Cursor after = page.after();
     if (after != null && !DayFiles.isDay(after.key(0))) {
       throw Cursor.invalid();
@@ -70,8 +68,8 @@ final class JsonlAuditTrail implements AuditTrail {
   }
 
   /** @param after the place of a line in the file; null for the end of the file */
-  private boolean readBack(Path file, @Nullable Cursor after, AuditQuery query,
-      Predicate<Placed<AuditEntry>> reader) throws IOException {
+  private boolean readBack(Path file, @Nullable Cursor after, AuditTrail.Query query,
+      Predicate<Placed<AuditTrail.Entry>> reader) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       long end = after == null ? Tail.endOfLastLine(in) : after.number(1);
       if (!Tail.isEndOfLine(in, end)) {
@@ -88,7 +86,7 @@ final class JsonlAuditTrail implements AuditTrail {
   }
 
   @Override
-  public void follow(AuditQuery query, @Nullable String place, Reader reader) {
+  public void follow(AuditTrail.Query query, @Nullable String place, Reader reader) {
     try (Changes watched = changes.get(); Follower follower = new Follower(days, query, this::entry)) {
       follower.begin(place == null ? null : LogPosition.of(place).orElse(null));
       reader.begin(follower.place());
@@ -100,7 +98,7 @@ final class JsonlAuditTrail implements AuditTrail {
     }
   }
 
-  private void read(Path file, AuditQuery query, Consumer<AuditEntry> reader) throws IOException {
+  private void read(Path file, AuditTrail.Query query, Consumer<AuditTrail.Entry> reader) throws IOException {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       Tail.forEachLine(in, 0, line -> {
         entry(file, line.toString(StandardCharsets.UTF_8)).filter(query::matches).ifPresent(reader);
@@ -113,8 +111,8 @@ final class JsonlAuditTrail implements AuditTrail {
     }
   }
 
-  private Optional<AuditEntry> entry(Path file, String line) {
-    Optional<AuditEntry> entry = AuditLines.parse(line);
+  private Optional<AuditTrail.Entry> entry(Path file, String line) {
+    Optional<AuditTrail.Entry> entry = AuditLines.parse(line);
     if (entry.isEmpty() && !line.isBlank() && reported.add(file)) {
       warnings.accept(file + " has a line that is not an event; it is skipped: "
           + (line.length() > 80 ? line.substring(0, 80) + "…" : line));
@@ -122,7 +120,7 @@ final class JsonlAuditTrail implements AuditTrail {
     return entry;
   }
 
-  private List<Path> files(AuditQuery query) throws IOException {
+  private List<Path> files(AuditTrail.Query query) throws IOException {
     Instant since = query.since();
     return since == null ? days.files() : days.since(since);
   }
@@ -130,5 +128,17 @@ final class JsonlAuditTrail implements AuditTrail {
   private UncheckedIOException unreadable(IOException e) {
     return new UncheckedIOException("the audit log in " + days.directory() + " cannot be read: " + Errno.describe(e),
         e);
+  }
+
+  /** Signals a follower that the log may have changed. */
+  interface Changes extends AutoCloseable {
+
+    /** Waits until the files may have changed since the last call; sometimes returns without a change. */
+    void await();
+
+    @Override
+    default void close() {
+      // Nothing to release by default.
+    }
   }
 }

@@ -18,7 +18,7 @@ import fleet.tower.platform.time.Scheduler;
  * Changes reported by the kernel's file watches. A slow poll covers what they do not report: writes of other
  * machines, and readers that stop. Without a directory or a watch, it polls fast.
  */
-final class WatchedChanges implements Changes, Watches.Listener {
+final class WatchedChanges implements JsonlAuditTrail.Changes, Watches.Listener {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
   private static final Duration WATCHED_POLL_INTERVAL = Duration.ofMillis(500);
 

@@ -10,11 +10,11 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditPages;
 import fleet.tower.audit.AuditPages.Excerpt;
 import fleet.tower.audit.AuditPages.PagePosition;
 import fleet.tower.audit.AuditPages.PositionedEntry;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.platform.sql.Database;
 
 /**
@@ -90,13 +90,14 @@ final class AuditCopier {
     long[] positions = entries.stream().mapToLong(PositionedEntry::offset).toArray();
     long[] moments = entries.stream().mapToLong(it -> it.entry().timestamp().toEpochMilli()).toArray();
     database.change(session -> session.update(Statements.COPY, log, page, hostId, positions, moments,
-        texts(entries, AuditEntry::event), texts(entries, AuditEntry::lockName), texts(entries, AuditEntry::requestId),
+        texts(entries, AuditTrail.Entry::event), texts(entries, AuditTrail.Entry::lockName),
+        texts(entries, AuditTrail.Entry::requestId),
         entries.stream().map(it -> it.entry().line()).toArray(String[]::new),
         log, page, excerpt.end().offset(), excerpt.end().mark()), _ -> true);
   }
 
   private static @Nullable String[] texts(List<PositionedEntry> entries,
-      Function<AuditEntry, @Nullable String> member) {
+      Function<AuditTrail.Entry, @Nullable String> member) {
     @Nullable
     String[] texts = new String[entries.size()];
     for (int i = 0; i < texts.length; i++) {

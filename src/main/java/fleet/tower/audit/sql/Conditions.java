@@ -7,7 +7,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
 
 /** The WHERE condition of a query and its values. It contains only the given criteria, so that an index applies. */
 record Conditions(String text, List<Object> values) {
@@ -17,7 +17,7 @@ record Conditions(String text, List<Object> values) {
     values = List.copyOf(values);
   }
 
-  static Conditions of(AuditQuery query) {
+  static Conditions of(AuditTrail.Query query) {
     Instant since = query.since();
     Instant until = query.until();
     return new Conditions("", List.of()).and("at >= ?", since == null ? null : firstFrom(since))

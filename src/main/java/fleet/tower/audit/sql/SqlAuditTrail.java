@@ -12,8 +12,6 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.audit.AuditEntry;
-import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonException;
@@ -21,7 +19,7 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.Scheduler;
@@ -52,10 +50,11 @@ final class SqlAuditTrail implements AuditTrail {
   }
 
   /** A row of the table. */
-  private record Row(long sequence, AuditEntry entry) {
+  private record Row(long sequence, AuditTrail.Entry entry) {
     static Row of(ResultSet row) throws SQLException {
       return new Row(row.getLong(1),
-          new AuditEntry(withHost(row.getString(7).strip(), row.getString(2)), Instant.ofEpochMilli(row.getLong(3)),
+          new AuditTrail.Entry(withHost(row.getString(7).strip(), row.getString(2)),
+              Instant.ofEpochMilli(row.getLong(3)),
               row.getString(4),
               row.getString(5), row.getString(6)));
     }
@@ -86,7 +85,7 @@ final class SqlAuditTrail implements AuditTrail {
   }
 
   @Override
-  public void read(AuditQuery query, Consumer<AuditEntry> reader) {
+  public void read(AuditTrail.Query query, Consumer<AuditTrail.Entry> reader) {
     copier.copy();
     Conditions conditions = Conditions.of(query);
     List<Row> rows = rows(conditions, "at, sequence", PAGE_SIZE);
@@ -100,7 +99,7 @@ final class SqlAuditTrail implements AuditTrail {
   }
 
   @Override
-  public void readBack(AuditQuery query, Page page, Predicate<Placed<AuditEntry>> reader) {
+  public void readBack(AuditTrail.Query query, Page page, Predicate<Placed<AuditTrail.Entry>> reader) {
     Cursor after = page.after();
     Conditions conditions = Conditions.of(query);
     Conditions rest = after == null ? conditions : older(conditions, after);
@@ -125,7 +124,7 @@ final class SqlAuditTrail implements AuditTrail {
   }
 
   @Override
-  public void follow(AuditQuery query, @Nullable String place, Reader reader) {
+  public void follow(AuditTrail.Query query, @Nullable String place, Reader reader) {
     copier.copy();
     Conditions conditions = Conditions.of(query);
     long seen = beginning(query, place);
@@ -155,7 +154,7 @@ final class SqlAuditTrail implements AuditTrail {
     }
   }
 
-  private long beginning(AuditQuery query, @Nullable String place) {
+  private long beginning(AuditTrail.Query query, @Nullable String place) {
     if (place != null && PLACE.matcher(place).matches()) {
       return Long.parseLong(place.substring(place.indexOf(':') + 1));
     }

@@ -16,8 +16,7 @@ import fleet.tower.answer.UsageError;
 import fleet.tower.audit.Origin;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.foreign.ForeignClaim;
-import fleet.tower.foreign.ForeignHold;
+import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLock.Refusal;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
@@ -84,36 +83,37 @@ public final class ExclusiveCommand {
         : reply;
   }
 
-  private Reply acquire(ForeignName name, ForeignClaim claim) {
+  private Reply acquire(ForeignName name, ForeignLock.Claim claim) {
     return switch (home.foreignLocksAnywhere().hold(name, claim)) {
-      case ForeignHold.Granted(ForeignHold _, var previous, boolean already) -> Reply
+      case ForeignLock.Hold.Granted(ForeignLock.Hold _, var previous, boolean already) -> Reply
           .of(Exit.DONE,
               JsonWriter.line().put("foreign_lock", name.toString()).put("holder", claim.holder())
                   .put("pid", claim.pid()).put("already_held", already)
                   .put("removed_stale", previous == null ? null : previous.holder()))
           .data((already ? "already-held " : "acquired ") + claim.holder())
           .words("held until `tower exclusive release`, or until process " + claim.pid() + " ends");
-      case ForeignHold.Refused(ForeignLockState.Blocking why) -> ForeignLockText
+      case ForeignLock.Hold.Refused(ForeignLockState.Blocking why) -> ForeignLockText
           .reply(new Refusal(name, why)).next(List.of(NextStep.again("try again when it is released")));
     };
   }
 
-  private Reply release(ForeignName name, ForeignClaim claim) {
+  private Reply release(ForeignName name, ForeignLock.Claim claim) {
     JsonWriter json = JsonWriter.line().put("foreign_lock", name.toString());
     return switch (home.foreignLocksAnywhere().release(name, claim)) {
-      case ForeignHold.Released() -> Reply.of(Exit.DONE, json.put("released", true)).data("released " + claim.holder());
-      case ForeignHold.Absent() -> Reply.of(Exit.DONE, json.put("released", false)).data("not-held");
-      case ForeignHold.NotOurs(ForeignLockState now) -> Failures.of(ErrorCode.NOT_LOCK_OWNER,
+      case ForeignLock.Hold.Released() ->
+        Reply.of(Exit.DONE, json.put("released", true)).data("released " + claim.holder());
+      case ForeignLock.Hold.Absent() -> Reply.of(Exit.DONE, json.put("released", false)).data("not-held");
+      case ForeignLock.Hold.NotOurs(ForeignLockState now) -> Failures.of(ErrorCode.NOT_LOCK_OWNER,
           "foreign lock " + name + " does not belong to " + claim.holder() + ", process " + claim.pid() + ": it is "
               + now.describe(),
           "use the --holder and --pid that acquired it",
           json.members(ForeignLockJson.state(name, now)));
-      case ForeignHold.Failed(String problem) -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE,
+      case ForeignLock.Hold.Failed(String problem) -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE,
           "foreign lock " + name + " could not be released: " + problem, "remove it by hand", json);
     };
   }
 
-  private ForeignClaim claim(Arguments arguments) {
+  private ForeignLock.Claim claim(Arguments arguments) {
     String holder = arguments.value("holder").orElse(HOLDER);
     if (holder.isBlank() || holder.length() > 200) {
       throw new UsageError("--holder must have 1 to 200 characters");
@@ -122,7 +122,7 @@ public final class ExclusiveCommand {
     if (pid < 1 || pid > Integer.MAX_VALUE) {
       throw new UsageError("--pid " + pid + " is not a process");
     }
-    return new ForeignClaim(home.newRequestId(), holder, "", pid, null, origin());
+    return new ForeignLock.Claim(home.newRequestId(), holder, "", pid, null, origin());
   }
 
   private Origin origin() {

@@ -20,8 +20,6 @@ import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.guard.Commands;
 import fleet.tower.guard.Guard;
-import fleet.tower.guard.GuardOutcome;
-import fleet.tower.guard.GuardRequest;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -76,9 +74,9 @@ public final class GuardCommand {
     // First, because it prepares the slowest part in the background.
     Commands commands = home.guardedCommands();
     Exit notStarted = notStarted(arguments);
-    GuardRequest request = request(arguments);
+    Guard.Request request = request(arguments);
     LeaseRenewers renewers = home.heartbeats();
-    GuardOutcome outcome;
+    Guard.Outcome outcome;
     try {
       outcome = new Guard(clients.apply(arguments), renewers, commands, new GuardText(console)).run(request);
     } catch (UsageError | InvalidValue e) {
@@ -87,32 +85,32 @@ public final class GuardCommand {
       return Answers.failure(e).ending(notStarted);
     }
     return switch (outcome) {
-      case GuardOutcome.Ended(Commands.Exited(int code)) -> Reply.silent(new Exit(code));
-      case GuardOutcome.Ended(Commands.Signalled(int signal)) -> Reply.silent(new Exit(BY_SIGNAL + signal));
-      case GuardOutcome.Interrupted(int signal) -> Reply.silent(new Exit(BY_SIGNAL + signal));
-      case GuardOutcome.StoppedAsLost() -> Reply.silent(Exit.LOST);
-      case GuardOutcome.NotRun(Commands.NotStarted(int code, String problem)) -> Failures.of(ErrorCode.COMMAND_NOT_RUN,
+      case Guard.Outcome.Ended(Commands.Exited(int code)) -> Reply.silent(new Exit(code));
+      case Guard.Outcome.Ended(Commands.Signalled(int signal)) -> Reply.silent(new Exit(BY_SIGNAL + signal));
+      case Guard.Outcome.Interrupted(int signal) -> Reply.silent(new Exit(BY_SIGNAL + signal));
+      case Guard.Outcome.StoppedAsLost() -> Reply.silent(Exit.LOST);
+      case Guard.Outcome.NotRun(Commands.NotStarted(int code, String problem)) -> Failures.of(ErrorCode.COMMAND_NOT_RUN,
           "cannot run " + problem, "").ending(new Exit(code));
-      case GuardOutcome.NotAcquired(var why) ->
+      case Guard.Outcome.NotAcquired(var why) ->
         GuardText.notAcquired(request.lock().name(), why).by(request.lock().actor().name()).ending(notStarted);
     };
   }
 
-  private GuardRequest request(Arguments arguments) {
+  private Guard.Request request(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
     Actor actor = home.actor(arguments.value("actor"), Door.GUARD);
     Holder holder = home.holder(actor.name(), "guard", "none", ProcessHandle.current().pid());
     Ttl ttl = HoldingCommands.ttl(arguments, console);
     boolean force = arguments.has("force-lock") || arguments.has("force");
-    return new GuardRequest(
+    return new Guard.Request(
         new AcquireRequest(name, requestId, holder, ttl, force, AcquireRequest.Metadata.NONE,
             HoldingCommands.reentry(arguments), actor, null),
         patience(arguments, name),
         outer(name), onLost(arguments), arguments.command());
   }
 
-  private GuardRequest.@Nullable Patience patience(Arguments arguments, LeaseName name) {
+  private Guard.Request.@Nullable Patience patience(Arguments arguments, LeaseName name) {
     if (!arguments.has("wait")) {
       return null;
     }
@@ -124,20 +122,20 @@ public final class GuardCommand {
   }
 
   /** The lock of a guard around this one, from its environment, if it has the same name. */
-  private GuardRequest.@Nullable Outer outer(LeaseName name) {
+  private Guard.Request.@Nullable Outer outer(LeaseName name) {
     String requestId = home.variable("TOWER_REQUEST_ID").orElse("");
     String token = home.variable("TOWER_LOCK_TOKEN").orElse("");
     boolean isOfName = home.variable("TOWER_LOCK_NAME").filter(name.value()::equals).isPresent();
     return isOfName && RequestId.isValid(requestId) && token.matches("[1-9]\\d{0,17}")
-        ? new GuardRequest.Outer(new RequestId(requestId), new FencingToken(Long.parseLong(token)))
+        ? new Guard.Request.Outer(new RequestId(requestId), new FencingToken(Long.parseLong(token)))
         : null;
   }
 
-  private static GuardRequest.OnLost onLost(Arguments arguments) {
+  private static Guard.Request.OnLost onLost(Arguments arguments) {
     String text = arguments.value("on-lost").orElse("warn");
     return switch (text) {
-      case "warn" -> GuardRequest.OnLost.WARN;
-      case "stop" -> GuardRequest.OnLost.STOP;
+      case "warn" -> Guard.Request.OnLost.WARN;
+      case "stop" -> Guard.Request.OnLost.STOP;
       default -> throw new UsageError("--on-lost '" + text + "' is neither warn nor stop");
     };
   }

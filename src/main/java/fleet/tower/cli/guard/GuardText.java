@@ -8,7 +8,7 @@ import fleet.tower.answer.LockJson;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.Reply;
-import fleet.tower.guard.GuardListener;
+import fleet.tower.guard.Guard;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
@@ -19,7 +19,7 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
 /** The messages of a guard, on stderr alone: stdout belongs to the command. */
-record GuardText(Console console) implements GuardListener {
+record GuardText(Console console) implements Guard.Listener {
 
   @Override
   public void taken(Lease previous) {

@@ -2,8 +2,6 @@ package fleet.tower.cli.overview;
 
 import java.util.function.Consumer;
 
-import fleet.tower.audit.AuditEntry;
-import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.EventNames;
 import fleet.tower.home.Home;
@@ -17,15 +15,15 @@ import fleet.tower.platform.text.Console;
 public record HomeAuditClient(Home home, boolean isLocal) implements AuditClient {
 
   @Override
-  public void read(AuditQuery query, Consumer<String> lines) {
+  public void read(AuditTrail.Query query, Consumer<String> lines) {
     trail(query).read(query, entry -> lines.accept(entry.line()));
   }
 
   @Override
-  public void follow(AuditQuery query, Console console) {
+  public void follow(AuditTrail.Query query, Console console) {
     trail(query).follow(query, null, new AuditTrail.Reader() {
       @Override
-      public boolean take(AuditEntry entry, String place) {
+      public boolean take(AuditTrail.Entry entry, String place) {
         console.json(entry.line());
         return !console.isClosed();
       }
@@ -38,7 +36,7 @@ public record HomeAuditClient(Home home, boolean isLocal) implements AuditClient
   }
 
   /** Refuses names of events that do not exist; a service of another release may have others. */
-  private AuditTrail trail(AuditQuery query) {
+  private AuditTrail trail(AuditTrail.Query query) {
     if (query.event() != null) {
       EventNames.known(query.event());
     }

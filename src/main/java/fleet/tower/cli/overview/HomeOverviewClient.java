@@ -46,8 +46,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
-import fleet.tower.run.submit.BeatOutcome;
-import fleet.tower.run.submit.CancelOutcome;
+import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.SubmitOutcome;
 
 /**
@@ -158,12 +157,12 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
   @Override
   public Reply cancel(RequestId id) {
     return switch (ask(engine -> engine.runs().cancel(id, actor()))) {
-      case CancelOutcome.Requested() ->
+      case Runs.CancelOutcome.Requested() ->
         OverviewCommands.asked(id, JsonWriter.line().put("request_id", id.value()).end());
-      case CancelOutcome.Finished(Run run) -> Failures.of(ErrorCode.RUN_FINISHED,
+      case Runs.CancelOutcome.Finished(Run run) -> Failures.of(ErrorCode.RUN_FINISHED,
           "run " + id + (run.status() == RunStatus.INTERRUPTED ? " " + RunText.ended(run) : " has already finished"),
           "see `tower runs " + id + "`", context(id)).next(see(id));
-      case CancelOutcome.NotFound() -> unknown(id);
+      case Runs.CancelOutcome.NotFound() -> unknown(id);
     };
   }
 
@@ -174,12 +173,12 @@ public record HomeOverviewClient(Home home, Interruptions interruptions) impleme
       return beaten(id, true);
     }
     return switch (ask(engine -> engine.runs().beat(id, actor()))) {
-      case BeatOutcome.Recorded() -> beaten(id, true);
-      case BeatOutcome.NotNeeded() -> beaten(id, false);
-      case BeatOutcome.Finished() -> Failures.of(ErrorCode.RUN_FINISHED,
+      case Runs.BeatOutcome.Recorded() -> beaten(id, true);
+      case Runs.BeatOutcome.NotNeeded() -> beaten(id, false);
+      case Runs.BeatOutcome.Finished() -> Failures.of(ErrorCode.RUN_FINISHED,
           "run " + id + " has already finished; it needs no progress reports", "see `tower runs " + id + "`",
           context(id)).next(see(id));
-      case BeatOutcome.NotFound() -> unknown(id);
+      case Runs.BeatOutcome.NotFound() -> unknown(id);
     };
   }
 

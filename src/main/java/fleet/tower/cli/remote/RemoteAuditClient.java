@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.RemoteRefusal;
-import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.cli.overview.AuditClient;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.list.Rows;
@@ -30,7 +30,7 @@ record RemoteAuditClient(Server server, boolean isLocal, Scheduler scheduler) im
 
   /** The pages begin with the newest events, so all of them are in memory before the oldest event is passed on. */
   @Override
-  public void read(AuditQuery query, Consumer<String> lines) {
+  public void read(AuditTrail.Query query, Consumer<String> lines) {
     String path = "/audit" + query(query) + "&limit=";
     List<List<String>> pages = new ArrayList<>();
     String next = null;
@@ -47,7 +47,7 @@ record RemoteAuditClient(Server server, boolean isLocal, Scheduler scheduler) im
    * stream fails.
    */
   @Override
-  public void follow(AuditQuery query, Console console) {
+  public void follow(AuditTrail.Query query, Console console) {
     String path = "/audit/stream" + query(query);
     String seen = null;
     InputStream in = server.stream(path, null);
@@ -78,7 +78,7 @@ record RemoteAuditClient(Server server, boolean isLocal, Scheduler scheduler) im
     }
   }
 
-  private String query(AuditQuery query) {
+  private String query(AuditTrail.Query query) {
     StringBuilder text = new StringBuilder();
     add(text, "since", query.since() == null ? null : Timestamps.format(query.since()));
     add(text, "lock_name", query.lockName());

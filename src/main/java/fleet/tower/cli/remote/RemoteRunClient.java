@@ -17,7 +17,7 @@ import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.run.RunOptions;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.home.Home;
-import fleet.tower.intent.Mode;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
@@ -60,7 +60,7 @@ final class RemoteRunClient implements RunClient {
     if (manner.requiresLock()) {
       JsonObject plan = plan(request, params);
       String mode = plan.text("mode").orElse("");
-      if (plan.text("lock_name").isEmpty() && !mode.equals(Mode.OBSERVE.toString())) {
+      if (plan.text("lock_name").isEmpty() && !mode.equals(Intent.Mode.OBSERVE.toString())) {
         return RunOptions.noLock(request.intent(), mode);
       }
     }

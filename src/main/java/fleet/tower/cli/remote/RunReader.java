@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.Controls;
-import fleet.tower.intent.Mode;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
@@ -28,7 +28,8 @@ final class RunReader {
 
   static Run run(JsonObject json) {
     Run.Header header = new Run.Header(new RequestId(text(json, "request_id")),
-        new Run.Subject(text(json, "intent"), text(json, "intent_version"), Mode.valueOf(constant(json, "mode"))),
+        new Run.Subject(text(json, "intent"), text(json, "intent_version"),
+            Intent.Mode.valueOf(constant(json, "mode"))),
         new Run.Origin(new Actor(text(json, "actor"), json.text("on_behalf_of").orElse(null), null),
             json.object("metadata").map(JsonObject::raw).orElse("{}"), null),
         moment(json, "created_at").orElse(Instant.EPOCH), isQueued(json) ? "{}" : null,

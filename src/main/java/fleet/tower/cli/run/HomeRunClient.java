@@ -9,8 +9,8 @@ import fleet.tower.answer.PlanJson;
 import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.home.Home;
+import fleet.tower.home.HomeRuns.QueueHandle;
 import fleet.tower.home.RunEngine;
-import fleet.tower.home.RunQueueHandle;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Labels;
 import fleet.tower.lease.RequestId;
@@ -20,8 +20,8 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.Plan;
-import fleet.tower.run.submit.PlanOutcome;
 import fleet.tower.run.submit.RunRequest;
+import fleet.tower.run.submit.Runs.PlanOutcome;
 import fleet.tower.run.submit.SubmitOutcome;
 
 /**
@@ -85,7 +85,7 @@ public final class HomeRunClient implements RunClient {
     if (missing.isEmpty()) {
       return submit(request, manner, engine, missing);
     }
-    RunQueueHandle queue = home.runs().queue(engine);
+    QueueHandle queue = home.runs().queue(engine);
     try {
       return submit(request, manner, engine, missing);
     } finally {
@@ -118,7 +118,7 @@ public final class HomeRunClient implements RunClient {
   }
 
   private Reply enqueue(RunRequest request, RunEngine engine, boolean looksForExecutor) {
-    RunQueueHandle queue = home.runs().queue(engine);
+    QueueHandle queue = home.runs().queue(engine);
     try {
       return switch (queue.runs().enqueue(request)) {
         case SubmitOutcome.Accepted(RunHandle handle, boolean replayed) -> {

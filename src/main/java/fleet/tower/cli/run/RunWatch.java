@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.run.MissingOutput;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepLogs;
+import fleet.tower.run.StepLogs.MissingOutput;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
 

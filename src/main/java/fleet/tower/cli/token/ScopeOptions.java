@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import fleet.tower.access.AllowedIntents;
+import fleet.tower.access.AllowedIntents.ValuePattern;
 import fleet.tower.access.NamePattern;
 import fleet.tower.access.Scope;
-import fleet.tower.access.ValuePattern;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 

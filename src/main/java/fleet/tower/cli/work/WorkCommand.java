@@ -23,8 +23,8 @@ import fleet.tower.cli.task.TaskClient;
 import fleet.tower.cli.task.TaskOptions;
 import fleet.tower.guard.Commands;
 import fleet.tower.home.Home;
+import fleet.tower.home.HomeRuns.QueueHandle;
 import fleet.tower.home.RunEngine;
-import fleet.tower.home.RunQueueHandle;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.ErrorCode;
@@ -100,7 +100,7 @@ public final class WorkCommand {
     Duration patience = RunOptions.patience(arguments);
     RunEngine engine = home.runs().engine(Member.Kind.COMMAND);
     // For tasks whose intents require a label that this host does not have.
-    RunQueueHandle queue = home.runs().queue(engine);
+    QueueHandle queue = home.runs().queue(engine);
     try (client) {
       IntentTaskRunner runner = new IntentTaskRunner(engine, new Actor(agent.name(), Door.CLI), patience,
           () -> Narrator.on(console, home, arguments.has("json")));

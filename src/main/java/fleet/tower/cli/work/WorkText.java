@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.text.Console;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.worker.Claims;
-import fleet.tower.task.worker.WorkListener;
+import fleet.tower.task.worker.Worker;
 
 /** Prints the progress of a worker on the console. */
-final class WorkText implements WorkListener {
+final class WorkText implements Worker.Listener {
   private final Console console;
 
   WorkText(Console console) {

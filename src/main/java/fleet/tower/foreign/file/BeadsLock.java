@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.foreign.ExclusiveRecord;
 import fleet.tower.foreign.ExclusiveRecord.Mark;
 import fleet.tower.foreign.ExclusiveRules;
-import fleet.tower.foreign.ForeignClaim;
-import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ProcessProbe;
@@ -82,25 +80,25 @@ final class BeadsLock implements ForeignLock {
   }
 
   @Override
-  public ForeignHold.Outcome hold(ForeignClaim claim) {
+  public ForeignLock.Hold.Outcome hold(ForeignLock.Claim claim) {
     Optional<String> hostname = probe.hostname();
     if (hostname.isEmpty()) {
-      return new ForeignHold.Refused(new ForeignLockState.Doubtful("this host does not know its own name", null));
+      return new ForeignLock.Hold.Refused(new ForeignLockState.Doubtful("this host does not know its own name", null));
     }
     if (probe.life(claim.pid()) == ProcessProbe.Life.GONE) {
-      return new ForeignHold.Refused(
+      return new ForeignLock.Hold.Refused(
           new ForeignLockState.Doubtful(
               "process " + claim.pid() + " does not exist, so its lock would be stale at once", null));
     }
     try {
       return file.exclusively(() -> take(claim, hostname.get()));
     } catch (IOException e) {
-      return new ForeignHold.Refused(
+      return new ForeignLock.Hold.Refused(
           new ForeignLockState.Doubtful("failed to create lock file: " + Errno.describe(e), null));
     }
   }
 
-  private ForeignHold.Outcome take(ForeignClaim claim, String hostname) throws IOException {
+  private ForeignLock.Hold.Outcome take(ForeignLock.Claim claim, String hostname) throws IOException {
     ForeignLockState.@Nullable Occupant previous = null;
     byte[] text = new ExclusiveRecord(claim.holder(), claim.pid(), hostname, time.now(), claim.version(),
         mark(claim.pid()), claim.run()).text().getBytes(StandardCharsets.UTF_8);
@@ -110,23 +108,23 @@ final class BeadsLock implements ForeignLock {
         case ForeignLockState.Stale(ForeignLockState.Occupant occupant) -> {
           ForeignLockState.Doubtful failure = removeStale(content, occupant);
           if (failure != null) {
-            return new ForeignHold.Refused(failure);
+            return new ForeignLock.Hold.Refused(failure);
           }
           previous = occupant;
         }
         case ForeignLockState.Passable _ -> {
           if (file.create(text)) {
-            return new ForeignHold.Granted(new Ours(claim), previous, false);
+            return new ForeignLock.Hold.Granted(new Ours(claim), previous, false);
           }
         }
         case ForeignLockState.Blocking why -> {
           return isOurs(content, claim)
-              ? new ForeignHold.Granted(new Ours(claim), null, true)
-              : new ForeignHold.Refused(why);
+              ? new ForeignLock.Hold.Granted(new Ours(claim), null, true)
+              : new ForeignLock.Hold.Refused(why);
         }
       }
     }
-    return new ForeignHold.Refused(unsettled());
+    return new ForeignLock.Hold.Refused(unsettled());
   }
 
   private ForeignLockState.@Nullable Doubtful removeStale(ExclusiveRules.Content content,
@@ -140,11 +138,11 @@ final class BeadsLock implements ForeignLock {
   }
 
   @Override
-  public Optional<ForeignHold> heldBy(ForeignClaim claim) {
+  public Optional<ForeignLock.Hold> heldBy(ForeignLock.Claim claim) {
     return isOurs(file.read(), claim) ? Optional.of(new Ours(claim)) : Optional.empty();
   }
 
-  private boolean isOurs(ExclusiveRules.Content content, ForeignClaim claim) {
+  private boolean isOurs(ExclusiveRules.Content content, ForeignLock.Claim claim) {
     return content instanceof ExclusiveRules.Bytes(byte[] bytes)
         && ExclusiveRecord.of(bytes).filter(record -> record.isOf(claim, mark(claim.pid()),
             probe.hostname().orElse(""))).isPresent();
@@ -157,10 +155,10 @@ final class BeadsLock implements ForeignLock {
   }
 
   /** The hold of a claim; its release checks whether it still exists and is still the claim's. */
-  private final class Ours implements ForeignHold {
-    private final ForeignClaim claim;
+  private final class Ours implements ForeignLock.Hold {
+    private final ForeignLock.Claim claim;
 
-    private Ours(ForeignClaim claim) {
+    private Ours(ForeignLock.Claim claim) {
       this.claim = claim;
     }
 

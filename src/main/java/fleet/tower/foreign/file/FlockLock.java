@@ -10,8 +10,6 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.foreign.ForeignClaim;
-import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 
@@ -50,34 +48,34 @@ final class FlockLock implements ForeignLock {
 
   /** A file that was replaced between open and lock protects nothing, so the new one is tried. */
   @Override
-  public ForeignHold.Outcome hold(ForeignClaim claim) {
+  public ForeignLock.Hold.Outcome hold(ForeignLock.Claim claim) {
     try {
       for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        ForeignHold.Outcome outcome = take();
+        ForeignLock.Hold.Outcome outcome = take();
         if (outcome != null) {
           return outcome;
         }
       }
-      return new ForeignHold.Refused(new ForeignLockState.Doubtful("the file keeps being replaced", null));
+      return new ForeignLock.Hold.Refused(new ForeignLockState.Doubtful("the file keeps being replaced", null));
     } catch (IOException e) {
-      return new ForeignHold.Refused(new ForeignLockState.Doubtful(String.valueOf(e.getMessage()), null));
+      return new ForeignLock.Hold.Refused(new ForeignLockState.Doubtful(String.valueOf(e.getMessage()), null));
     }
   }
 
-  private ForeignHold.@Nullable Outcome take() throws IOException {
+  private ForeignLock.Hold.@Nullable Outcome take() throws IOException {
     Flock flock = Flock.openOrCreate(file);
     boolean isKept = false;
     try {
       if (!flock.tryExclusive()) {
-        return new ForeignHold.Refused(new ForeignLockState.Held(holder()));
+        return new ForeignLock.Hold.Refused(new ForeignLockState.Held(holder()));
       }
       if (!Files.exists(file) || !flock.is(file)) {
         return null;
       }
       isKept = true;
-      return new ForeignHold.Granted(() -> {
+      return new ForeignLock.Hold.Granted(() -> {
         flock.close();
-        return new ForeignHold.Released();
+        return new ForeignLock.Hold.Released();
       }, null, false);
     } finally {
       if (!isKept) {
@@ -87,7 +85,7 @@ final class FlockLock implements ForeignLock {
   }
 
   @Override
-  public Optional<ForeignHold> heldBy(ForeignClaim claim) {
+  public Optional<ForeignLock.Hold> heldBy(ForeignLock.Claim claim) {
     return Optional.empty();
   }
 

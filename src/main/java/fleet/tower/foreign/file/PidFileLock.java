@@ -12,8 +12,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.foreign.ExclusiveRules;
-import fleet.tower.foreign.ForeignClaim;
-import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ProcessProbe;
@@ -76,15 +74,16 @@ final class PidFileLock implements ForeignLock {
   }
 
   @Override
-  public ForeignHold.Outcome hold(ForeignClaim claim) {
+  public ForeignLock.Hold.Outcome hold(ForeignLock.Claim claim) {
     try {
       return lock.exclusively(() -> take(claim));
     } catch (IOException e) {
-      return new ForeignHold.Refused(new ForeignLockState.Doubtful("failed to create: " + Errno.describe(e), null));
+      return new ForeignLock.Hold.Refused(
+          new ForeignLockState.Doubtful("failed to create: " + Errno.describe(e), null));
     }
   }
 
-  private ForeignHold.Outcome take(ForeignClaim claim) throws IOException {
+  private ForeignLock.Hold.Outcome take(ForeignLock.Claim claim) throws IOException {
     byte[] text = (claim.pid() + "\n").getBytes(StandardCharsets.US_ASCII);
     ForeignLockState.@Nullable Occupant previous = null;
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -97,34 +96,34 @@ final class PidFileLock implements ForeignLock {
         case ForeignLockState.Passable _ -> {
           if (lock.create(text)) {
             HELD.add(lock.path());
-            return new ForeignHold.Granted(() -> release(text), previous, false);
+            return new ForeignLock.Hold.Granted(() -> release(text), previous, false);
           }
         }
         case ForeignLockState.Blocking why -> {
-          return new ForeignHold.Refused(why);
+          return new ForeignLock.Hold.Refused(why);
         }
       }
     }
-    return new ForeignHold.Refused(new ForeignLockState.Doubtful("the file keeps changing", null));
+    return new ForeignLock.Hold.Refused(new ForeignLockState.Doubtful("the file keeps changing", null));
   }
 
   @Override
-  public Optional<ForeignHold> heldBy(ForeignClaim claim) {
+  public Optional<ForeignLock.Hold> heldBy(ForeignLock.Claim claim) {
     return Optional.empty();
   }
 
-  private ForeignHold.ReleaseOutcome release(byte[] ours) {
+  private ForeignLock.Hold.ReleaseOutcome release(byte[] ours) {
     try {
-      ForeignHold.ReleaseOutcome outcome = lock.exclusively(() -> {
+      ForeignLock.Hold.ReleaseOutcome outcome = lock.exclusively(() -> {
         if (lock.remove(ours)) {
-          return new ForeignHold.Released();
+          return new ForeignLock.Hold.Released();
         }
-        return lock.exists() ? new ForeignHold.NotOurs(state()) : new ForeignHold.Absent();
+        return lock.exists() ? new ForeignLock.Hold.NotOurs(state()) : new ForeignLock.Hold.Absent();
       });
       HELD.remove(lock.path());
       return outcome;
     } catch (IOException e) {
-      return new ForeignHold.Failed(Errno.describe(e) + " (" + lock.path() + ")");
+      return new ForeignLock.Hold.Failed(Errno.describe(e) + " (" + lock.path() + ")");
     }
   }
 }

@@ -5,8 +5,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 import fleet.tower.foreign.ExclusiveRules;
-import fleet.tower.foreign.ForeignClaim;
-import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.platform.json.JsonException;
@@ -61,13 +59,13 @@ final class TerraformLock implements ForeignLock {
 
   /** The reader of intents rejects this before anything runs. */
   @Override
-  public ForeignHold.Outcome hold(ForeignClaim claim) {
-    return new ForeignHold.Refused(
+  public ForeignLock.Hold.Outcome hold(ForeignLock.Claim claim) {
+    return new ForeignLock.Hold.Refused(
         new ForeignLockState.Doubtful("only Terraform itself may hold it; respect it instead", null));
   }
 
   @Override
-  public Optional<ForeignHold> heldBy(ForeignClaim claim) {
+  public Optional<ForeignLock.Hold> heldBy(ForeignLock.Claim claim) {
     return Optional.empty();
   }
 }

@@ -8,9 +8,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.guard.Commands;
-import fleet.tower.platform.process.GroupLeader;
 import fleet.tower.platform.process.Libc;
 import fleet.tower.platform.process.ProcessTree;
+import fleet.tower.platform.process.ProcessTree.GroupLeader;
 import fleet.tower.platform.process.Supervisor;
 
 /**

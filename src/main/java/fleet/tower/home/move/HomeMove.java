@@ -11,16 +11,21 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
 import fleet.tower.home.move.MoveMark.Phase;
+import fleet.tower.lease.Actor;
 import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.HolderProbe;
 import fleet.tower.lock.LockSource;
-import fleet.tower.lock.MovingLock;
+import fleet.tower.lock.LockSource.MovingLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
@@ -28,6 +33,8 @@ import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.disk.WrittenFile.Also;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Session;
+import fleet.tower.platform.time.Scheduler;
+import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
 
 /**
@@ -360,4 +367,58 @@ public final class HomeMove implements AutoCloseable {
       locks.close();
     }
   }
+
+  /** The outcome of a move, or of its undoing. */
+  public sealed interface MoveOutcome {
+
+    /** The home is in the database. */
+    record Moved(Report report) implements MoveOutcome {}
+
+    /** Nothing prevents the move; nothing was changed. */
+    record Possible(Report report) implements MoveOutcome {}
+
+    /** The home is in use, or has what cannot be moved; it stays as it is. */
+    record Busy(List<String> reasons) implements MoveOutcome {}
+
+    /** The database has other things of the same names; the home stays as it is. */
+    record Clashing(List<String> clashes) implements MoveOutcome {}
+
+    /** The home was moved before. */
+    record AlreadyMoved(MoveMark mark) implements MoveOutcome {}
+
+    /** A move to another database has started. */
+    record Begun(MoveMark mark) implements MoveOutcome {}
+
+    /** Another process moves the home right now. */
+    record InProgress() implements MoveOutcome {}
+
+    /** The move was undone. */
+    record Undone(MoveMark mark) implements MoveOutcome {}
+
+    /** There is no move to undo. */
+    record NothingToUndo() implements MoveOutcome {}
+  }
+
+  /**
+   * What a move copies.
+   *
+   * @param to the name of the database
+   * @param numbers the number of things of each kind
+   */
+  public record Report(String to, SortedMap<String, Long> numbers) {}
+
+  /**
+   * A home that moves.
+   *
+   * @param database the URL of its SQLite database
+   * @param locks its lock files; null if its locks stay in files
+   * @param holders the evidence that holders of its locks are gone
+   * @param isAlive whether the executor with an id is alive
+   *
+   * @param audit its own files of the audit log
+   *
+   * @param actor who moves it
+   */
+  public record MovingHome(Path root, String hostId, String database, @Nullable LockSource locks, HolderProbe holders,
+      Predicate<String> isAlive, AuditLog audit, Actor actor, TimeSource time, Scheduler scheduler) {}
 }

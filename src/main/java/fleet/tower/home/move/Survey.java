@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import fleet.tower.home.move.HomeMove.MovingHome;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
@@ -17,7 +18,7 @@ import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.HolderProbe.Life;
 import fleet.tower.lock.HolderProcess;
 import fleet.tower.lock.LockSource;
-import fleet.tower.lock.MovingLock;
+import fleet.tower.lock.LockSource.MovingLock;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.run.RunStore;
 
@@ -104,7 +105,7 @@ record Survey(List<MovingLock> locks, List<String> busy, List<String> unfit, Sor
     return clashes;
   }
 
-  MoveReport report(String to) {
-    return new MoveReport(to, numbers);
+  HomeMove.Report report(String to) {
+    return new HomeMove.Report(to, numbers);
   }
 }

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-import fleet.tower.lock.MovingLock;
+import fleet.tower.home.move.HomeMove.MovingHome;
+import fleet.tower.lock.LockSource.MovingLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.sql.Database;

@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 import fleet.tower.intent.CronExpression;
-import fleet.tower.intent.Schedule;
+import fleet.tower.intent.Intent;
 
 /** A schedule given as a cron expression. */
-record CronSchedule(String text, CronExpression expression) implements Schedule {
+record CronSchedule(String text, CronExpression expression) implements Intent.Schedule {
   /** Any expression that ever fires also fires after this moment. */
   private static final Instant REFERENCE = Instant.parse("2000-01-01T00:00:00Z");
 

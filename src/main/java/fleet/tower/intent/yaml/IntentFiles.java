@@ -7,8 +7,8 @@ import java.util.Optional;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.yaml.FileKind;
 import fleet.tower.platform.yaml.Schema;
+import fleet.tower.platform.yaml.SourceFile;
 
 /**
  * The factory of the catalogue of a directory with one {@code NAME.yaml} per intent.
@@ -17,7 +17,7 @@ import fleet.tower.platform.yaml.Schema;
  */
 public record IntentFiles(Path directory, TimeSource time, boolean othersMayWrite) {
   static final String SUFFIX = ".yaml";
-  static final FileKind KIND = new FileKind("an intent",
+  static final SourceFile.Kind KIND = new SourceFile.Kind("an intent",
       "is empty; an intent begins with apiVersion: tower-fleet/intent/v1", "write each intent to its own file",
       "move long scripts into files");
 

@@ -11,12 +11,8 @@ import fleet.tower.intent.ArgumentReview;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.LockReview;
-import fleet.tower.intent.Mode;
 import fleet.tower.intent.Parameter;
-import fleet.tower.intent.Schedule;
-import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
-import fleet.tower.intent.Timeouts;
 import fleet.tower.intent.ToolName;
 import fleet.tower.lease.Ttl;
 import fleet.tower.platform.yaml.Complaints;
@@ -54,24 +50,24 @@ final class IntentReader {
             + ", but the file is named " + name + ".yaml; the two names must match"));
     metadata.scalar("name").ifPresent(
         it -> ToolName.problem(it.text()).ifPresent(problem -> complaints.error(it.position(), problem)));
-    Mode mode = spec.scalar("mode").flatMap(IntentReader::mode).orElse(Mode.MUTATE);
+    Intent.Mode mode = spec.scalar("mode").flatMap(IntentReader::mode).orElse(Intent.Mode.MUTATE);
     ParameterReader.Declared params = new ParameterReader(complaints).read(spec.entries("params"));
     Optional<Scalar> lock = spec.node("controls").flatMap(controls -> controls.scalar("lock"));
-    TemplateReader templates = new TemplateReader(params, lock.isPresent() && mode != Mode.OBSERVE, complaints);
+    TemplateReader templates = new TemplateReader(params, lock.isPresent() && mode != Intent.Mode.OBSERVE, complaints);
     Template lockTemplate = lock
         .flatMap(it -> lock(it, templates, text(metadata, "version"), params.parameters())).orElse(null);
-    if (mode == Mode.OBSERVE) {
+    if (mode == Intent.Mode.OBSERVE) {
       lock.ifPresent(it -> complaints.warn(it.position(),
           "an observe intent takes no lock, so this line has no effect; remove it, or use another mode"));
     }
-    Timeouts timeouts = timeouts(spec);
+    Intent.Timeouts timeouts = timeouts(spec);
     StepReader reader = new StepReader(templates, complaints);
-    List<Step> steps = reader.read(spec.items("steps"));
-    List<Step> rollback = reader.read(spec.items("rollback"));
+    List<Intent.Step> steps = reader.read(spec.items("steps"));
+    List<Intent.Step> rollback = reader.read(spec.items("rollback"));
     reviewProgress(spec, timeouts, steps);
     reviewUnattended(spec, "on_stale", "take", "refuse", mode);
     reviewUnattended(spec, "on_interrupted", "release", "keep", mode);
-    Schedule schedule = spec.scalar("schedule").map(it -> schedule(it, mode, params.parameters())).orElse(null);
+    Intent.Schedule schedule = spec.scalar("schedule").map(it -> schedule(it, mode, params.parameters())).orElse(null);
     return new Intent(new Intent.Metadata(name, text(metadata, "version"), text(metadata, "description")), mode,
         params.parameters(), new Controls(lockTemplate, heartbeat(spec), onLockLost(spec),
             onStale(spec), onInterrupted(spec), foreign(spec, "respect", templates), exclusive(spec, mode, templates)),
@@ -97,8 +93,8 @@ final class IntentReader {
     return node.scalar(key).map(Scalar::text).orElse("");
   }
 
-  private static Optional<Mode> mode(Scalar scalar) {
-    for (Mode mode : Mode.values()) {
+  private static Optional<Intent.Mode> mode(Scalar scalar) {
+    for (Intent.Mode mode : Intent.Mode.values()) {
       if (mode.toString().equals(scalar.text())) {
         return Optional.of(mode);
       }
@@ -135,9 +131,9 @@ final class IntentReader {
     return template;
   }
 
-  private List<Template> exclusive(Node spec, Mode mode, TemplateReader templates) {
+  private List<Template> exclusive(Node spec, Intent.Mode mode, TemplateReader templates) {
     List<Template> exclusive = foreign(spec, "exclusive", templates);
-    if (mode == Mode.OBSERVE) {
+    if (mode == Intent.Mode.OBSERVE) {
       spec.node("controls").flatMap(controls -> controls.node("exclusive")).ifPresent(node -> complaints.error(
           node.position(), "an observe intent holds no lock; use respect, or another mode"));
     }
@@ -152,14 +148,15 @@ final class IntentReader {
    * Warns where {@code heartbeat: progress} has no effect: without a lock, or if a stuck step times out before its
    * lock goes stale.
    */
-  private void reviewProgress(Node spec, Timeouts timeouts, List<Step> steps) {
+  private void reviewProgress(Node spec, Intent.Timeouts timeouts, List<Intent.Step> steps) {
     Optional<Scalar> progress = spec.node("controls").flatMap(it -> it.scalar("heartbeat"))
         .filter(it -> it.text().equals("progress"));
     if (progress.isEmpty()) {
       return;
     }
     long ttl = timeouts.lockTtl().seconds();
-    long longest = steps.stream().map(Step::timeout).mapToLong(it -> (it == null ? timeouts.step() : it).toSeconds())
+    long longest = steps.stream().map(Intent.Step::timeout)
+        .mapToLong(it -> (it == null ? timeouts.step() : it).toSeconds())
         .max().orElse(ttl + 1);
     if (spec.node("controls").flatMap(it -> it.scalar("lock")).isEmpty()) {
       complaints.warn(progress.get().position(), "heartbeat: progress has no effect without a lock; add controls.lock");
@@ -186,13 +183,13 @@ final class IntentReader {
   }
 
   /** Rejects the automatic handling of a dead holder's lock if interrupted work needs attention first. */
-  private void reviewUnattended(Node spec, String control, String word, String otherwise, Mode mode) {
+  private void reviewUnattended(Node spec, String control, String word, String otherwise, Intent.Mode mode) {
     Optional<Scalar> given = spec.node("controls").flatMap(it -> it.scalar(control))
         .filter(it -> it.text().equals(word));
-    if (given.isPresent() && mode != Mode.RECONCILE) {
+    if (given.isPresent() && mode != Intent.Mode.RECONCILE) {
       complaints.error(given.get().position(),
           control + ": " + word + " is for mode reconcile only, where a repeated run"
-              + " completes the interrupted work; in a" + (mode == Mode.OBSERVE ? "n observe" : " mutate")
+              + " completes the interrupted work; in a" + (mode == Intent.Mode.OBSERVE ? "n observe" : " mutate")
               + " intent write "
               + control + ": " + otherwise + ", or remove the line");
     } else if (given.isPresent() && spec.node("controls").flatMap(it -> it.scalar("lock")).isEmpty()) {
@@ -205,15 +202,17 @@ final class IntentReader {
     return spec.node("controls").flatMap(it -> it.scalar(control)).map(Scalar::text).filter(word::equals).isPresent();
   }
 
-  private Timeouts timeouts(Node spec) {
+  private Intent.Timeouts timeouts(Node spec) {
     Node timeouts = spec.node("timeouts").orElse(new Node.Mapping(List.of(), spec.position()));
     Optional<Scalar> ttl = timeouts.scalar("lock_ttl");
     Optional<Ttl> lockTtl = ttl.flatMap(IntentReader::seconds).map(Ttl::new);
     ttl.filter(_ -> lockTtl.filter(Ttl::isShort).isPresent()).ifPresent(it -> complaints.warn(it.position(),
         "a lock with a ttl of " + it.text() + " s expires during a short pause of the host; use 30 or more"));
-    return new Timeouts(lockTtl.orElse(Ttl.DEFAULT),
-        timeouts.scalar("step").flatMap(IntentReader::seconds).map(Duration::ofSeconds).orElse(Timeouts.DEFAULT.step()),
-        timeouts.scalar("run").flatMap(IntentReader::seconds).map(Duration::ofSeconds).orElse(Timeouts.DEFAULT.run()));
+    return new Intent.Timeouts(lockTtl.orElse(Ttl.DEFAULT),
+        timeouts.scalar("step").flatMap(IntentReader::seconds).map(Duration::ofSeconds)
+            .orElse(Intent.Timeouts.DEFAULT.step()),
+        timeouts.scalar("run").flatMap(IntentReader::seconds).map(Duration::ofSeconds)
+            .orElse(Intent.Timeouts.DEFAULT.run()));
   }
 
   /** A number of seconds; empty if the schema has already reported it as invalid. */
@@ -224,9 +223,9 @@ final class IntentReader {
     return Optional.of(Long.parseLong(scalar.text())).filter(Ttl::isValid);
   }
 
-  private @Nullable Schedule schedule(Scalar scalar, Mode mode, List<Parameter> params) {
+  private Intent.@Nullable Schedule schedule(Scalar scalar, Intent.Mode mode, List<Parameter> params) {
     List<String> required = params.stream().filter(Parameter::required).map(Parameter::name).toList();
-    if (mode == Mode.MUTATE) {
+    if (mode == Intent.Mode.MUTATE) {
       complaints.error(scalar.position(),
           "a mutate intent cannot have a schedule: its failure needs attention; use mode observe or reconcile");
     } else if (!required.isEmpty()) {

@@ -18,7 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import fleet.tower.intent.Intent;
-import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.yaml.SourceFile;
@@ -54,11 +53,12 @@ final class StepFiles {
     return intent.executing(files);
   }
 
-  private Optional<Path> file(Step.Action action) {
+  private Optional<Path> file(Intent.Step.Action action) {
     return switch (action) {
-      case Step.Script _ -> Optional.empty();
-      case Step.Argv(List<Template> words) -> executed(words).filter(word -> word.contains("/") && word.indexOf(0) < 0)
-          .map(word -> home.resolve(word).normalize()).filter(this::isOfHome).filter(Files::isRegularFile);
+      case Intent.Step.Script _ -> Optional.empty();
+      case Intent.Step.Argv(List<Template> words) ->
+        executed(words).filter(word -> word.contains("/") && word.indexOf(0) < 0)
+            .map(word -> home.resolve(word).normalize()).filter(this::isOfHome).filter(Files::isRegularFile);
     };
   }
 

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.ArgumentReview;
 import fleet.tower.intent.IndirectCodeReview;
-import fleet.tower.intent.Step;
-import fleet.tower.intent.Step.Argv;
-import fleet.tower.intent.Step.Script;
+import fleet.tower.intent.Intent;
+import fleet.tower.intent.Intent.Step.Argv;
+import fleet.tower.intent.Intent.Step.Script;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.yaml.TemplateReader.Use;
 import fleet.tower.platform.yaml.Complaints;
@@ -42,14 +42,14 @@ final class StepReader {
    * The steps of a list. A name may appear only once in all lists, because the output of each step is stored under
    * its name.
    */
-  List<Step> read(List<Node> items) {
-    List<Step> steps = new ArrayList<>();
+  List<Intent.Step> read(List<Node> items) {
+    List<Intent.Step> steps = new ArrayList<>();
     for (Node item : items) {
       name(item);
-      Optional<Step.Action> action = action(item);
+      Optional<Intent.Step.Action> action = action(item);
       Map<String, Template> env = env(item);
-      Step.Action rollback = rollback(item).orElse(null);
-      action.ifPresent(it -> steps.add(new Step(item.scalar("name").map(Scalar::text).orElse(""), it, env,
+      Intent.Step.Action rollback = rollback(item).orElse(null);
+      action.ifPresent(it -> steps.add(new Intent.Step(item.scalar("name").map(Scalar::text).orElse(""), it, env,
           timeout(item), rollback)));
     }
     return steps;
@@ -65,7 +65,7 @@ final class StepReader {
     });
   }
 
-  private Optional<Step.Action> action(Node step) {
+  private Optional<Intent.Step.Action> action(Node step) {
     Optional<Scalar> script = step.scalar("script");
     script.ifPresent(this::checkScript);
     Optional<Argv> run = argv(step, "run");
@@ -73,7 +73,7 @@ final class StepReader {
   }
 
   /** The rollback of a step: a list of words, or a mapping with run or script. */
-  private Optional<Step.Action> rollback(Node step) {
+  private Optional<Intent.Step.Action> rollback(Node step) {
     Optional<Node> mapping = step.node("rollback").filter(Node.Mapping.class::isInstance);
     return mapping.isPresent() ? action(mapping.get()) : argv(step, "rollback").map(words -> words);
   }

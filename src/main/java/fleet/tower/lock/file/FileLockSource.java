@@ -15,7 +15,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockSource;
-import fleet.tower.lock.MovingLock;
+import fleet.tower.lock.LockSource.MovingLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Journal;

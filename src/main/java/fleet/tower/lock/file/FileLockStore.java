@@ -25,19 +25,19 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
-import fleet.tower.lock.FreezeOutcome;
 import fleet.tower.lock.FreezeRequest;
 import fleet.tower.lock.FreezeState;
+import fleet.tower.lock.FreezeStore.FreezeOutcome;
+import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.UnfreezeOutcome;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.RecordedFiles;
-import fleet.tower.platform.disk.Recorder;
+import fleet.tower.platform.disk.RecordedFiles.Recorder;
 import fleet.tower.platform.time.TimeSource;
 
 /**

@@ -13,7 +13,7 @@ import fleet.tower.platform.Examination;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.RecordedFiles;
-import fleet.tower.platform.disk.Recorder;
+import fleet.tower.platform.disk.RecordedFiles.Recorder;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 

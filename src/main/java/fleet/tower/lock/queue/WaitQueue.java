@@ -1,9 +1,13 @@
 package fleet.tower.lock.queue;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
 import fleet.tower.platform.time.WakeUp;
 
 /**
@@ -56,9 +60,57 @@ public interface WaitQueue {
   sealed interface JoinOutcome {
 
     /** A place; the caller closes it. */
-    record Joined(QueuePlace place) implements JoinOutcome {}
+    record Joined(Place place) implements JoinOutcome {}
 
     /** The queue has {@link #LIMIT} waiters already. */
     record Full() implements JoinOutcome {}
   }
+
+  /** A waiter's place in a queue, until closed. */
+  interface Place extends AutoCloseable {
+
+    /**
+     * Where this place is in the queue.
+     *
+     * @param refresh whether to read the queue even without a notification, since notifications can be lost
+     */
+    Standing standing(boolean refresh);
+
+    /** How many waiters were ahead of this one when this process last read the queue. */
+    int position();
+
+    /** Whether changes of the queue are notified; if not, it must be polled often. */
+    boolean isNotified();
+
+    /** Leaves the queue. */
+    @Override
+    void close();
+
+    /** A place's position relative to other processes. */
+    sealed interface Standing {
+
+      /** At the head of the queue. */
+      record First() implements Standing {}
+
+      /** Behind a waiter of this process, which watches for both. */
+      record BehindOwn() implements Standing {}
+
+      /**
+       * Behind waiters of other processes only.
+       *
+       * @param first identifies the waiter at the head; never reused
+       *
+       * @param processes the number of processes ahead
+       */
+      record BehindOthers(String first, int processes) implements Standing {}
+    }
+  }
+
+  /**
+   * A request that waits in a queue. The actor and the intent are null if a program of an earlier version waits.
+   *
+   * @param since when it joined the queue; null if that was not recorded
+   */
+  record WaitingRequest(RequestId requestId, @Nullable String actor, @Nullable String intent,
+      @Nullable Instant since) {}
 }

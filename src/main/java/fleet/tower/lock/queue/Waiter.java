@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.OutageWait;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
@@ -48,7 +49,7 @@ public final class Waiter<T, B> {
   private final AtomicBoolean alarmed = new AtomicBoolean();
   private final long begun;
   private Duration nextProgress = Duration.ZERO;
-  private QueuePlace.@Nullable Standing overtakable;
+  private WaitQueue.Place.@Nullable Standing overtakable;
   private long overtakableSince;
   private long checkedAt;
   private boolean wasDue;
@@ -68,7 +69,7 @@ public final class Waiter<T, B> {
     try (var _ = wait.cancellation().on(wakeUp::signal)) {
       return switch (outage.through(() -> queue.join(name, request, wakeUp))) {
         case WaitQueue.JoinOutcome.Full() -> new WaitOutcome.TooManyWaiters<>(WaitQueue.LIMIT);
-        case WaitQueue.JoinOutcome.Joined(QueuePlace place) -> {
+        case WaitQueue.JoinOutcome.Joined(WaitQueue.Place place) -> {
           try (place) {
             yield inQueue(place);
           }
@@ -77,7 +78,7 @@ public final class Waiter<T, B> {
     }
   }
 
-  private WaitOutcome<T, B> inQueue(QueuePlace place) {
+  private WaitOutcome<T, B> inQueue(WaitQueue.Place place) {
     for (;;) {
       if (wait.cancellation().isCancelled()) {
         return new WaitOutcome.Cancelled<>();
@@ -96,8 +97,8 @@ public final class Waiter<T, B> {
   }
 
   /** Attempts to acquire, or sleeps until the next check. */
-  private Optional<WaitOutcome<T, B>> check(QueuePlace place) {
-    QueuePlace.Standing standing = place.standing(alarmed.getAndSet(false));
+  private Optional<WaitOutcome<T, B>> check(WaitQueue.Place place) {
+    WaitQueue.Place.Standing standing = place.standing(alarmed.getAndSet(false));
     reportProgressIfDue(place);
     Optional<T> answer = mayAttempt(standing) ? target.attempt() : Optional.empty();
     if (answer.isPresent()) {
@@ -111,7 +112,7 @@ public final class Waiter<T, B> {
     return Optional.empty();
   }
 
-  private void reportProgressIfDue(QueuePlace place) {
+  private void reportProgressIfDue(WaitQueue.Place place) {
     Duration waited = waited();
     if (waited.compareTo(nextProgress) >= 0) {
       nextProgress = waited.plus(PROGRESS_INTERVAL);
@@ -119,11 +120,11 @@ public final class Waiter<T, B> {
     }
   }
 
-  private boolean mayAttempt(QueuePlace.Standing standing) {
+  private boolean mayAttempt(WaitQueue.Place.Standing standing) {
     return switch (standing) {
-      case QueuePlace.Standing.First() -> true;
-      case QueuePlace.Standing.BehindOwn() -> false;
-      case QueuePlace.Standing.BehindOthers others -> mayOvertake(others);
+      case WaitQueue.Place.Standing.First() -> true;
+      case WaitQueue.Place.Standing.BehindOwn() -> false;
+      case WaitQueue.Place.Standing.BehindOthers others -> mayOvertake(others);
     };
   }
 
@@ -131,7 +132,7 @@ public final class Waiter<T, B> {
    * Whether the same waiters have left the available target untaken, at every check, for long enough. If a check is
    * late, this process was suspended, and they may have been suspended with it: then they have until the next check.
    */
-  private boolean mayOvertake(QueuePlace.Standing.BehindOthers others) {
+  private boolean mayOvertake(WaitQueue.Place.Standing.BehindOthers others) {
     long now = time.nanos();
     long patience = OVERTAKING_DELAY.toNanos() * others.processes();
     boolean isLate = now - checkedAt > patience;
@@ -152,12 +153,12 @@ public final class Waiter<T, B> {
     return isProven;
   }
 
-  private Duration untilCheck(QueuePlace.Standing standing, QueuePlace place) {
+  private Duration untilCheck(WaitQueue.Place.Standing standing, WaitQueue.Place place) {
     return switch (standing) {
-      case QueuePlace.Standing.First() -> place.isNotified() ? FIRST_CHECKS : untilPoll();
-      case QueuePlace.Standing.BehindOthers(String _, int processes) -> shorter(PROGRESS_INTERVAL,
+      case WaitQueue.Place.Standing.First() -> place.isNotified() ? FIRST_CHECKS : untilPoll();
+      case WaitQueue.Place.Standing.BehindOthers(String _, int processes) -> shorter(PROGRESS_INTERVAL,
           Duration.ofMillis((place.isNotified() ? OTHERS_CHECK : OTHERS_POLL).toMillis() * processes));
-      case QueuePlace.Standing.BehindOwn() -> PROGRESS_INTERVAL;
+      case WaitQueue.Place.Standing.BehindOwn() -> PROGRESS_INTERVAL;
     };
   }
 
@@ -182,5 +183,27 @@ public final class Waiter<T, B> {
 
   private static Duration shorter(Duration one, Duration other) {
     return one.compareTo(other) < 0 ? one : other;
+  }
+
+  /**
+   * The target of a wait.
+   *
+   * @param <T> the answer that ends a wait
+   *
+   * @param <B> the obstacle
+   */
+  public interface LockWait<T, B> {
+
+    /** Requests the target; empty if a live holder blocks it, so that waiting is worthwhile. */
+    Optional<T> attempt();
+
+    /** Whether an attempt would be answered now. Changes nothing. */
+    boolean isAvailable();
+
+    /** The outcome of a wait that reached its limit. */
+    WaitOutcome<T, B> atLimit();
+
+    /** Reports that the wait continues. */
+    void onWaiting(Duration waited, int position);
   }
 }

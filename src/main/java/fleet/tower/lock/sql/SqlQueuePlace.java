@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lock.queue.QueuePlace;
+import fleet.tower.lock.queue.WaitQueue;
 import fleet.tower.platform.time.WakeUp;
 
 /** A waiter of this process and its row. */
-final class SqlQueuePlace implements QueuePlace {
+final class SqlQueuePlace implements WaitQueue.Place {
   private final SqlNameQueue queue;
   private final Row row;
   private final WakeUp wakeUp;

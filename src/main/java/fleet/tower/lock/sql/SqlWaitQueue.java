@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.WaitQueue;
-import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.time.Scheduler;

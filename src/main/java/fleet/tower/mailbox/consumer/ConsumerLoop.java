@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lease.keepalive.Extendable;
 import fleet.tower.lease.keepalive.LeaseExtender;
+import fleet.tower.lease.keepalive.LeaseExtender.Extendable;
 import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.Visibility;
@@ -20,7 +20,7 @@ final class ConsumerLoop implements Runnable {
   private final int number;
   private final ConsumerMailbox mailbox;
   private final ConsumerSettings settings;
-  private final Handler handler;
+  private final MessageHandler handler;
   private final TimeSource time;
   private final Cancellation stopping;
   private final ProgressSignal progress;
@@ -28,7 +28,7 @@ final class ConsumerLoop implements Runnable {
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile Message.@Nullable Delivery current;
 
-  ConsumerLoop(int number, ConsumerMailbox mailbox, ConsumerSettings settings, Handler handler, TimeSource time,
+  ConsumerLoop(int number, ConsumerMailbox mailbox, ConsumerSettings settings, MessageHandler handler, TimeSource time,
       Cancellation stopping) {
     this.number = number;
     this.mailbox = mailbox;
@@ -59,9 +59,9 @@ final class ConsumerLoop implements Runnable {
   }
 
   /** The time since its last sign of life. */
-  StalledConsumer silence() {
+  MailboxConsumers.Stalled silence() {
     Message.Delivery at = current;
-    return new StalledConsumer(number, progress.elapsed(), at == null ? null : at.message().id());
+    return new MailboxConsumers.Stalled(number, progress.elapsed(), at == null ? null : at.message().id());
   }
 
   @Override
@@ -83,7 +83,7 @@ final class ConsumerLoop implements Runnable {
       if (stopping.isCancelled()) {
         deliveries.subList(i, deliveries.size())
             .forEach(unbegun -> mailbox.settle(unbegun,
-                new DeliveryResult.Later(Visibility.NONE, "its worker was stopped")));
+                new MessageHandler.Result.Later(Visibility.NONE, "its worker was stopped")));
         return;
       }
       Message.Delivery delivery = deliveries.get(i);
@@ -98,16 +98,16 @@ final class ConsumerLoop implements Runnable {
 
   private void work(Message.Delivery delivery) {
     Cancellation lost = new Cancellation();
-    DeliveryResult result;
+    MessageHandler.Result result;
     Extendable lease = mailbox.lease(delivery);
     LeaseExtender extender = new LeaseExtender(settings.extension(), time, LeaseExtender.inWords(lease.name(),
         extension -> LOG.log(System.Logger.Level.DEBUG, extension), mailbox::log, lost::cancel));
     try (var _ = extender.attach(lease, progress)) {
-      result = handler.handle(new Delivery(delivery, progress, lost, stopping));
+      result = handler.handle(new MessageHandler.Job(delivery, progress, lost, stopping));
     } catch (RuntimeException | Error e) {
       String why = e.getMessage() == null ? e.toString() : e.getMessage();
       mailbox.log("message " + delivery.message().id() + " failed: " + why);
-      result = new DeliveryResult.Later(delivery.pause(), why);
+      result = new MessageHandler.Result.Later(delivery.pause(), why);
     }
     progress.beat();
     if (!lost.isCancelled()) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-import fleet.tower.lease.keepalive.Extendable;
+import fleet.tower.lease.keepalive.LeaseExtender.Extendable;
 import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxOutcome;
@@ -70,7 +70,7 @@ final class ConsumerMailbox {
   /**
    * Reports the result of a message to the mailbox. If that fails, the message is delivered again when its lease ends.
    */
-  void settle(Message.Delivery delivery, DeliveryResult result) {
+  void settle(Message.Delivery delivery, MessageHandler.Result result) {
     for (int attempt = 1;; attempt++) {
       try {
         checkReceipt(delivery, report(delivery, result));
@@ -88,10 +88,10 @@ final class ConsumerMailbox {
     }
   }
 
-  private MailboxOutcome report(Message.Delivery delivery, DeliveryResult result) {
+  private MailboxOutcome report(Message.Delivery delivery, MessageHandler.Result result) {
     return switch (result) {
-      case DeliveryResult.Done() -> ack(delivery);
-      case DeliveryResult.Answered(Body answer) -> {
+      case MessageHandler.Result.Done() -> ack(delivery);
+      case MessageHandler.Result.Answered(Body answer) -> {
         MailboxOutcome.OfReply outcome = mailboxes
             .reply(new MailboxCommand.Reply(delivery.mailbox(), delivery.receipt(), answer, true));
         yield switch (outcome) {
@@ -101,9 +101,9 @@ final class ConsumerMailbox {
           case MailboxOutcome.Replied _,MailboxOutcome.OldReceipt _ -> outcome;
         };
       }
-      case DeliveryResult.Later(Visibility delay, String why) -> mailboxes
+      case MessageHandler.Result.Later(Visibility delay, String why) -> mailboxes
           .nack(new MailboxCommand.Nack(delivery.mailbox(), delivery.receipt(), delay, why));
-      case DeliveryResult.Never(String why) -> mailboxes
+      case MessageHandler.Result.Never(String why) -> mailboxes
           .reject(new MailboxCommand.Reject(delivery.mailbox(), delivery.receipt(), why), null);
     };
   }

@@ -6,7 +6,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.mailbox.MessageId;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -26,7 +29,7 @@ public final class MailboxConsumers {
   private final AtomicBoolean started = new AtomicBoolean();
 
   /** @param log receives failures, in sentences */
-  public MailboxConsumers(Mailboxes mailboxes, ConsumerSettings settings, Handler handler, TimeSource time,
+  public MailboxConsumers(Mailboxes mailboxes, ConsumerSettings settings, MessageHandler handler, TimeSource time,
       Scheduler scheduler,
       Consumer<String> log) {
     this.scheduler = scheduler;
@@ -72,8 +75,23 @@ public final class MailboxConsumers {
   }
 
   /** The consumers that are stuck. One that has ended is not. */
-  public List<StalledConsumer> stalled() {
+  public List<Stalled> stalled() {
     return consumers.stream().filter(ConsumerLoop::isRunning).map(ConsumerLoop::silence)
         .filter(stall -> stall.silence().compareTo(stalledAfter) > 0).toList();
+  }
+
+  /**
+   * A consumer that has shown no progress for too long.
+   *
+   * @param worker its number, starting at 1
+   * @param message its current message; null for none
+   */
+  public record Stalled(int worker, Duration silence, @Nullable MessageId message) {
+
+    @Override
+    public String toString() {
+      return "worker " + worker + " has shown no progress for " + silence.toSeconds() + " s"
+          + (message == null ? "" : ", working on message " + message);
+    }
   }
 }

@@ -3,6 +3,8 @@ package fleet.tower.platform.disk;
 import java.io.IOException;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /** The files whose changes are recorded through a {@link Recorder}. */
 public interface RecordedFiles {
   /** There are none. */
@@ -28,4 +30,18 @@ public interface RecordedFiles {
 
   /** Makes all changes durable that were recorded so far by any process. */
   void sync() throws IOException;
+
+  /** The journal of a home, for changes of files that another part of the program owns. */
+  interface Recorder {
+    /** There is no journal: each file is synced separately. */
+    Recorder NONE = _ -> null;
+
+    /**
+     * Records a change that has already been made. The change is durable once the record is synced.
+     *
+     * @param record one JSON object without the member {@code lock}
+     * @return null if that is impossible; then the changed file has to be synced
+     */
+    Journal.@Nullable Entry append(String record);
+  }
 }

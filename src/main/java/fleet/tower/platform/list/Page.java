@@ -1,6 +1,7 @@
 package fleet.tower.platform.list;
 
 import java.util.Arrays;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -34,5 +35,14 @@ public record Page(String list, int limit, @Nullable Cursor after) {
   /** The number of rows to read: one more than the page may have shows whether another page follows. */
   public int toRead() {
     return Math.addExact(limit, 1);
+  }
+
+  /** A row of a list with its place, after which a page can begin. */
+  public record Placed<T>(T row, Cursor place) {
+
+    /** Another form of the row at the same place. */
+    public <R> Placed<R> as(Function<T, R> form) {
+      return new Placed<>(form.apply(row), place);
+    }
   }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.list.Page.Placed;
 
 /**
  * The rows of an answer.

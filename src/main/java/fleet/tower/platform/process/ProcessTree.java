@@ -167,4 +167,12 @@ public final class ProcessTree {
         ? null
         : new Member(pid, stat.name(), stat.group(), stat.session(), stat.startTicks());
   }
+
+  /** The first process of a process group; its monitor is held while it is reaped and while its group is signalled. */
+  public interface GroupLeader {
+    long pid();
+
+    /** Whether the group id cannot have been reused, because the leader has not been reaped. */
+    boolean holdsGroup();
+  }
 }

@@ -31,11 +31,11 @@ public final class NodeReader {
 
   private final int[] text;
   private final ParserImpl events;
-  private final FileKind kind;
+  private final SourceFile.Kind kind;
   private final Complaints complaints;
   private int depth;
 
-  private NodeReader(String text, FileKind kind, Complaints complaints) {
+  private NodeReader(String text, SourceFile.Kind kind, Complaints complaints) {
     this.kind = kind;
     this.text = text.codePoints().toArray();
     this.events = new ParserImpl(new StreamReader(text), new LoaderOptions());
@@ -48,7 +48,7 @@ public final class NodeReader {
   }
 
   /** The root node; empty if there is none, and then an error is reported unless an empty file is allowed. */
-  public static Optional<Node> read(String text, FileKind kind, Complaints complaints) {
+  public static Optional<Node> read(String text, SourceFile.Kind kind, Complaints complaints) {
     try {
       return Optional.ofNullable(new NodeReader(text, kind, complaints).document());
     } catch (TooDeep e) {

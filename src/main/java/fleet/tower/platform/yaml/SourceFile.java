@@ -14,10 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.platform.disk.Errno;
 
 /** A text file on disk: checks its type, size and encoding, and reads it. */
-public record SourceFile(Path path, FileKind kind) {
+public record SourceFile(Path path, Kind kind) {
   private static final int MAX_BYTES = 256 * 1024;
 
   /** The attributes that change when a file changes. */
@@ -114,4 +116,14 @@ public record SourceFile(Path path, FileKind kind) {
     String last = unix.substring(unix.lastIndexOf('\n') + 1);
     return new Node.Position(line, last.codePointCount(0, last.length()) + 1);
   }
+
+  /**
+   * A kind of file, as error messages describe it.
+   *
+   * @param noun the noun with its article, such as {@code an intent}
+   * @param ifEmpty the error for an empty file; null if a file may be empty
+   * @param ifSecond the remedy for a second document
+   * @param ifLong the remedy for a file that is too large
+   */
+  public record Kind(String noun, @Nullable String ifEmpty, String ifSecond, String ifLong) {}
 }

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.foreign.ForeignTerms;
 import fleet.tower.intent.Intent;
-import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.FencingToken;
@@ -42,8 +41,8 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
   record Place(String home, String beats) {}
 
   /** The command of a step, or of its rollback. */
-  Processes.Command command(Step step, StepRecord record, Place place, @Nullable FencingToken token) {
-    Step.Action action = record.kind() == StepRecord.Kind.STEP_ROLLBACK && step.rollback() != null
+  Processes.Command command(Intent.Step step, StepRecord record, Place place, @Nullable FencingToken token) {
+    Intent.Step.Action action = record.kind() == StepRecord.Kind.STEP_ROLLBACK && step.rollback() != null
         ? step.rollback()
         : step.action();
     return new Processes.Command(header.requestId(), record.logName(), argv(step.name(), action, token),
@@ -54,10 +53,10 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
    * The command line of an action. A script gets the name of its step as {@code $0}, so that its error messages name
    * the step.
    */
-  public List<String> argv(String stepName, Step.Action action, @Nullable FencingToken token) {
+  public List<String> argv(String stepName, Intent.Step.Action action, @Nullable FencingToken token) {
     return switch (action) {
-      case Step.Argv(List<Template> words) -> words.stream().map(word -> word.resolve(facts(token))).toList();
-      case Step.Script(String text) -> List.of("bash", "-euo", "pipefail", "-c", text, stepName);
+      case Intent.Step.Argv(List<Template> words) -> words.stream().map(word -> word.resolve(facts(token))).toList();
+      case Intent.Step.Script(String text) -> List.of("bash", "-euo", "pipefail", "-c", text, stepName);
     };
   }
 
@@ -75,7 +74,7 @@ public record PreparedRun(Intent intent, Values values, Run.Header header, @Null
     };
   }
 
-  private Map<String, String> environment(Step step, String logName, Place place, @Nullable FencingToken token) {
+  private Map<String, String> environment(Intent.Step step, String logName, Place place, @Nullable FencingToken token) {
     Map<String, String> environment = new LinkedHashMap<>();
     step.env().forEach((name, value) -> environment.put(name, value.resolve(facts(token))));
     intent.params().forEach(param -> {

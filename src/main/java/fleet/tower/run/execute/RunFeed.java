@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.text.OutputText;
-import fleet.tower.run.MissingOutput;
 import fleet.tower.run.Run;
 import fleet.tower.run.StepLogs;
+import fleet.tower.run.StepLogs.MissingOutput;
 import fleet.tower.run.StepRecord;
 
 /**

@@ -8,7 +8,6 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
-import fleet.tower.foreign.ForeignClaim;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.foreign.ForeignWait;
@@ -261,8 +260,8 @@ final class RunLocks {
     }
   }
 
-  private ForeignClaim claim() {
-    return new ForeignClaim(context.id(), "tower/" + prepared.intent().name(), prepared.intent().version(),
+  private ForeignLock.Claim claim() {
+    return new ForeignLock.Claim(context.id(), "tower/" + prepared.intent().name(), prepared.intent().version(),
         context.executor().pid(), context.id().value(), context.origin());
   }
 

@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.Controls.OnLockLost;
-import fleet.tower.intent.Step;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseTerm;
 import fleet.tower.lease.keepalive.HeartbeatCounts;
@@ -75,12 +75,12 @@ final class StepSequence {
   }
 
   private RunStatus steps() {
-    List<Step> steps = prepared.intent().procedure().steps();
+    List<Intent.Step> steps = prepared.intent().procedure().steps();
     for (int i = 0; i < steps.size(); i++) {
       if (!isCleared()) {
         return fail(steps.get(i).name(), stop == null ? RunStatus.LOCK_LOST : stop);
       }
-      Step step = steps.get(i);
+      Intent.Step step = steps.get(i);
       StepRecord record = performOne(step, context.run().progress().steps().get(i), false);
       if (record.status() != StepRecord.Status.SUCCEEDED) {
         return fail(step.name(), runStatus(record.status()));
@@ -184,7 +184,7 @@ final class StepSequence {
     }
   }
 
-  private StepRecord performOne(Step step, StepRecord pending, boolean undoing) {
+  private StepRecord performOne(Intent.Step step, StepRecord pending, boolean undoing) {
     StepRecord begun = pending.started(services.time().now());
     long begunNanos = services.time().nanos();
     progress.beat();
@@ -209,7 +209,7 @@ final class StepSequence {
   /** The end of a step. */
   private record Ending(StepRecord.Status status, @Nullable Integer exitCode, @Nullable String note) {}
 
-  private Ending await(Step step, StepRecord record, boolean undoing) {
+  private Ending await(Intent.Step step, StepRecord record, boolean undoing) {
     int number = ++performed;
     Duration limit = step.timeout() == null ? prepared.intent().timeouts().step() : step.timeout();
     Scheduler.Pending timer = services.scheduler().after(limit, () -> inbox.put(new RunSignal.StepTimeout(number)));
@@ -371,7 +371,7 @@ final class StepSequence {
   }
 
   /** One step of the rollback. */
-  private record Undoing(Step step, StepRecord record) {}
+  private record Undoing(Intent.Step step, StepRecord record) {}
 
   /**
    * The steps of the rollback. A step that failed may have done half of its work, so it is rolled back too; a step that
@@ -379,7 +379,7 @@ final class StepSequence {
    */
   private List<Undoing> undoings() {
     List<Undoing> pieces = new ArrayList<>();
-    List<Step> steps = prepared.intent().procedure().steps();
+    List<Intent.Step> steps = prepared.intent().procedure().steps();
     List<StepRecord> records = context.run().progress().steps();
     for (int i = steps.size() - 1; i >= 0; i--) {
       if (records.get(i).hasBegun() && records.get(i).note() == null && steps.get(i).rollback() != null) {

@@ -5,11 +5,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.run.MissingOutput;
 import fleet.tower.run.OutputStore;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepLogs;
+import fleet.tower.run.StepLogs.MissingOutput;
 import fleet.tower.run.StepRecord;
 
 /**

@@ -28,7 +28,7 @@ interface Spawner {
    * The first process of a step, and the pipe for the output of it and its children. One thread uses it, except for its
    * group and {@link #wake}.
    */
-  interface Leader extends fleet.tower.platform.process.GroupLeader {
+  interface Leader extends fleet.tower.platform.process.ProcessTree.GroupLeader {
     /** Waits until there is output, the process has ended and nothing can be read now, or {@link #wake} is called. */
     Event await();
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.intent.Controls;
-import fleet.tower.intent.Mode;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
@@ -23,7 +23,6 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunParams;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.RunStatus;
@@ -97,7 +96,7 @@ final class RunDocument {
     return declaration.plan() == null ? json : json.put("plan", declaration.plan());
   }
 
-  private static @Nullable JsonWriter params(@Nullable RunParams params) {
+  private static @Nullable JsonWriter params(Run.@Nullable Params params) {
     return params == null
         ? null
         : JsonWriter.line().put("values", params.values())
@@ -150,7 +149,7 @@ final class RunDocument {
   static Run read(String document) throws JsonException {
     JsonObject json = JsonReader.readObject(document);
     Run.Header header = new Run.Header(new RequestId(text(json, "request_id")),
-        new Run.Subject(text(json, "intent"), text(json, "version"), word(Mode.class, text(json, "mode"))),
+        new Run.Subject(text(json, "intent"), text(json, "version"), word(Intent.Mode.class, text(json, "mode"))),
         new Run.Origin(actor(json), text(json, "metadata"),
             json.text("traceparent").flatMap(TraceContext::parse).orElse(null)),
         Instant.ofEpochMilli(number(json, "created_at")),
@@ -209,8 +208,8 @@ final class RunDocument {
     return steps;
   }
 
-  private static RunParams paramsOf(JsonObject json) {
-    return new RunParams(text(json, "values"), texts(json, "secrets"));
+  private static Run.Params paramsOf(JsonObject json) {
+    return new Run.Params(text(json, "values"), texts(json, "secrets"));
   }
 
   private static List<String> texts(JsonObject json, String key) {

@@ -11,7 +11,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.SyncTogether;
 import fleet.tower.platform.disk.Journal;
-import fleet.tower.platform.disk.Recorder;
+import fleet.tower.platform.disk.RecordedFiles.Recorder;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;

@@ -17,7 +17,7 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Cursor;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;

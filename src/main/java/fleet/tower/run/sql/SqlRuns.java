@@ -3,7 +3,7 @@ package fleet.tower.run.sql;
 import java.util.List;
 
 import fleet.tower.platform.Examination;
-import fleet.tower.platform.disk.Recorder;
+import fleet.tower.platform.disk.RecordedFiles.Recorder;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DatabaseLocation;
 import fleet.tower.platform.sql.Notifications;

@@ -13,7 +13,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockView;
-import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.StorageException;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;

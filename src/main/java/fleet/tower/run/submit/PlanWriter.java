@@ -7,9 +7,7 @@ import java.util.List;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
-import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
-import fleet.tower.intent.Timeouts;
 import fleet.tower.platform.json.CanonicalJson;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.secret.HomeKey;
@@ -38,7 +36,7 @@ final class PlanWriter {
     JsonWriter json = JsonWriter.line().put("intent", intent.name()).put("version", intent.version())
         .put("digest", intent.digest()).put("mode", intent.mode().toString());
     params(json);
-    Timeouts timeouts = intent.timeouts();
+    Intent.Timeouts timeouts = intent.timeouts();
     intent.lock().ifPresent(lock -> json.put("lock", JsonWriter.line().put("name", word(lock))
         .put("mode", "exclusive").put("ttl_seconds", timeouts.lockTtl().seconds())));
     Controls controls = intent.controls();
@@ -81,11 +79,11 @@ final class PlanWriter {
     };
   }
 
-  private List<String> steps(List<Step> steps) {
+  private List<String> steps(List<Intent.Step> steps) {
     return steps.stream().map(this::step).toList();
   }
 
-  private String step(Step step) {
+  private String step(Intent.Step step) {
     JsonWriter json = JsonWriter.line().put("name", step.name());
     action(step.action(), json, "run", "script");
     JsonWriter env = JsonWriter.line();
@@ -99,10 +97,10 @@ final class PlanWriter {
     return json.end();
   }
 
-  private void action(Step.Action action, JsonWriter json, String argv, String script) {
+  private void action(Intent.Step.Action action, JsonWriter json, String argv, String script) {
     switch (action) {
-      case Step.Argv(List<Template> words) -> json.list(argv, words(words));
-      case Step.Script(String text) -> json.put(script, text);
+      case Intent.Step.Argv(List<Template> words) -> json.list(argv, words(words));
+      case Intent.Step.Script(String text) -> json.put(script, text);
     }
   }
 

@@ -23,7 +23,7 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.Tracing;
-import fleet.tower.run.execute.PlanCheck;
+import fleet.tower.run.execute.ActiveRun.PlanCheck;
 import fleet.tower.run.execute.PreparedRun;
 
 /** The check of a request: finds the intent, reads the parameters, and resolves the names of the locks. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -23,6 +24,7 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.ActiveRun;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.PreparedRun;
+import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.execute.RunServices;
 
 /**
@@ -331,5 +333,29 @@ public final class QueuedRuns {
    */
   private boolean refuseAbandoned(RequestId requestId) {
     return take(requestId, (_, _, _) -> returned(requestId)) instanceof TakeOutcome.Done;
+  }
+
+  /** The outcome of taking a run from the queue. */
+  public sealed interface TakeOutcome {
+
+    /**
+     * The run belongs to this executor, and has begun.
+     *
+     * @param end waits until this executor no longer has the run; false if the run has not ended, but went back to the
+     *     queue
+     */
+    record Taken(RunHandle handle, BooleanSupplier end) implements TakeOutcome {}
+
+    /** No executor has anything left to do for the run. */
+    record Done() implements TakeOutcome {}
+
+    /** Another executor has the run, and none of its steps has begun. */
+    record Elsewhere() implements TakeOutcome {}
+
+    /** This host does not have the labels or the intent of the run, and another one may. */
+    record NotHere() implements TakeOutcome {}
+
+    /** This executor is closing. */
+    record Closing() implements TakeOutcome {}
   }
 }

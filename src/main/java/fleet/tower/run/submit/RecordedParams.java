@@ -9,14 +9,14 @@ import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.secret.Secrets;
-import fleet.tower.run.RunParams;
+import fleet.tower.run.Run;
 
 /** The part of a run's parameters that its record contains. No text of it contains a secret. */
 final class RecordedParams {
   private RecordedParams() {}
 
   /** @param given the names of the parameters that the request has */
-  static RunParams of(Intent intent, Values values, Set<String> given) {
+  static Run.Params of(Intent intent, Values values, Set<String> given) {
     Secrets secrets = Secrets.of(values.secrets());
     JsonWriter json = JsonWriter.line();
     List<String> withheld = new ArrayList<>();
@@ -31,7 +31,7 @@ final class RecordedParams {
         withheld.add(param.name());
       }
     }
-    return new RunParams(json.end(), withheld);
+    return new Run.Params(json.end(), withheld);
   }
 
   private static String json(Parameter.Type type, String text) {

@@ -16,15 +16,14 @@ import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.mailbox.consumer.ConsumerSettings;
-import fleet.tower.mailbox.consumer.Delivery;
-import fleet.tower.mailbox.consumer.DeliveryResult;
 import fleet.tower.mailbox.consumer.MailboxConsumers;
-import fleet.tower.mailbox.consumer.StalledConsumer;
+import fleet.tower.mailbox.consumer.MessageHandler;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.QueuedRuns.TakeOutcome;
 
 /**
  * The workers of this process that take runs from the queue.
@@ -163,30 +162,30 @@ public final class RunQueueConsumers {
   }
 
   /** The workers that make no progress. */
-  public List<StalledConsumer> stalled() {
+  public List<MailboxConsumers.Stalled> stalled() {
     return consumers.stalled();
   }
 
-  private DeliveryResult handle(Delivery job) {
+  private MessageHandler.Result handle(MessageHandler.Job job) {
     Optional<RequestId> noted = idIn(job);
     if (noted.isEmpty()) {
-      return new DeliveryResult.Never("this is not the id of a run");
+      return new MessageHandler.Result.Never("this is not the id of a run");
     }
     RequestId id = noted.get();
     if (job.delivery().count() > MAX_DELIVERIES) {
       log.accept("run " + id + " was tried " + MAX_DELIVERIES + " times and never reached its first step");
       queued.giveUp(id);
-      return new DeliveryResult.Done();
+      return new MessageHandler.Result.Done();
     }
     return switch (queued.take(id)) {
       case TakeOutcome.Taken(RunHandle handle, BooleanSupplier end) -> attend(handle, end, job);
-      case TakeOutcome.Done() -> new DeliveryResult.Done();
-      case TakeOutcome.Elsewhere() -> new DeliveryResult.Later(LATER, "another executor has the run");
+      case TakeOutcome.Done() -> new MessageHandler.Result.Done();
+      case TakeOutcome.Elsewhere() -> new MessageHandler.Result.Later(LATER, "another executor has the run");
       case TakeOutcome.NotHere() -> {
         var _ = scheduler.after(BEFORE_RESTORING, () -> restore(id));
-        yield new DeliveryResult.Done();
+        yield new MessageHandler.Result.Done();
       }
-      case TakeOutcome.Closing() -> new DeliveryResult.Later(Visibility.NONE, "its executor was closing");
+      case TakeOutcome.Closing() -> new MessageHandler.Result.Later(Visibility.NONE, "its executor was closing");
     };
   }
 
@@ -199,19 +198,19 @@ public final class RunQueueConsumers {
     }
   }
 
-  private static DeliveryResult attend(RunHandle handle, BooleanSupplier end, Delivery job) {
+  private static MessageHandler.Result attend(RunHandle handle, BooleanSupplier end, MessageHandler.Job job) {
     Optional<ProgressSignal.Listening> listening = handle.heartbeat()
         .map(heartbeat -> heartbeat.onBeat(job.heartbeat()::beat));
     try {
       return end.getAsBoolean()
-          ? new DeliveryResult.Done()
-          : new DeliveryResult.Later(Visibility.NONE, "its executor was closing");
+          ? new MessageHandler.Result.Done()
+          : new MessageHandler.Result.Later(Visibility.NONE, "its executor was closing");
     } finally {
       listening.ifPresent(ProgressSignal.Listening::close);
     }
   }
 
-  private static Optional<RequestId> idIn(Delivery job) {
+  private static Optional<RequestId> idIn(MessageHandler.Job job) {
     try {
       return job.delivery().message().body().text().map(RequestId::new);
     } catch (InvalidValue e) {

@@ -15,13 +15,16 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Places;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
+import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Controls;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.Locks;
 import fleet.tower.platform.InvalidValue;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.secret.HomeKey;
+import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStatus;
@@ -30,6 +33,7 @@ import fleet.tower.run.Tracing;
 import fleet.tower.run.execute.ActiveRun;
 import fleet.tower.run.execute.ExecutorIdentity;
 import fleet.tower.run.execute.InterruptedLocks;
+import fleet.tower.run.execute.PreparedRun;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.execute.RunServices;
 
@@ -303,4 +307,66 @@ public final class Runs {
         new LastKnownRun(run, () -> services.store().find(id).map(abandoned::settled).orElse(run)), services,
         distantRuns));
   }
+
+  /** The outcome of a heartbeat for a run from outside. */
+  public sealed interface BeatOutcome {
+
+    /** The heartbeat counts as progress. */
+    record Recorded() implements BeatOutcome {}
+
+    /** The run needs no heartbeats: it waits, or its intent does not require progress. */
+    record NotNeeded() implements BeatOutcome {}
+
+    /** The run had already finished. */
+    record Finished() implements BeatOutcome {}
+
+    /** There is no such run. */
+    record NotFound() implements BeatOutcome {}
+  }
+
+  /** The outcome of a request to cancel a run. */
+  public sealed interface CancelOutcome {
+
+    /** The run will end soon; if another process executes it, the request is recorded. */
+    record Requested() implements CancelOutcome {}
+
+    /** The run had already finished, or was interrupted because its executor is dead. */
+    record Finished(Run run) implements CancelOutcome {}
+
+    /** There is no such run. */
+    record NotFound() implements CancelOutcome {}
+  }
+
+  /** The outcome of a plan: what a request would do. */
+  public sealed interface PlanOutcome {
+
+    /** The request would be accepted. */
+    record Planned(Plan plan) implements PlanOutcome {}
+
+    /** The request would be rejected. */
+    record NotPlanned(SubmitOutcome.Rejected why) implements PlanOutcome {}
+
+    /** Plans a request; takes and writes nothing, and needs no executor. */
+    static PlanOutcome of(RunRequest request, Catalogue catalogue, Locks locks, ForeignLocks foreign,
+        Supplier<RequestId> ids, TimeSource time, HomeKey key, EligibleHosts hosts) {
+      return of(request, new Preparation(catalogue, ids, time, key, Tracing.NONE), locks, foreign, hosts);
+    }
+
+    /** The same for an executor. */
+    static PlanOutcome of(RunRequest request, Preparation preparation, Locks locks, ForeignLocks foreign,
+        EligibleHosts hosts) {
+      return switch (preparation.prepareNow(request)) {
+        case Preparation.NotReady(SubmitOutcome.Rejected why) -> new NotPlanned(why);
+        case Preparation.Ready(PreparedRun prepared) -> new Planned(Plan.of(prepared,
+            preparation.shown(request, prepared), locks, foreign, hosts));
+      };
+    }
+  }
+
+  /**
+   * A run that has not finished.
+   *
+   * @param handle what this process knows about a run that it executes; null for any other run, which its record shows
+   */
+  public record UnfinishedRun(Run run, @Nullable RunHandle handle) {}
 }

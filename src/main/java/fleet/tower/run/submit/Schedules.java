@@ -18,7 +18,6 @@ import fleet.tower.audit.Origin;
 import fleet.tower.foreign.ProtocolLines;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
-import fleet.tower.intent.Schedule;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Door;
@@ -146,7 +145,7 @@ public final class Schedules {
     looked = now;
     Set<String> scheduled = new HashSet<>();
     for (Intent intent : catalogue.list()) {
-      Schedule schedule = intent.schedule();
+      Intent.Schedule schedule = intent.schedule();
       if (schedule != null) {
         scheduled.add(intent.name());
         schedule.after(from).filter(due -> !due.isAfter(now)).ifPresent(due -> run(intent, due));

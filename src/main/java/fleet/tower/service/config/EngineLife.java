@@ -9,8 +9,8 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.Order;
 
 import fleet.tower.home.Home;
+import fleet.tower.home.HomeRuns.QueueHandle;
 import fleet.tower.home.RunEngine;
-import fleet.tower.home.RunQueueHandle;
 import fleet.tower.home.Sweeper;
 import fleet.tower.intent.Controls;
 import fleet.tower.platform.StorageException;
@@ -28,13 +28,13 @@ final class EngineLife implements DisposableBean {
 
   private final Home home;
   private final RunEngine engine;
-  private final RunQueueHandle queue;
+  private final QueueHandle queue;
   private final Sweeper sweeper;
   private final Console console;
   private final Duration grace;
   private boolean isEnding;
 
-  EngineLife(Home home, RunEngine engine, RunQueueHandle queue, Sweeper sweeper, Console console,
+  EngineLife(Home home, RunEngine engine, QueueHandle queue, Sweeper sweeper, Console console,
       TowerProperties properties) {
     this.home = home;
     this.engine = engine;

@@ -19,10 +19,9 @@ import fleet.tower.access.oidc.OidcAccess;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.home.Home;
-import fleet.tower.home.HomeListener;
+import fleet.tower.home.HomeRuns.QueueHandle;
 import fleet.tower.home.HomeSettings;
 import fleet.tower.home.RunEngine;
-import fleet.tower.home.RunQueueHandle;
 import fleet.tower.home.Sweeper;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.keepalive.RenewalLag;
@@ -63,8 +62,8 @@ class TowerApplication {
 
   @Bean
   Home home(TowerProperties properties, HomeSettings settings, Console console,
-      ObjectProvider<HomeListener> witnesses, ObjectProvider<ServiceLog> logs) {
-    HomeListener all = witnesses.orderedStream().reduce(HomeListener.NONE, HomeListener::and);
+      ObjectProvider<Home.Listener> witnesses, ObjectProvider<ServiceLog> logs) {
+    Home.Listener all = witnesses.orderedStream().reduce(Home.Listener.NONE, Home.Listener::and);
     ServiceLog log = logs.getIfAvailable();
     Home home = new Home(Path.of(requireNonNull(properties.home())), settings,
         warning -> console.words("tower: warning: " + warning),
@@ -133,7 +132,7 @@ class TowerApplication {
 
   /** {@link EngineLife} starts and stops it. */
   @Bean(destroyMethod = "")
-  RunQueueHandle queue(Home home, RunEngine engine) {
+  QueueHandle queue(Home home, RunEngine engine) {
     return home.runs().queue(engine);
   }
 
@@ -143,7 +142,7 @@ class TowerApplication {
   }
 
   @Bean
-  QueuedRuns queuedRuns(RunQueueHandle queue) {
+  QueuedRuns queuedRuns(QueueHandle queue) {
     return queue.runs();
   }
 

@@ -9,8 +9,6 @@ import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.audit.AuditEntry;
-import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.EventNames;
 import fleet.tower.operation.WaitingCalls;
@@ -47,11 +45,11 @@ final class AuditController {
   @GetMapping(path = "/audit", produces = MediaType.APPLICATION_JSON_VALUE)
   void read(Query query, HttpServletResponse response) throws IOException {
     query.allow("since", "until", "event", "lock_name", "request_id", "limit", "local", Cursor.PARAMETER);
-    AuditQuery asked = asked(query);
+    AuditTrail.Query asked = asked(query);
     Page page = asked.page(query.flag("local"), query.integer("limit", 1, MAX_LIMIT).orElse(DEFAULT_LIMIT),
         query.cursor());
-    Rows<AuditEntry> rows = trail(query).page(asked, page, RowBudget.MAX_SIZE);
-    Json.rows(response, "events", rows.as(AuditEntry::line));
+    Rows<AuditTrail.Entry> rows = trail(query).page(asked, page, RowBudget.MAX_SIZE);
+    Json.rows(response, "events", rows.as(AuditTrail.Entry::line));
   }
 
   /** New events as they arrive; first those since a given time, or those after the last event seen. */
@@ -61,7 +59,7 @@ final class AuditController {
       throws IOException {
     query.allow("since", "event", "lock_name", "request_id", "last_event_id", "local");
     AuditTrail trail = trail(query);
-    AuditQuery asked = asked(query);
+    AuditTrail.Query asked = asked(query);
     String seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text("last_event_id"))
         .orElse(null);
     EventStream stream = new EventStream(response, caller, time);
@@ -75,8 +73,8 @@ final class AuditController {
     return query.flag("local") ? trail.ofThisHost() : trail;
   }
 
-  private static AuditQuery asked(Query query) {
-    return new AuditQuery(query.moment("since").orElse(null), query.text("lock_name").orElse(null),
+  private static AuditTrail.Query asked(Query query) {
+    return new AuditTrail.Query(query.moment("since").orElse(null), query.text("lock_name").orElse(null),
         query.text("request_id").orElse(null), query.text("event").map(EventNames::known).orElse(null),
         query.moment("until").orElse(null));
   }
@@ -95,7 +93,7 @@ final class AuditController {
     }
 
     @Override
-    public boolean take(AuditEntry entry, String place) {
+    public boolean take(AuditTrail.Entry entry, String place) {
       stream.event(place, entry.line());
       return wantsMore();
     }

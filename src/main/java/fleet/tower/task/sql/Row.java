@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.list.Cursor;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.DiskReserve;
 import fleet.tower.platform.list.Cursor;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.PagedQuery;
 import fleet.tower.platform.sql.Session;

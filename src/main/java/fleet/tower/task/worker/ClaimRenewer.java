@@ -35,7 +35,7 @@ final class ClaimRenewer {
    * @param onLost ends the work
    */
   ClaimRenewer(Claims claims, Claims.Claimed claimed, Ttl ttl, long askedNanos, Supplier<TaskCommand.Call> calls,
-      TimeSource time, LeaseRenewers renewers, WorkListener listener, Runnable onLost) {
+      TimeSource time, LeaseRenewers renewers, Worker.Listener listener, Runnable onLost) {
     this.claims = claims;
     this.claimed = claimed;
     this.ttl = ttl;
@@ -84,10 +84,10 @@ final class ClaimRenewer {
 
   /** Reports failed renewals: the first and the third in a row, and each interval of work without progress. */
   private final class Reports implements RenewalListener {
-    private final WorkListener listener;
+    private final Worker.Listener listener;
     private final Runnable onLost;
 
-    Reports(WorkListener listener, Runnable onLost) {
+    Reports(Worker.Listener listener, Runnable onLost) {
       this.listener = listener;
       this.onLost = onLost;
     }

@@ -45,14 +45,14 @@ public final class Worker {
   private final TimeSource time;
   private final Scheduler scheduler;
   private final LeaseRenewers renewers;
-  private final WorkListener listener;
+  private final Listener listener;
   private final List<Result> results = new ArrayList<>();
   private final Notices notices;
   private final WakeUp wakeUp = new WakeUp();
   private volatile boolean stopped;
 
   public Worker(Claims claims, Notices notices, TaskRunner runner, Identity identity, TimeSource time,
-      Scheduler scheduler, Duration maxInterval, WorkListener listener) {
+      Scheduler scheduler, Duration maxInterval, Listener listener) {
     this.claims = claims;
     this.notices = notices;
     this.runner = runner;
@@ -269,5 +269,26 @@ public final class Worker {
         .map(c -> VisibleText.isHidden(c) ? ' ' : c)
         .limit(TaskCommand.Close.MAX_REASON).forEach(fitting::appendCodePoint);
     return fitting.toString();
+  }
+
+  /** Receives the progress of a worker. */
+  public interface Listener {
+
+    void claimed(Claims.Claimed claimed);
+
+    /** The task is closed; {@code reason} may be null. */
+    void closed(Claims.Claimed claimed, TaskCommand.Ending ending, @Nullable String reason);
+
+    /** The task was closed or released while it was being done. */
+    void settled(Claims.Claimed claimed);
+
+    /** The task is available again. */
+    void released(Claims.Claimed claimed, String why);
+
+    /** The claim has expired, or another agent has it; the work done since does not count. */
+    void lost(Claims.Claimed claimed);
+
+    /** The claim was not renewed, for the {@code consecutiveFailures}th time in a row. */
+    void heartbeatFailed(Claims.Claimed claimed, int consecutiveFailures, String error);
   }
 }

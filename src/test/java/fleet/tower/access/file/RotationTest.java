@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.Access.RecognitionOutcome;
 import fleet.tower.access.Caller;
-import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.access.Tokens;

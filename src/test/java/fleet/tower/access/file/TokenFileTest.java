@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.Access.RecognitionOutcome;
 import fleet.tower.access.Caller;
-import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.ManualTime;

@@ -28,9 +28,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.Access.RecognitionOutcome;
 import fleet.tower.access.Caller;
 import fleet.tower.access.NamePattern;
-import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.time.ManualTime;

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.Access;
-import fleet.tower.access.RecognitionOutcome;
-import fleet.tower.access.RecognitionOutcome.Known;
+import fleet.tower.access.Access.RecognitionOutcome;
+import fleet.tower.access.Access.RecognitionOutcome.Known;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.access.Tokens;

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditEvent;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.Origin;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -228,7 +228,7 @@ class AuditLinesTest {
   void parse() {
     String line = AuditLines.of(Events.acquired("req_abc123", Events.AT));
     assertThat(AuditLines.parse(line)).hasValue(
-        new AuditEntry(line, Events.AT, "lock_acquired", "money-tracker-production", "req_abc123"));
+        new AuditTrail.Entry(line, Events.AT, "lock_acquired", "money-tracker-production", "req_abc123"));
   }
 
   @ParameterizedTest

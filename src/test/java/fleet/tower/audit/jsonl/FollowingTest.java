@@ -19,9 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditLog;
-import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
@@ -31,7 +29,7 @@ import fleet.tower.platform.time.SystemTime;
 
 /** Tests of following with real file watches and files that other processes write. */
 class FollowingTest {
-  private static final AuditQuery NEW = new AuditQuery(null, null, null, null, null);
+  private static final AuditTrail.Query NEW = new AuditTrail.Query(null, null, null, null, null);
   private final Path directory;
   private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
   private final LinkedBlockingQueue<String> begun = new LinkedBlockingQueue<>();
@@ -57,7 +55,7 @@ class FollowingTest {
       }
 
       @Override
-      public boolean take(AuditEntry entry, String place) {
+      public boolean take(AuditTrail.Entry entry, String place) {
         told.add(String.valueOf(entry.requestId()));
         return !isOver;
       }

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditLog;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.harness.Await;
 import fleet.tower.platform.time.ManualTime;
 
@@ -247,7 +247,7 @@ class JsonlAuditLogTest {
     for (int i = 0; i < lines.size(); i += 4) {
       String id = AuditLines.parse(lines.get(i)).orElseThrow().requestId();
       assertThat(lines.subList(i, i + 4)).extracting(line -> AuditLines.parse(line).orElseThrow())
-          .allSatisfy(entry -> assertThat(entry.requestId()).isEqualTo(id)).extracting(AuditEntry::event)
+          .allSatisfy(entry -> assertThat(entry.requestId()).isEqualTo(id)).extracting(AuditTrail.Entry::event)
           .containsExactly("lock_stolen", "lock_actor", "lock_acquired", "lock_actor");
       assertThat(lines.get(i + 1)).contains("\"of\":\"lock_stolen\"");
       assertThat(lines.get(i + 3)).contains("\"of\":\"lock_acquired\"");

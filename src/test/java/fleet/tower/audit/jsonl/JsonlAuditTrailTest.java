@@ -21,16 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.audit.AuditEntry;
-import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.platform.time.ManualTime;
 
 class JsonlAuditTrailTest {
   private static final Instant DAY_1 = Instant.parse("2026-01-01T23:59:00Z");
   private static final Instant DAY_2 = Instant.parse("2026-01-02T00:01:00Z");
-  private static final AuditQuery ALL = new AuditQuery(null, null, null, null, null);
-  private static final AuditQuery FROM_THE_START = new AuditQuery(Instant.EPOCH, null, null, null, null);
+  private static final AuditTrail.Query ALL = new AuditTrail.Query(null, null, null, null, null);
+  private static final AuditTrail.Query FROM_THE_START = new AuditTrail.Query(Instant.EPOCH, null, null, null, null);
 
   private final Path directory;
   private final ManualTime time = new ManualTime();
@@ -62,7 +60,7 @@ class JsonlAuditTrailTest {
     }
   }
 
-  private List<@Nullable String> read(AuditQuery query) {
+  private List<@Nullable String> read(AuditTrail.Query query) {
     List<@Nullable String> found = new ArrayList<>();
     trail.read(query, entry -> found.add(entry.requestId()));
     return found;
@@ -84,7 +82,7 @@ class JsonlAuditTrailTest {
     }
 
     @Override
-    public boolean take(AuditEntry entry, String place) {
+    public boolean take(AuditTrail.Entry entry, String place) {
       taken.add(entry.requestId());
       places.add(place);
       return taken.size() < enough;
@@ -96,11 +94,11 @@ class JsonlAuditTrailTest {
     }
   }
 
-  private List<@Nullable String> follow(AuditQuery query) {
+  private List<@Nullable String> follow(AuditTrail.Query query) {
     return follow(query, null);
   }
 
-  private List<@Nullable String> follow(AuditQuery query, @Nullable String place) {
+  private List<@Nullable String> follow(AuditTrail.Query query, @Nullable String place) {
     Collector collector = new Collector(Integer.MAX_VALUE);
     trail.follow(query, place, collector);
     return collector.taken;
@@ -126,14 +124,14 @@ class JsonlAuditTrailTest {
     write("r2", DAY_2);
     files.log().append(Events.blocked("r1", DAY_2));
 
-    assertThat(read(new AuditQuery(DAY_2, null, null, null, null))).containsExactly("r2", "r1");
-    assertThat(read(new AuditQuery(DAY_2.plusSeconds(1), null, null, null, null))).isEmpty();
-    assertThat(read(new AuditQuery(DAY_1, null, null, null, null))).hasSize(3);
-    assertThat(read(new AuditQuery(null, "other", null, null, null))).containsExactly("r1");
-    assertThat(read(new AuditQuery(null, null, "r1", null, null))).hasSize(2);
-    assertThat(read(new AuditQuery(null, null, null, "lock_acquired", null))).containsExactly("r1", "r2");
-    assertThat(read(new AuditQuery(DAY_2, "other", "r1", "lock_blocked", null))).containsExactly("r1");
-    assertThat(read(new AuditQuery(DAY_2, "other", "r2", null, null))).isEmpty();
+    assertThat(read(new AuditTrail.Query(DAY_2, null, null, null, null))).containsExactly("r2", "r1");
+    assertThat(read(new AuditTrail.Query(DAY_2.plusSeconds(1), null, null, null, null))).isEmpty();
+    assertThat(read(new AuditTrail.Query(DAY_1, null, null, null, null))).hasSize(3);
+    assertThat(read(new AuditTrail.Query(null, "other", null, null, null))).containsExactly("r1");
+    assertThat(read(new AuditTrail.Query(null, null, "r1", null, null))).hasSize(2);
+    assertThat(read(new AuditTrail.Query(null, null, null, "lock_acquired", null))).containsExactly("r1", "r2");
+    assertThat(read(new AuditTrail.Query(DAY_2, "other", "r1", "lock_blocked", null))).containsExactly("r1");
+    assertThat(read(new AuditTrail.Query(DAY_2, "other", "r2", null, null))).isEmpty();
   }
 
   @Test
@@ -172,7 +170,7 @@ class JsonlAuditTrailTest {
     assertThat(follow(ALL)).containsExactly("r1", "r2");
     assertThat(follow(FROM_THE_START)).containsExactly("old", "r1", "r2");
     after(150, () -> files.log().append(Events.blocked("r3", DAY_1)));
-    assertThat(follow(new AuditQuery(null, "other", null, null, null))).containsExactly("r3");
+    assertThat(follow(new AuditTrail.Query(null, "other", null, null, null))).containsExactly("r3");
   }
 
   @Test

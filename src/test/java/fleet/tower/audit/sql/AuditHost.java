@@ -6,9 +6,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditLog;
-import fleet.tower.audit.AuditQuery;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.FleetAuditLog;
 import fleet.tower.audit.jsonl.AuditFiles;
@@ -71,12 +69,12 @@ final class AuditHost implements AutoCloseable {
   /** The events of all hosts, as request and host. */
   List<String> seen() {
     List<String> seen = new ArrayList<>();
-    trail().read(new AuditQuery(null, null, null, null, null),
+    trail().read(new AuditTrail.Query(null, null, null, null, null),
         entry -> seen.add(entry.requestId() + "@" + hostOf(entry)));
     return seen;
   }
 
-  private static String hostOf(AuditEntry entry) {
+  private static String hostOf(AuditTrail.Entry entry) {
     return entry.line().replaceAll(".*\"host_id\":\"([^\"]*)\"}", "$1");
   }
 

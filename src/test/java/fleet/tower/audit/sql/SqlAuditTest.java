@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
-import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.AuditTrailContract;
 import fleet.tower.audit.Origin;
 import fleet.tower.harness.Await;
@@ -74,11 +74,11 @@ class SqlAuditTest {
       write(there, "r2");
 
       List<String> lines = new ArrayList<>();
-      there.trail().read(new AuditQuery(null, null, null, null, null), entry -> lines.add(entry.line()));
+      there.trail().read(new AuditTrail.Query(null, null, null, null, null), entry -> lines.add(entry.line()));
       assertThat(lines).containsExactly(LINE.formatted("r1", ",\"host_id\":\"here\""),
           LINE.formatted("r2", ",\"host_id\":\"there \\\"2\\\"\""));
       lines.clear();
-      there.trail().ofThisHost().read(new AuditQuery(null, null, null, null, null),
+      there.trail().ofThisHost().read(new AuditTrail.Query(null, null, null, null, null),
           entry -> lines.add(entry.line()));
       assertThat(lines).containsExactly(LINE.formatted("r2", ""));
     }
@@ -180,7 +180,7 @@ class SqlAuditTest {
       here.log().append(new AuditEvent.LockReleased(new RequestId("r1"), AT, new LeaseName("prod"), 1, "success", null,
           elsewhere));
       List<String> lines = new ArrayList<>();
-      here.trail().read(new AuditQuery(null, null, null, null, null), entry -> lines.add(entry.line()));
+      here.trail().read(new AuditTrail.Query(null, null, null, null, null), entry -> lines.add(entry.line()));
       assertThat(lines).satisfiesExactly(released -> assertThat(released).endsWith(",\"host_id\":\"here\"}"),
           actor -> assertThat(actor).endsWith("\"door\":\"cli\",\"host_id\":\"laptop\"}"));
     }

@@ -13,8 +13,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.foreign.ForeignClaim;
-import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
@@ -61,7 +59,7 @@ class BeadsLockTest {
       Tools.write(file,
           Tools.exclusiveLock("ci-runner", holder.pid(), Tools.hostname().toUpperCase(java.util.Locale.ROOT)));
       assertThat(lock.check()).matches(BeadsLockTest::isHeld);
-      assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
+      assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignLock.Hold.Refused.class);
     } finally {
       holder.destroyForcibly();
     }
@@ -116,13 +114,13 @@ class BeadsLockTest {
 
   private void assertDoubtful(String problem) {
     assertThat(lock.check()).isEqualTo(new ForeignLockState.Doubtful("failed to read lock file: " + problem, null));
-    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignLock.Hold.Refused.class);
   }
 
   @Test
   @DisplayName("BD-1 BD-7 the Tower's lock is valid for every reader of the document; its release leaves nothing")
   void holds() throws IOException {
-    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+    ForeignLock.Hold hold = Tools.granted(lock.hold(Tools.claim("r1")));
 
     assertThat(Tools.text(file)).matches("\\{\\n  \"holder\": \"tower/test\",\\n  \"pid\": "
         + ProcessHandle.current().pid()
@@ -132,19 +130,19 @@ class BeadsLockTest {
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).startsWith("rw-r");
     assertThat(Tools.list(directory)).containsExactly(".exclusive-lock");
     assertThat(lock.check()).matches(BeadsLockTest::isHeld);
-    assertThat(hold.release()).isEqualTo(new ForeignHold.Released());
-    assertThat(hold.release()).isEqualTo(new ForeignHold.Absent());
+    assertThat(hold.release()).isEqualTo(new ForeignLock.Hold.Released());
+    assertThat(hold.release()).isEqualTo(new ForeignLock.Hold.Absent());
     assertThat(Tools.list(directory)).isEmpty();
   }
 
   @Test
   @DisplayName("BD-6 BD-B4 no lock is overwritten, not even one of this process; its owner gets it again on repetition")
   void excludesTools() {
-    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+    ForeignLock.Hold hold = Tools.granted(lock.hold(Tools.claim("r1")));
 
-    assertThat(lock.hold(Tools.claim("r2"))).isInstanceOfSatisfying(ForeignHold.Refused.class,
+    assertThat(lock.hold(Tools.claim("r2"))).isInstanceOfSatisfying(ForeignLock.Hold.Refused.class,
         refused -> assertThat(refused.why()).isInstanceOf(ForeignLockState.Held.class));
-    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOfSatisfying(ForeignHold.Granted.class,
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOfSatisfying(ForeignLock.Hold.Granted.class,
         granted -> assertThat(granted.already()).isTrue());
     assertThat(lock.heldBy(Tools.claim("r1"))).isPresent();
     assertThat(lock.heldBy(Tools.claim("r2"))).isEmpty();
@@ -155,16 +153,16 @@ class BeadsLockTest {
   @Test
   @DisplayName("BD-B4 a lock that another tool wrote over the Tower's is not touched by the release")
   void releasesOnlyOurs() {
-    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+    ForeignLock.Hold hold = Tools.granted(lock.hold(Tools.claim("r1")));
     String theirs = Tools.exclusiveLock("other-tool", ProcessHandle.current().pid(), Tools.hostname());
     Tools.write(file, theirs);
 
-    assertThat(hold.release()).isInstanceOfSatisfying(ForeignHold.NotOurs.class, taken -> assertThat(taken.now())
+    assertThat(hold.release()).isInstanceOfSatisfying(ForeignLock.Hold.NotOurs.class, taken -> assertThat(taken.now())
         .isInstanceOfSatisfying(ForeignLockState.Held.class,
             held -> assertThat(held.occupant().holder()).isEqualTo("other-tool")));
     assertThat(Tools.text(file)).isEqualTo(theirs);
     Tools.write(file, "");
-    assertThat(hold.release()).isInstanceOf(ForeignHold.NotOurs.class);
+    assertThat(hold.release()).isInstanceOf(ForeignLock.Hold.NotOurs.class);
     assertThat(file).exists();
   }
 
@@ -176,13 +174,13 @@ class BeadsLockTest {
     Tools.write(file, ours.replaceFirst("/(\\d+)\",\n", "/1\",\n"));
 
     assertThat(lock.state()).isInstanceOf(ForeignLockState.Stale.class);
-    ForeignHold.Outcome outcome = lock.hold(Tools.claim("r2"));
-    assertThat(outcome).isInstanceOfSatisfying(ForeignHold.Granted.class, granted -> {
+    ForeignLock.Hold.Outcome outcome = lock.hold(Tools.claim("r2"));
+    assertThat(outcome).isInstanceOfSatisfying(ForeignLock.Hold.Granted.class, granted -> {
       assertThat(granted.previous()).isNotNull();
-      assertThat(granted.hold().release()).isEqualTo(new ForeignHold.Released());
+      assertThat(granted.hold().release()).isEqualTo(new ForeignLock.Hold.Released());
     });
     Tools.write(file, ours.replaceFirst("  \"process\": .*\n", ""));
-    assertThat(lock.hold(Tools.claim("r3"))).isInstanceOf(ForeignHold.Refused.class);
+    assertThat(lock.hold(Tools.claim("r3"))).isInstanceOf(ForeignLock.Hold.Refused.class);
   }
 
   @Test
@@ -198,7 +196,7 @@ class BeadsLockTest {
       Tools.write(file, Tools.exclusiveLock("vc-executor", child, Tools.hostname()));
       assertThat(lock.state()).matches(BeadsLockTest::isHeld);
       Files.delete(file);
-      Tools.granted(lock.hold(new ForeignClaim(new RequestId("r1"), "script", "", child, null, ORIGIN)));
+      Tools.granted(lock.hold(new ForeignLock.Claim(new RequestId("r1"), "script", "", child, null, ORIGIN)));
       assertThat(lock.state()).isInstanceOf(ForeignLockState.Stale.class);
     } finally {
       parent.destroyForcibly();
@@ -208,8 +206,8 @@ class BeadsLockTest {
   @Test
   @DisplayName("A lock for a process that does not exist is not acquired")
   void forTheDead() {
-    assertThat(lock.hold(new ForeignClaim(new RequestId("r1"), "script", "", Tools.killed(), null, ORIGIN)))
-        .isInstanceOf(ForeignHold.Refused.class);
+    assertThat(lock.hold(new ForeignLock.Claim(new RequestId("r1"), "script", "", Tools.killed(), null, ORIGIN)))
+        .isInstanceOf(ForeignLock.Hold.Refused.class);
     assertThat(Tools.list(directory)).isEmpty();
   }
 
@@ -221,7 +219,7 @@ class BeadsLockTest {
     Tools.write(directory.resolve(".exclusive-lock.tower-0b.new"), "{");
     Tools.write(directory.resolve(".exclusive-lock.bak"), "not ours");
 
-    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOfSatisfying(ForeignHold.Refused.class,
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOfSatisfying(ForeignLock.Hold.Refused.class,
         refused -> assertThat(refused.why())
             .isInstanceOf(ForeignLockState.Held.class));
     assertThat(Tools.text(file)).isEqualTo(theirs);

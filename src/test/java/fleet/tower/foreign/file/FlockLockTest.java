@@ -12,7 +12,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.harness.Await;
@@ -48,7 +47,7 @@ class FlockLockTest {
       assertThat(held.occupant().holder()).isEqualTo("flock");
       assertThat(held.occupant().pid()).isEqualTo(theirs.pid());
     });
-    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignLock.Hold.Refused.class);
 
     theirs.getOutputStream().close();
     Await.until("its end", () -> !theirs.isAlive());
@@ -58,14 +57,14 @@ class FlockLockTest {
   @Test
   @DisplayName("The Tower excludes flock(1) and itself while it holds the lock; the file stays")
   void weExclude() {
-    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+    ForeignLock.Hold hold = Tools.granted(lock.hold(Tools.claim("r1")));
 
     assertThat(flock("-n")).isEqualTo(1);
     assertThat(flock("-n", "-s")).isEqualTo(1);
-    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOfSatisfying(ForeignHold.Refused.class,
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOfSatisfying(ForeignLock.Hold.Refused.class,
         refused -> assertThat(refused.why()).isInstanceOfSatisfying(ForeignLockState.Held.class,
             held -> assertThat(held.occupant().pid()).isEqualTo(ProcessHandle.current().pid())));
-    assertThat(hold.release()).isEqualTo(new ForeignHold.Released());
+    assertThat(hold.release()).isEqualTo(new ForeignLock.Hold.Released());
     assertThat(flock("-n")).isZero();
     assertThat(file).exists();
   }
@@ -77,19 +76,19 @@ class FlockLockTest {
     assertThat(theirs.inputReader().readLine()).isEqualTo("held");
 
     assertThat(lock.check()).isEqualTo(new ForeignLockState.Free());
-    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignLock.Hold.Refused.class);
     theirs.destroyForcibly();
   }
 
   @Test
   @DisplayName("BD-B8 T18 the age of the file is irrelevant, and it is never removed: there is no second file to lock")
   void oldFile() throws IOException {
-    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+    ForeignLock.Hold hold = Tools.granted(lock.hold(Tools.claim("r1")));
     Object inode = Files.getAttribute(file, "unix:ino");
     Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
 
     assertThat(flock("-n")).isEqualTo(1);
-    assertThat(lock.hold(Tools.claim("r2"))).isInstanceOf(ForeignHold.Refused.class);
+    assertThat(lock.hold(Tools.claim("r2"))).isInstanceOf(ForeignLock.Hold.Refused.class);
     hold.release();
     Tools.granted(lock.hold(Tools.claim("r2"))).release();
     assertThat(Files.getAttribute(file, "unix:ino")).isEqualTo(inode);
@@ -99,16 +98,17 @@ class FlockLockTest {
   @DisplayName("A directory can be locked as well; a file that cannot be opened is doubtful")
   void otherPlaces() throws IOException {
     Path directory = Files.createDirectory(file);
-    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+    ForeignLock.Hold hold = Tools.granted(lock.hold(Tools.claim("r1")));
     assertThat(flock("-n")).isEqualTo(1);
     hold.release();
     assertThat(flock("-n")).isZero();
 
     ForeignLock nowhere = Tools.open("flock:" + directory.resolve("a/b"));
-    assertThat(nowhere.hold(Tools.claim("r1"))).isInstanceOfSatisfying(ForeignHold.Refused.class, refused -> assertThat(
-        refused.why()).isEqualTo(
-            new ForeignLockState.Doubtful("No such file or directory (" + directory.resolve("a/b") + ")",
-                null)));
+    assertThat(nowhere.hold(Tools.claim("r1"))).isInstanceOfSatisfying(ForeignLock.Hold.Refused.class,
+        refused -> assertThat(
+            refused.why()).isEqualTo(
+                new ForeignLockState.Doubtful("No such file or directory (" + directory.resolve("a/b") + ")",
+                    null)));
   }
 
   @Test

@@ -10,8 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-import fleet.tower.foreign.ForeignClaim;
-import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.lease.RequestId;
@@ -38,9 +36,9 @@ final class HoldMain {
     try (FileOutputStream history = new FileOutputStream(notes.resolve("history").toString(), true)) {
       for (int n = 0; !Files.exists(notes.resolve("end")); n++) {
         String run = "r" + pid + "-" + n;
-        ForeignHold.Outcome outcome = lock
-            .hold(new ForeignClaim(new RequestId(run), "tower/hammer", "", pid, run, ORIGIN));
-        if (!(outcome instanceof ForeignHold.Granted(ForeignHold hold, var previous, boolean _))) {
+        ForeignLock.Hold.Outcome outcome = lock
+            .hold(new ForeignLock.Claim(new RequestId(run), "tower/hammer", "", pid, run, ORIGIN));
+        if (!(outcome instanceof ForeignLock.Hold.Granted(ForeignLock.Hold hold, var previous, boolean _))) {
           continue;
         }
         enter(notes.resolve("inside"), pid, history);
@@ -49,8 +47,8 @@ final class HoldMain {
         if (++granted == GRANTS_OF_A_LIFE) {
           Runtime.getRuntime().halt(1);
         }
-        ForeignHold.ReleaseOutcome release = hold.release();
-        if (!(release instanceof ForeignHold.Released)) {
+        ForeignLock.Hold.ReleaseOutcome release = hold.release();
+        if (!(release instanceof ForeignLock.Hold.Released)) {
           write(history, "LOST " + release);
         }
       }

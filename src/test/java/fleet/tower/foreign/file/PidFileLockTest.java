@@ -10,7 +10,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.harness.Await;
@@ -34,17 +33,17 @@ class PidFileLockTest {
       assertThat(held.occupant().holder()).isIn("sh", "sleep");
       assertThat(held.occupant().pid()).isEqualTo(daemon.pid());
     });
-    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignLock.Hold.Refused.class);
     daemon.destroyForcibly();
     Await.until("its end", () -> !daemon.isAlive());
 
     assertThat(lock.check()).isInstanceOf(ForeignLockState.Stale.class);
     assertThat(file).hasContent(daemon.pid() + "\n");
-    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+    ForeignLock.Hold hold = Tools.granted(lock.hold(Tools.claim("r1")));
     assertThat(file).hasContent(ProcessHandle.current().pid() + "\n");
     assertThat(lock.check()).isInstanceOf(ForeignLockState.Held.class);
-    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
-    assertThat(hold.release()).isEqualTo(new ForeignHold.Released());
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignLock.Hold.Refused.class);
+    assertThat(hold.release()).isEqualTo(new ForeignLock.Hold.Released());
     assertThat(file).doesNotExist();
   }
 
@@ -55,7 +54,7 @@ class PidFileLockTest {
     Tools.write(file, text);
 
     assertThat(lock.check()).isInstanceOf(ForeignLockState.Doubtful.class);
-    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignLock.Hold.Refused.class);
     assertThat(file).hasContent(text);
   }
 
@@ -74,9 +73,9 @@ class PidFileLockTest {
     Tools.write(file, ProcessHandle.current().pid() + "\n");
 
     assertThat(lock.check()).isInstanceOf(ForeignLockState.Stale.class);
-    ForeignHold hold = Tools.granted(lock.hold(Tools.claim("r1")));
+    ForeignLock.Hold hold = Tools.granted(lock.hold(Tools.claim("r1")));
     Tools.write(file, "1\n");
-    assertThat(hold.release()).isInstanceOf(ForeignHold.NotOurs.class);
+    assertThat(hold.release()).isInstanceOf(ForeignLock.Hold.NotOurs.class);
     assertThat(file).hasContent("1\n");
   }
 }

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.harness.Await;
@@ -44,7 +43,7 @@ class TerraformLockTest {
 
     assertThat(lock.check()).isEqualTo(new ForeignLockState.Held(
         new ForeignLockState.Occupant("ann@ci-7, Apply", 0, "", Instant.parse("2026-01-31T10:00:00.123456789Z"))));
-    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignHold.Refused.class);
+    assertThat(lock.hold(Tools.claim("r1"))).isInstanceOf(ForeignLock.Hold.Refused.class);
     assertThat(file).hasContent(INFO);
   }
 

@@ -9,8 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-import fleet.tower.foreign.ForeignClaim;
-import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.lease.RequestId;
@@ -27,14 +25,14 @@ final class Tools {
   }
 
   /** A claim of this process, for a run of this name. */
-  static ForeignClaim claim(String run) {
-    return new ForeignClaim(new RequestId(run), "tower/test", "1.0.0", ProcessHandle.current().pid(), run, ORIGIN);
+  static ForeignLock.Claim claim(String run) {
+    return new ForeignLock.Claim(new RequestId(run), "tower/test", "1.0.0", ProcessHandle.current().pid(), run, ORIGIN);
   }
 
-  static ForeignHold granted(ForeignHold.Outcome outcome) {
+  static ForeignLock.Hold granted(ForeignLock.Hold.Outcome outcome) {
     return switch (outcome) {
-      case ForeignHold.Granted granted -> granted.hold();
-      case ForeignHold.Refused(var why) -> throw new AssertionError("refused: " + why);
+      case ForeignLock.Hold.Granted granted -> granted.hold();
+      case ForeignLock.Hold.Refused(var why) -> throw new AssertionError("refused: " + why);
     };
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.home.Home;
-import fleet.tower.home.HomeListener;
+import fleet.tower.home.move.HomeMove.MoveOutcome;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
@@ -58,7 +58,7 @@ class HomeMoveStepsTest {
   }
 
   private Home open() {
-    return new Home(home.root(), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, HomeListener.NONE);
+    return new Home(home.root(), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, Home.Listener.NONE);
   }
 
   private MoveOutcome moveWith(MoveStep when, Event event) {

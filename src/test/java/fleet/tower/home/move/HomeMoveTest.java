@@ -29,7 +29,6 @@ import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestHome.Outcome;
 import fleet.tower.home.Home;
-import fleet.tower.home.HomeListener;
 import fleet.tower.home.MoveHammerMain;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.Actor;
@@ -174,7 +173,7 @@ class HomeMoveTest {
         .with("TOWER_HOST_ID", "tower-02");
     assertThat(other.tower("runs run-1").out()).contains("run-1: succeeded").doesNotContain("noted");
 
-    try (Home service = new Home(home.root(), Map.of("TOWER_DATABASE_URL", url), _ -> {}, HomeListener.NONE)) {
+    try (Home service = new Home(home.root(), Map.of("TOWER_DATABASE_URL", url), _ -> {}, Home.Listener.NONE)) {
       RunEngine engine = service.runs().engine(Member.Kind.SERVICE);
       service.watchAudit();
       engine.output().start();
@@ -295,7 +294,8 @@ class HomeMoveTest {
   @Test
   @DisplayName("A process that opened the stores before the move gets the same refusal from each of them")
   void openHandles() {
-    try (Home open = new Home(home.root(), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, HomeListener.NONE);
+    try (
+        Home open = new Home(home.root(), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, Home.Listener.NONE);
         Mailboxes mailboxes = open.mailboxes();
         Tasks tasks = open.tasks()) {
       MailboxName reviews = new MailboxName("reviews");
@@ -449,7 +449,7 @@ class HomeMoveTest {
   private void moveWith(Change change) {
     try (
         Home moving = new Home(home.root(), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {},
-            HomeListener.NONE);
+            Home.Listener.NONE);
         HomeMove move = moving.upkeep().move(step -> {
           if (step == MoveStep.COPYING) {
             try {

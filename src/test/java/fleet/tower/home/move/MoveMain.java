@@ -10,7 +10,6 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.TestHome;
 import fleet.tower.home.Home;
-import fleet.tower.home.HomeListener;
 import fleet.tower.platform.text.Console;
 
 /** A process that moves a home and dies at one step. */
@@ -41,7 +40,7 @@ final class MoveMain {
     MoveStep last = MoveStep.valueOf(arguments[2]);
     try (
         Home home = new Home(Path.of(arguments[0]), Map.of("TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {},
-            HomeListener.NONE);
+            Home.Listener.NONE);
         HomeMove move = home.upkeep().move(step -> {
           if (step == last) {
             Runtime.getRuntime().halt(DEAD);

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
-import fleet.tower.intent.Schedule;
 import fleet.tower.intent.Template;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.time.ManualTime;
@@ -50,7 +49,7 @@ class SampleIntentsTest {
   @DisplayName("An observe intent has no lock; an intent with a schedule has its times in UTC")
   void modes() {
     assertThat(catalogue.find("disk-report").orElseThrow().lock()).isEmpty();
-    Schedule schedule = catalogue.find("tidy-demo").map(Intent::schedule).orElseThrow();
+    Intent.Schedule schedule = catalogue.find("tidy-demo").map(Intent::schedule).orElseThrow();
 
     assertThat(schedule.text()).isEqualTo("0 */5 * * * *");
     assertThat(List.of("2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z", "2026-12-31T23:57:00Z"))

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.lease.LeaseTerm;
+import fleet.tower.lease.keepalive.LeaseExtender.Extendable;
 import fleet.tower.lease.keepalive.LeaseExtender.Settings;
 import fleet.tower.lock.ConcurrentCalls;
 import fleet.tower.platform.InvalidValue;

@@ -11,12 +11,12 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.Freeze;
-import fleet.tower.lock.FreezeOutcome;
+import fleet.tower.lock.FreezeStore.FreezeOutcome;
+import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
-import fleet.tower.lock.UnfreezeOutcome;
 
 /** Compares every answer of the store with the file system at the moment it is given. */
 final class AnswerChecker {

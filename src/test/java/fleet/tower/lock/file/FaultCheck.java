@@ -18,12 +18,12 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.Freeze;
-import fleet.tower.lock.FreezeOutcome;
 import fleet.tower.lock.FreezeState;
+import fleet.tower.lock.FreezeStore.FreezeOutcome;
+import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.UnfreezeOutcome;
 import fleet.tower.platform.StorageException;
 
 /** Compares the disk with the caller's outcome, after an operation with an error or a crash. */

@@ -18,10 +18,10 @@ import fleet.tower.harness.TestFiles;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
-import fleet.tower.lock.FreezeOutcome;
 import fleet.tower.lock.FreezeRequest;
+import fleet.tower.lock.FreezeStore.FreezeOutcome;
+import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
 import fleet.tower.lock.LockStore;
-import fleet.tower.lock.UnfreezeOutcome;
 import fleet.tower.platform.time.FineClock;
 import fleet.tower.platform.time.SystemTime;
 

@@ -36,7 +36,7 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.ForceReleaseOutcome;
-import fleet.tower.lock.ForcedRelease;
+import fleet.tower.lock.LockClient.ForcedRelease;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;

@@ -39,9 +39,8 @@ import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
-import fleet.tower.lock.ForcedRelease;
 import fleet.tower.lock.HolderProbe;
-import fleet.tower.lock.KnownRuns;
+import fleet.tower.lock.LockClient.ForcedRelease;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.ReleaseOutcome;
@@ -110,7 +109,7 @@ class LocksAuditTest {
   @DisplayName("LK-9 a renewal is audited if configured, whether requested or automatic, with the lock's holder")
   void auditsRenewals() {
     Locks locks = new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Listener.NONE,
-        KnownRuns.NONE, true, HolderProbe.NONE);
+        Locks.KnownRuns.NONE, true, HolderProbe.NONE);
     Lease held = files.granted(TestRequest.by("req_anna", "prod"));
     files.time().advance(Duration.ofSeconds(30));
     locks.renew(ACTOR, PROD, held.owner(), held.token());
@@ -290,21 +289,22 @@ class LocksAuditTest {
   }
 
   /** Locks of a home with one run. */
-  private Locks beside(KnownRuns.KnownRun run, List<RequestId> abandoned) {
-    return new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Listener.NONE, new KnownRuns() {
-      @Override
-      public Optional<KnownRun> find(RequestId requestId) {
-        return Optional.of(run).filter(_ -> requestId.equals(ANNA));
-      }
+  private Locks beside(Locks.KnownRuns.KnownRun run, List<RequestId> abandoned) {
+    return new Locks(files.store(), files.audit(), files.time(), WaitQueue.NONE, Locks.Listener.NONE,
+        new Locks.KnownRuns() {
+          @Override
+          public Optional<KnownRun> find(RequestId requestId) {
+            return Optional.of(run).filter(_ -> requestId.equals(ANNA));
+          }
 
-      @Override
-      public void abandon(RequestId requestId, Actor by) {
-        abandoned.add(requestId);
-      }
-    }, false, HolderProbe.NONE);
+          @Override
+          public void abandon(RequestId requestId, Actor by) {
+            abandoned.add(requestId);
+          }
+        }, false, HolderProbe.NONE);
   }
 
-  private Locks beside(KnownRuns.KnownRun run) {
+  private Locks beside(Locks.KnownRuns.KnownRun run) {
     return beside(run, new ArrayList<>());
   }
 
@@ -312,7 +312,7 @@ class LocksAuditTest {
   @ValueSource(booleans = {false, true})
   @DisplayName("Decision 17 a client that acquires a lock by the id of a run, which may hold none yet, is refused")
   void acquiresByARunsId(boolean isAlive) {
-    Locks locks = beside(new KnownRuns.KnownRun("ann", isAlive));
+    Locks locks = beside(new Locks.KnownRuns.KnownRun("ann", isAlive));
     Decision.OfRun refusal = new Decision.OfRun(ANNA, "ann", !isAlive);
 
     assertThat(locks.acquire(anna())).isEqualTo(new AcquireOutcome.Refused(refusal));
@@ -327,7 +327,7 @@ class LocksAuditTest {
       + "holder")
   void usesTheIdOfARunThatWaits() {
     Lease held = files.granted(TestRequest.by(BERT.value(), "prod"));
-    Locks locks = beside(new KnownRuns.KnownRun("ann", true));
+    Locks locks = beside(new Locks.KnownRuns.KnownRun("ann", true));
     Decision.OfRun refusal = new Decision.OfRun(ANNA, "ann", false);
     LeaseName free = new LeaseName("free");
 
@@ -345,7 +345,7 @@ class LocksAuditTest {
   @DisplayName("A holder whose id a run has taken meanwhile keeps, renews and releases its own lock")
   void aRunTakesTheId() {
     Lease held = files.granted(TestRequest.by(ANNA.value(), "prod"));
-    Locks locks = beside(new KnownRuns.KnownRun(TestRequest.HOLDER.actor(), true));
+    Locks locks = beside(new Locks.KnownRuns.KnownRun(TestRequest.HOLDER.actor(), true));
 
     assertThat(locks.acquire(anna())).isInstanceOf(AcquireOutcome.Kept.class);
     assertThat(locks.acquire(TestRequest.by(ANNA.value(), "other").request()))
@@ -361,7 +361,7 @@ class LocksAuditTest {
   @DisplayName("Decision 17 the lock of a live run is removed by force only if the run is abandoned, which is audited")
   void forceReleasesOfARun(boolean isAlive, boolean abandons) {
     List<RequestId> abandoned = new ArrayList<>();
-    Locks locks = beside(new KnownRuns.KnownRun("ann", isAlive), abandoned);
+    Locks locks = beside(new Locks.KnownRuns.KnownRun("ann", isAlive), abandoned);
     Lease held = files.granted(TestRequest.byRun(ANNA, PROD));
 
     ForceReleaseOutcome outcome = locks.forceRelease(ACTOR, PROD, new ForcedRelease(BERT, "it hangs", abandons));

@@ -14,12 +14,12 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
-import fleet.tower.lock.FreezeOutcome;
 import fleet.tower.lock.FreezeRequest;
+import fleet.tower.lock.FreezeStore.FreezeOutcome;
+import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.UnfreezeOutcome;
 import fleet.tower.platform.StorageException;
 
 /**

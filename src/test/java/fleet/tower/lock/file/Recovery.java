@@ -13,11 +13,11 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.FreezeState;
+import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.UnfreezeOutcome;
 
 /** An operator after the storm: takes every name by the documented commands, uses it once, and leaves it free. */
 final class Recovery {

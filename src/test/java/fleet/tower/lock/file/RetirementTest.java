@@ -25,10 +25,10 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.FreezeOutcome;
+import fleet.tower.lock.FreezeStore.FreezeOutcome;
+import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.UnfreezeOutcome;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.StorageException;
 

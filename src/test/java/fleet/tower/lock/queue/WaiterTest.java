@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
+import fleet.tower.lock.queue.Waiter.LockWait;
 import fleet.tower.platform.OutageWait;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.ManualTime;
@@ -45,8 +47,8 @@ class WaiterTest {
   }
 
   /** A line in which nothing ever changes. */
-  private record Still(QueuePlace.Standing standing, boolean isTold,
-      AtomicInteger looks) implements WaitQueue, QueuePlace {
+  private record Still(WaitQueue.Place.Standing standing, boolean isTold,
+      AtomicInteger looks) implements WaitQueue, WaitQueue.Place {
     @Override
     public JoinOutcome join(LeaseName name, WaitingRequest who, WakeUp bell) {
       return new JoinOutcome.Joined(this);
@@ -120,7 +122,7 @@ class WaiterTest {
   }
 
   /** The number of checks per minute of a waiter in this position. */
-  private static int looksInAMinute(QueuePlace.Standing standing, boolean isTold) throws InterruptedException {
+  private static int looksInAMinute(WaitQueue.Place.Standing standing, boolean isTold) throws InterruptedException {
     Sleeps sleeps = new Sleeps();
     Still line = new Still(standing, isTold, new AtomicInteger());
     Thread waiter = begin(sleeps, line, new Target(false));
@@ -138,7 +140,7 @@ class WaiterTest {
   void byPosition() throws InterruptedException {
     List<Integer> looks = new ArrayList<>();
     for (int processes : List.of(1, 2, 5, 10, 20, 50, 99)) {
-      looks.add(looksInAMinute(new QueuePlace.Standing.BehindOthers("first", processes), true));
+      looks.add(looksInAMinute(new WaitQueue.Place.Standing.BehindOthers("first", processes), true));
     }
 
     assertThat(looks.getFirst()).isBetween(100, 130);
@@ -153,9 +155,9 @@ class WaiterTest {
   @DisplayName("A first waiter without notifications polls often at first and four times a second later, and "
       + "does not spin")
   void untold() throws InterruptedException {
-    assertThat(looksInAMinute(new QueuePlace.Standing.First(), false)).isBetween(240, 420);
-    assertThat(looksInAMinute(new QueuePlace.Standing.First(), true)).isBetween(200, 250);
-    assertThat(looksInAMinute(new QueuePlace.Standing.BehindOthers("first", 50), false)).isBetween(15, 30);
+    assertThat(looksInAMinute(new WaitQueue.Place.Standing.First(), false)).isBetween(240, 420);
+    assertThat(looksInAMinute(new WaitQueue.Place.Standing.First(), true)).isBetween(200, 250);
+    assertThat(looksInAMinute(new WaitQueue.Place.Standing.BehindOthers("first", 50), false)).isBetween(15, 30);
   }
 
   @Test
@@ -163,7 +165,7 @@ class WaiterTest {
       + "check")
   void overtaking() throws InterruptedException {
     Sleeps sleeps = new Sleeps();
-    Still line = new Still(new QueuePlace.Standing.BehindOthers("first", 1), true, new AtomicInteger());
+    Still line = new Still(new WaitQueue.Place.Standing.BehindOthers("first", 1), true, new AtomicInteger());
     Thread waiter = begin(sleeps, line, new Target(true));
     for (int millis : List.of(500, 5000)) {
       sleeps.time.advance(Duration.ofMillis(millis));

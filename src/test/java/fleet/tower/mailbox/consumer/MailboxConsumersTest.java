@@ -49,7 +49,7 @@ class MailboxConsumersTest {
   private final Mailboxes mailboxes;
   private final MailboxWork others;
   private final BlockingQueue<String> log = new LinkedBlockingQueue<>();
-  private final BlockingQueue<Delivery> begun = new LinkedBlockingQueue<>();
+  private final BlockingQueue<MessageHandler.Job> begun = new LinkedBlockingQueue<>();
   private final CountDownLatch end = new CountDownLatch(1);
   private @Nullable MailboxConsumers consumers;
 
@@ -72,7 +72,7 @@ class MailboxConsumersTest {
     others.store().close();
   }
 
-  private MailboxConsumers consumers(int workers, int batch, fleet.tower.mailbox.consumer.Handler handler) {
+  private MailboxConsumers consumers(int workers, int batch, fleet.tower.mailbox.consumer.MessageHandler handler) {
     ConsumerSettings terms = new ConsumerSettings(workers, new MailboxCommand.Receive(BOX, batch, LENT, 3, null), null,
         Duration.ofMinutes(1),
         Duration.ofMinutes(2), EXTENSION);
@@ -86,14 +86,14 @@ class MailboxConsumersTest {
   }
 
   /** Signals that it has started, and ends when the test allows it. */
-  private DeliveryResult untilLet(Delivery job) {
+  private MessageHandler.Result untilLet(MessageHandler.Job job) {
     begun.add(job);
     try {
       end.await();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
-    return new DeliveryResult.Done();
+    return new MessageHandler.Result.Done();
   }
 
   private void awaitCount(String count) {
@@ -108,10 +108,10 @@ class MailboxConsumersTest {
   @DisplayName("WI-14 WI-17 the handler's result settles the message: done, answered, later, never, failed")
   void endings(String text, String count, String answers) {
     consumers(1, 1, job -> switch (job.delivery().message().body().text().orElseThrow()) {
-      case "done" -> new DeliveryResult.Done();
-      case "answer" -> new DeliveryResult.Answered(Body.text("42"));
-      case "later" -> new DeliveryResult.Later(new Visibility(7), "not now");
-      case "never" -> new DeliveryResult.Never("no such thing");
+      case "done" -> new MessageHandler.Result.Done();
+      case "answer" -> new MessageHandler.Result.Answered(Body.text("42"));
+      case "later" -> new MessageHandler.Result.Later(new Visibility(7), "not now");
+      case "never" -> new MessageHandler.Result.Never("no such thing");
       default -> throw new IllegalStateException("broken");
     }).start();
 
@@ -146,7 +146,7 @@ class MailboxConsumersTest {
     try {
       consumers(1, 1, job -> {
         job.heartbeat().beat();
-        return new DeliveryResult.Done();
+        return new MessageHandler.Result.Done();
       }).start();
       send("work");
       awaitCount("0 0 0 0");
@@ -163,7 +163,7 @@ class MailboxConsumersTest {
   @Test
   @DisplayName("A reply without a reply address is dropped, and the message is done")
   void unaddressed() {
-    consumers(1, 1, _ -> new DeliveryResult.Answered(Body.text("42"))).start();
+    consumers(1, 1, _ -> new MessageHandler.Result.Answered(Body.text("42"))).start();
 
     send("question");
 
@@ -230,7 +230,7 @@ class MailboxConsumersTest {
     MailboxConsumers busy = consumers(3, 1, this::untilLet);
     send("a");
     busy.start();
-    Delivery job = begun.take();
+    MessageHandler.Job job = begun.take();
 
     Thread patience = Thread.ofVirtual().start(() -> assertThat(busy.stop(PATIENCE)).isFalse());
     while (!job.stop().isCancelled() || time.pendingDelays().stream().noneMatch(PATIENCE::equals)
@@ -273,7 +273,7 @@ class MailboxConsumersTest {
   void lease() throws Exception {
     send("a");
     consumers(1, 1, this::untilLet).start();
-    Delivery job = begun.take();
+    MessageHandler.Job job = begun.take();
     for (int i = 0; i < 20; i++) {
       job.heartbeat().beat();
       time.advance(Duration.ofSeconds(20));
@@ -298,7 +298,7 @@ class MailboxConsumersTest {
     send("b");
     MailboxConsumers slow = consumers(1, 2, this::untilLet);
     slow.start();
-    Delivery first = begun.take();
+    MessageHandler.Job first = begun.take();
     for (int i = 0; i < 10; i++) {
       first.heartbeat().beat();
       time.advance(Duration.ofSeconds(15));
@@ -320,7 +320,7 @@ class MailboxConsumersTest {
     MailboxConsumers stuck = consumers(1, 1, this::untilLet);
     assertThat(stuck.stalled()).isEmpty();
     stuck.start();
-    Delivery job = begun.take();
+    MessageHandler.Job job = begun.take();
     time.advance(Duration.ofMinutes(2));
     assertThat(stuck.stalled()).isEmpty();
 

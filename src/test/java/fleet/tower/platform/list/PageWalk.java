@@ -6,6 +6,8 @@ import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
+import fleet.tower.platform.list.Page.Placed;
+
 /** All pages of a list, read one after the other while the list changes. */
 public final class PageWalk {
   private PageWalk() {}

@@ -16,10 +16,10 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.FreezeState;
+import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.lock.UnfreezeOutcome;
 import fleet.tower.lock.sql.SqlLocks;
 import fleet.tower.platform.time.SystemTime;
 

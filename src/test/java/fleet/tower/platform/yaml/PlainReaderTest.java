@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The reader of the simplest YAML")
 class PlainReaderTest {
-  private static final FileKind KIND = new FileKind("a test", null, "", "");
+  private static final SourceFile.Kind KIND = new SourceFile.Kind("a test", null, "", "");
   private static final List<String> PIECES = List.of("a", "b-c", "d.e", "k1", "true", "-", "?", ":", ": ", ":\n", "\n",
       "\n\n", " ", "  ", "    ", "\n  ", "\n    ", "# c", " # c", "x: 1", "x:", "'", "\"", "'q'", "\"q\"", "\"\\n\"",
       "[a]", "{", "}", "&n", "*n", "!t", "|", ">", "%", "@", "jdbc:postgresql://h:1/d?user=u&password=p", "8KB", "---",

@@ -22,7 +22,6 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.HolderProbe.Life;
 import fleet.tower.lock.HolderProcess;
-import fleet.tower.lock.KnownRuns;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.Locks;
 import fleet.tower.lock.RecordedAudit;
@@ -85,7 +84,7 @@ class InterruptedLocksTest {
   InterruptedLocksTest(@TempDir Path directory) {
     ManualTime time = new ManualTime("2026-01-01T10:00:00Z");
     store = new FileLocks(directory, true, time, SystemTime.scheduler(), audit, _ -> {}).open();
-    locks = new Locks(store, audit, time, WaitQueue.NONE, Locks.Listener.NONE, KnownRuns.NONE, false,
+    locks = new Locks(store, audit, time, WaitQueue.NONE, Locks.Listener.NONE, Locks.KnownRuns.NONE, false,
         _ -> life);
     interrupted = new InterruptedLocks(locks, new Steps());
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-import fleet.tower.intent.Mode;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
@@ -21,7 +21,7 @@ import fleet.tower.run.Runs;
 class RunDocumentTest {
 
   private static Run queued(Run.Declaration declaration) {
-    Run.Header header = Run.Header.of(new RequestId("r1"), new Run.Subject("deploy", "1.0.0", Mode.MUTATE),
+    Run.Header header = Run.Header.of(new RequestId("r1"), new Run.Subject("deploy", "1.0.0", Intent.Mode.MUTATE),
         new Run.Origin(new Actor("ada", Door.RUN), "{}", null), Instant.EPOCH).queuedAs("{\"params\":[]}")
         .withDeclaration(declaration);
     return new Run(header, RunStatus.WAITING, null, Run.Progress.of(List.of()), List.of(), null, null, null, null);

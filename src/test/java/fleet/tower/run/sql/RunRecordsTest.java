@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.disk.Journal;
-import fleet.tower.platform.disk.Recorder;
+import fleet.tower.platform.disk.RecordedFiles.Recorder;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;

@@ -85,9 +85,9 @@ class EndingEarlyTest {
     works.processes.awaitStart(1).exit(0);
     works.processes.awaitStart(2);
 
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Requested());
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.CancelOutcome.Requested());
     ManualProcesses.Hand rollback = works.processes.awaitStart(3);
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Requested());
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.CancelOutcome.Requested());
     rollback.exit(0);
     works.processes.awaitStart(4).exit(0);
     Run run = handle.await();
@@ -96,8 +96,8 @@ class EndingEarlyTest {
     assertThat(run.status().result()).hasToString("aborted");
     assertThat(rollback.isStopped()).isFalse();
     assertThat(works.isLocked("prod")).isFalse();
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Finished(run));
-    assertThat(works.runs.cancel(new RequestId("r9"))).isEqualTo(new CancelOutcome.NotFound());
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.CancelOutcome.Finished(run));
+    assertThat(works.runs.cancel(new RequestId("r9"))).isEqualTo(new Runs.CancelOutcome.NotFound());
   }
 
   @Test

@@ -35,6 +35,7 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.Runs.PlanOutcome;
 
 @DisplayName("A run and other tools' locks")
 class ForeignRunsTest {
@@ -283,7 +284,7 @@ class ForeignRunsTest {
         new RunRequest.Terms(false, Duration.ofMinutes(10))));
     awaitWaitingForTool(handle);
 
-    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new CancelOutcome.Requested());
+    assertThat(works.runs.cancel(new RequestId("r1"))).isEqualTo(new Runs.CancelOutcome.Requested());
 
     assertThat(handle.await().status()).isEqualTo(RunStatus.CANCELLED);
     assertThat(works.isLocked("prod")).isFalse();

@@ -11,47 +11,43 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
-import fleet.tower.intent.Mode;
 import fleet.tower.intent.Parameter;
-import fleet.tower.intent.Schedule;
-import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
-import fleet.tower.intent.Timeouts;
 import fleet.tower.lease.Ttl;
 
 /** A builder of an intent with one optional parameter {@code app} and one secret {@code key}. */
 public final class IntentBuilder {
   private final String name;
-  private final Mode mode;
-  private final List<Step> steps = new ArrayList<>();
+  private final Intent.Mode mode;
+  private final List<Intent.Step> steps = new ArrayList<>();
   private List<String> runsOn = List.of();
-  private final List<Step> rollback = new ArrayList<>();
+  private final List<Intent.Step> rollback = new ArrayList<>();
   private @Nullable Template lock;
   private Ttl ttl = new Ttl(900);
   private Controls.Heartbeat heartbeat = Controls.Heartbeat.TIMER;
   private Controls.OnLockLost onLockLost = Controls.OnLockLost.STOP;
   private Controls.OnStale onStale = Controls.OnStale.REFUSE;
   private Controls.OnInterrupted onInterrupted = Controls.OnInterrupted.KEEP;
-  private @Nullable Schedule schedule;
+  private Intent.@Nullable Schedule schedule;
   private final List<Template> respect = new ArrayList<>();
   private final List<Template> exclusive = new ArrayList<>();
   private final Map<String, Template> env = new LinkedHashMap<>();
 
-  private IntentBuilder(String name, Mode mode) {
+  private IntentBuilder(String name, Intent.Mode mode) {
     this.name = name;
     this.mode = mode;
   }
 
   public static IntentBuilder mutate(String name) {
-    return new IntentBuilder(name, Mode.MUTATE);
+    return new IntentBuilder(name, Intent.Mode.MUTATE);
   }
 
   public static IntentBuilder observe(String name) {
-    return new IntentBuilder(name, Mode.OBSERVE);
+    return new IntentBuilder(name, Intent.Mode.OBSERVE);
   }
 
   public static IntentBuilder reconcile(String name) {
-    return new IntentBuilder(name, Mode.RECONCILE);
+    return new IntentBuilder(name, Intent.Mode.RECONCILE);
   }
 
   public IntentBuilder lock(String template) {
@@ -100,26 +96,26 @@ public final class IntentBuilder {
   }
 
   public IntentBuilder step(String step, String... argv) {
-    steps.add(new Step(step, argv(argv), env, null, null));
+    steps.add(new Intent.Step(step, argv(argv), env, null, null));
     return this;
   }
 
   public IntentBuilder undoable(String step) {
-    steps.add(new Step(step, argv("do", step), Map.of(), null, argv("undo", step)));
+    steps.add(new Intent.Step(step, argv("do", step), Map.of(), null, argv("undo", step)));
     return this;
   }
 
   public IntentBuilder script(String step, String text) {
-    steps.add(new Step(step, new Step.Script(text), Map.of(), Duration.ofSeconds(5), null));
+    steps.add(new Intent.Step(step, new Intent.Step.Script(text), Map.of(), Duration.ofSeconds(5), null));
     return this;
   }
 
   public IntentBuilder rollback(String step) {
-    rollback.add(new Step(step, argv("undo", step), Map.of(), null, null));
+    rollback.add(new Intent.Step(step, argv("undo", step), Map.of(), null, null));
     return this;
   }
 
-  public IntentBuilder schedule(Schedule when) {
+  public IntentBuilder schedule(Intent.Schedule when) {
     schedule = when;
     return this;
   }
@@ -136,12 +132,12 @@ public final class IntentBuilder {
         new Parameter("key", Parameter.Type.STRING, false, null, true, Parameter.Limits.NONE, ""));
     return new Intent(new Intent.Metadata(name, "1.2.0", ""), mode, params,
         new Controls(lock, heartbeat, onLockLost, onStale, onInterrupted, respect, exclusive),
-        new Timeouts(ttl, Duration.ofMinutes(10), Duration.ofHours(1)),
+        new Intent.Timeouts(ttl, Duration.ofMinutes(10), Duration.ofHours(1)),
         new Intent.Procedure(steps, rollback), schedule, runsOn);
   }
 
-  private static Step.Argv argv(String... words) {
-    return new Step.Argv(Stream.of(words).map(IntentBuilder::template).toList());
+  private static Intent.Step.Argv argv(String... words) {
+    return new Intent.Step.Argv(Stream.of(words).map(IntentBuilder::template).toList());
   }
 
   private static Template template(String text) {

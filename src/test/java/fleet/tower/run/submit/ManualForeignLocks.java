@@ -7,8 +7,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import fleet.tower.foreign.ForeignClaim;
-import fleet.tower.foreign.ForeignHold;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
@@ -46,25 +44,25 @@ public final class ManualForeignLocks implements ForeignLock.Opener {
       }
 
       @Override
-      public ForeignHold.Outcome hold(ForeignClaim claim) {
+      public ForeignLock.Hold.Outcome hold(ForeignLock.Claim claim) {
         beforeHold.getOrDefault(name.toString(), () -> {}).run();
         asked.add("hold " + name);
         if (verdicts.get(name.toString()) instanceof ForeignLockState.Blocking why) {
-          return new ForeignHold.Refused(why);
+          return new ForeignLock.Hold.Refused(why);
         }
         verdicts.put(name.toString(), heldByTool(claim.holder()));
-        return new ForeignHold.Granted(() -> release(name), null, false);
+        return new ForeignLock.Hold.Granted(() -> release(name), null, false);
       }
 
       @Override
-      public Optional<ForeignHold> heldBy(ForeignClaim claim) {
+      public Optional<ForeignLock.Hold> heldBy(ForeignLock.Claim claim) {
         return Optional.empty();
       }
     };
   }
 
-  private ForeignHold.ReleaseOutcome release(ForeignName name) {
+  private ForeignLock.Hold.ReleaseOutcome release(ForeignName name) {
     asked.add("release " + name);
-    return verdicts.remove(name.toString()) == null ? new ForeignHold.Absent() : new ForeignHold.Released();
+    return verdicts.remove(name.toString()) == null ? new ForeignLock.Hold.Absent() : new ForeignLock.Hold.Released();
   }
 }

@@ -25,11 +25,8 @@ import fleet.tower.harness.Extent;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Controls;
 import fleet.tower.intent.Intent;
-import fleet.tower.intent.Mode;
 import fleet.tower.intent.Parameter;
-import fleet.tower.intent.Step;
 import fleet.tower.intent.Template;
-import fleet.tower.intent.Timeouts;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -48,14 +45,14 @@ class PlanDocumentTest {
   private static final HomeKey OTHER_KEY = new HomeKey(() -> "another key");
 
   /** An intent and a request for it, of which each part can be another one. */
-  private record Subject(String name, String version, Mode mode, Controls controls, Timeouts timeouts,
-      List<Step> steps, List<Step> rollback, List<String> labels, Map<String, String> files,
+  private record Subject(String name, String version, Intent.Mode mode, Controls controls, Intent.Timeouts timeouts,
+      List<Intent.Step> steps, List<Intent.Step> rollback, List<String> labels, Map<String, String> files,
       Map<String, String> params, boolean force, HomeKey key) {
 
     static Subject plain() {
-      return new Subject("deploy", "1.2.0", Mode.MUTATE,
+      return new Subject("deploy", "1.2.0", Intent.Mode.MUTATE,
           controls("${params.a}-prod", Controls.OnLockLost.STOP, List.of("beads:/srv/a")),
-          new Timeouts(new Ttl(900), Duration.ofMinutes(10), Duration.ofHours(1)),
+          new Intent.Timeouts(new Ttl(900), Duration.ofMinutes(10), Duration.ofHours(1)),
           List.of(step("apply", "bin/d.sh", "${params.a}", "${params.b}")), List.of(step("notify", "bin/n.sh")),
           List.of("gpu"), Map.of("bin/d.sh", "echo one"), Map.of("a", "x", "b", "y", "pw", "hush"), false,
           TestExecutor.KEY);
@@ -69,8 +66,8 @@ class PlanDocumentTest {
     Subject with(String member, Object value) {
       return new Subject(
           is(member, "intent") ? (String) value : name, is(member, "version") ? (String) value : version,
-          is(member, "mode") ? (Mode) value : mode, is(member, "controls") ? (Controls) value : controls,
-          is(member, "timeouts") ? (Timeouts) value : timeouts, is(member, "steps") ? steps(value) : steps,
+          is(member, "mode") ? (Intent.Mode) value : mode, is(member, "controls") ? (Controls) value : controls,
+          is(member, "timeouts") ? (Intent.Timeouts) value : timeouts, is(member, "steps") ? steps(value) : steps,
           is(member, "rollback") ? steps(value) : rollback, is(member, "labels") ? texts(value) : labels,
           is(member, "files") ? map(value) : files, is(member, "params") ? map(value) : params,
           is(member, "force") ? (Boolean) value : force, is(member, "key") ? (HomeKey) value : key);
@@ -87,8 +84,8 @@ class PlanDocumentTest {
     }
 
     @SuppressWarnings("unchecked")
-    private static List<Step> steps(Object value) {
-      return (List<Step>) value;
+    private static List<Intent.Step> steps(Object value) {
+      return (List<Intent.Step>) value;
     }
 
     @SuppressWarnings("unchecked")
@@ -148,25 +145,25 @@ class PlanDocumentTest {
     }
   }
 
-  private static Step step(String name, String... argv) {
-    return new Step(name, new Step.Argv(Stream.of(argv).map(PlanDocumentTest::template).toList()),
+  private static Intent.Step step(String name, String... argv) {
+    return new Intent.Step(name, new Intent.Step.Argv(Stream.of(argv).map(PlanDocumentTest::template).toList()),
         Map.of("KEY", template("${params.pw}")), null, null);
   }
 
-  private static Step undoneBy(@Nullable Duration timeout, String... rollback) {
-    Step step = step("apply", "bin/d.sh", "${params.a}", "${params.b}");
-    return new Step(step.name(), step.action(), step.env(), timeout, step("undo", rollback).action());
+  private static Intent.Step undoneBy(@Nullable Duration timeout, String... rollback) {
+    Intent.Step step = step("apply", "bin/d.sh", "${params.a}", "${params.b}");
+    return new Intent.Step(step.name(), step.action(), step.env(), timeout, step("undo", rollback).action());
   }
 
   static Stream<Arguments> changes() {
-    Timeouts timeouts = Subject.plain().timeouts();
+    Intent.Timeouts timeouts = Subject.plain().timeouts();
     Controls controls = Subject.plain().controls();
     return Stream.of(
         change("intent", "intent", "destroy"),
         change("version", "version", "1.2.1"),
-        change("mode", "mode", Mode.RECONCILE),
-        change("lock", "timeouts", new Timeouts(new Ttl(60), timeouts.step(), timeouts.run())),
-        change("timeouts", "timeouts", new Timeouts(timeouts.lockTtl(), timeouts.step(), Duration.ofHours(2))),
+        change("mode", "mode", Intent.Mode.RECONCILE),
+        change("lock", "timeouts", new Intent.Timeouts(new Ttl(60), timeouts.step(), timeouts.run())),
+        change("timeouts", "timeouts", new Intent.Timeouts(timeouts.lockTtl(), timeouts.step(), Duration.ofHours(2))),
         change("lock", "controls",
             Subject.controls("${params.b}-prod", controls.onLockLost(), List.of("beads:/srv/a"))),
         change("controls", "controls", Subject.controls("${params.a}-prod", Controls.OnLockLost.CONTINUE,

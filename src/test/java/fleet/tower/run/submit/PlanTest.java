@@ -21,6 +21,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.run.Processes;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
+import fleet.tower.run.submit.Runs.PlanOutcome;
 
 class PlanTest {
   @AutoClose

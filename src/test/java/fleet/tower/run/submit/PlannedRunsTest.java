@@ -31,6 +31,8 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.QueuedRuns.TakeOutcome;
+import fleet.tower.run.submit.Runs.PlanOutcome;
 
 @DisplayName("A run whose request names a plan does what the plan shows, or nothing")
 class PlannedRunsTest {

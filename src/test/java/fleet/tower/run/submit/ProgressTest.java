@@ -247,7 +247,7 @@ class ProgressTest {
     assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
     works.time.advance(INTERVAL);
     assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:00Z"));
-    assertThat(works.runs.beat(RUN, ALICE)).isEqualTo(new BeatOutcome.Recorded());
+    assertThat(works.runs.beat(RUN, ALICE)).isEqualTo(new Runs.BeatOutcome.Recorded());
     works.time.advance(INTERVAL);
     assertThat(handle.lastHeartbeat()).contains(Instant.parse("2026-01-01T10:01:20Z"));
 
@@ -288,11 +288,11 @@ class ProgressTest {
     assertThat(lock()).isEqualTo("active");
     works.time.advance(Duration.ofSeconds(90));
     assertThat(lock()).isEqualTo("active");
-    assertThat(works.runs.beat(RUN, ALICE)).isEqualTo(new BeatOutcome.NotNeeded());
+    assertThat(works.runs.beat(RUN, ALICE)).isEqualTo(new Runs.BeatOutcome.NotNeeded());
     one.exit(0);
     handle.await();
-    assertThat(works.runs.beat(RUN, ALICE)).isEqualTo(new BeatOutcome.Finished());
-    assertThat(works.runs.beat(new RequestId("r2"), ALICE)).isEqualTo(new BeatOutcome.NotFound());
+    assertThat(works.runs.beat(RUN, ALICE)).isEqualTo(new Runs.BeatOutcome.Finished());
+    assertThat(works.runs.beat(new RequestId("r2"), ALICE)).isEqualTo(new Runs.BeatOutcome.NotFound());
   }
 
   @Test

@@ -47,6 +47,8 @@ import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.QueuedRuns.TakeOutcome;
+import fleet.tower.run.submit.Runs.PlanOutcome;
 
 /** Executors that share a home and its queue. */
 class QueuedRunsTest {
@@ -338,7 +340,7 @@ class QueuedRunsTest {
   @DisplayName("A queued run without an executor is cancelled by any; one that waits is cancelled by its own, and does not return")
   void cancelled() {
     enqueued(TestExecutor.request("deploy", "r1", PATIENT));
-    assertThat(otherRuns.cancel(R1)).isEqualTo(new CancelOutcome.Requested());
+    assertThat(otherRuns.cancel(R1)).isEqualTo(new Runs.CancelOutcome.Requested());
     assertThat(stored().status()).isEqualTo(RunStatus.CANCELLED);
     assertThat(first.take(R1)).isEqualTo(new TakeOutcome.Done());
 
@@ -346,7 +348,7 @@ class QueuedRunsTest {
     enqueued(TestExecutor.request("deploy", "r2", PATIENT));
     TakeOutcome.Taken taken = taken(first.take(new RequestId("r2")));
     works.awaitWaiter("prod");
-    assertThat(works.runs.cancel(new RequestId("r2"))).isEqualTo(new CancelOutcome.Requested());
+    assertThat(works.runs.cancel(new RequestId("r2"))).isEqualTo(new Runs.CancelOutcome.Requested());
     assertThat(taken.end().getAsBoolean()).isTrue();
     assertThat(works.store.find(new RequestId("r2")).orElseThrow().status()).isEqualTo(RunStatus.CANCELLED);
   }

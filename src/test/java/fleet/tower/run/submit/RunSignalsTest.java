@@ -25,6 +25,7 @@ import fleet.tower.run.RunRequests;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.submit.QueuedRuns.TakeOutcome;
 
 @DisplayName("Runs of one executor, cancelled, reported on and followed from another")
 class RunSignalsTest {
@@ -72,12 +73,12 @@ class RunSignalsTest {
     RunHandle handle = begin();
     ManualProcesses.Hand one = works.processes.awaitStart(1);
 
-    assertThat(other.cancel(R1, BOB)).isEqualTo(new CancelOutcome.Requested());
+    assertThat(other.cancel(R1, BOB)).isEqualTo(new Runs.CancelOutcome.Requested());
     assertThat(requested()).singleElement().satisfies(event -> {
       assertThat(event.requestId()).isEqualTo(R1);
       assertThat(event.origin().actor()).isEqualTo(BOB);
     });
-    assertThat(other.cancel(R1)).isEqualTo(new CancelOutcome.Requested());
+    assertThat(other.cancel(R1)).isEqualTo(new Runs.CancelOutcome.Requested());
     assertThat(one.isStopped()).isFalse();
     works.time.advance(SOON);
 
@@ -88,8 +89,8 @@ class RunSignalsTest {
     assertThat(works.isLocked("prod")).isFalse();
     assertThat(requested()).hasSize(1);
     assertThat(works.store.requests().of("executor-1")).isEmpty();
-    Await.until("the record shows it", () -> other.cancel(R1, BOB).equals(new CancelOutcome.Finished(run)));
-    assertThat(other.cancel(new RequestId("r9"), BOB)).isEqualTo(new CancelOutcome.NotFound());
+    Await.until("the record shows it", () -> other.cancel(R1, BOB).equals(new Runs.CancelOutcome.Finished(run)));
+    assertThat(other.cancel(new RequestId("r9"), BOB)).isEqualTo(new Runs.CancelOutcome.NotFound());
     assertThat(requested()).hasSize(1);
   }
 
@@ -113,7 +114,7 @@ class RunSignalsTest {
     works.processes.awaitStart(1);
     works.deadExecutors.add("executor-1");
 
-    assertThat(other.cancel(R1, BOB)).isInstanceOfSatisfying(CancelOutcome.Finished.class, finished -> {
+    assertThat(other.cancel(R1, BOB)).isInstanceOfSatisfying(Runs.CancelOutcome.Finished.class, finished -> {
       assertThat(finished.run().status()).isEqualTo(RunStatus.INTERRUPTED);
       assertThat(finished.run().hostId()).isEqualTo("tower-01");
     });
@@ -132,7 +133,7 @@ class RunSignalsTest {
     works.awaitWaiter("prod");
     works.deadExecutors.add("executor-1");
 
-    assertThat(other.cancel(R1, BOB)).isInstanceOf(CancelOutcome.Finished.class);
+    assertThat(other.cancel(R1, BOB)).isInstanceOf(Runs.CancelOutcome.Finished.class);
     assertThat(second.take(R1)).isEqualTo(new TakeOutcome.Done());
     works.runs.close(Duration.ZERO);
   }
@@ -141,7 +142,7 @@ class RunSignalsTest {
   @DisplayName("A cancelled run that waits does not return to the queue if its executor closes first")
   void closing() {
     TakeOutcome.Taken taken = queued();
-    assertThat(other.cancel(R1, BOB)).isEqualTo(new CancelOutcome.Requested());
+    assertThat(other.cancel(R1, BOB)).isEqualTo(new Runs.CancelOutcome.Requested());
 
     works.runs.close(Duration.ofSeconds(20));
 
@@ -153,7 +154,7 @@ class RunSignalsTest {
   @DisplayName("A request to cancel that its executor never received is carried out by the next executor")
   void resumed() {
     queued();
-    assertThat(other.cancel(R1, BOB)).isEqualTo(new CancelOutcome.Requested());
+    assertThat(other.cancel(R1, BOB)).isEqualTo(new Runs.CancelOutcome.Requested());
     works.deadExecutors.add("executor-1");
 
     TakeOutcome.Taken taken = (TakeOutcome.Taken) other.queued(NO_QUEUE).take(R1);
@@ -185,18 +186,18 @@ class RunSignalsTest {
     ManualProcesses.Hand plain = works.processes.awaitStart(2);
     long before = handle.heartbeat().orElseThrow().beats();
 
-    assertThat(other.beat(R1, BOB)).isEqualTo(new BeatOutcome.Recorded());
+    assertThat(other.beat(R1, BOB)).isEqualTo(new Runs.BeatOutcome.Recorded());
     works.time.advance(SOON);
 
     assertThat(handle.heartbeat().orElseThrow().beats()).isEqualTo(before + 1);
     assertThat(works.store.requests().of("executor-1")).as("it counts once").isEmpty();
-    assertThat(other.beat(R2, BOB)).isEqualTo(new BeatOutcome.NotNeeded());
+    assertThat(other.beat(R2, BOB)).isEqualTo(new Runs.BeatOutcome.NotNeeded());
     assertThat(works.store.requests().of("executor-1")).isEmpty();
     plain.exit(0);
     one.exit(0);
     handle.await();
-    assertThat(other.beat(R1, BOB)).isEqualTo(new BeatOutcome.Finished());
-    assertThat(other.beat(new RequestId("r9"), BOB)).isEqualTo(new BeatOutcome.NotFound());
+    assertThat(other.beat(R1, BOB)).isEqualTo(new Runs.BeatOutcome.Finished());
+    assertThat(other.beat(new RequestId("r9"), BOB)).isEqualTo(new Runs.BeatOutcome.NotFound());
   }
 
   @Test
@@ -320,7 +321,7 @@ class RunSignalsTest {
     works.runs.cancel(R1);
     Await.until("it has ended", () -> works.store.find(R1).orElseThrow().status().isFinished());
 
-    assertThat(other.cancel(R1, BOB)).isInstanceOf(CancelOutcome.Finished.class);
+    assertThat(other.cancel(R1, BOB)).isInstanceOf(Runs.CancelOutcome.Finished.class);
     assertThat(requested()).isEmpty();
   }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.foreign.ForeignLockState;
-import fleet.tower.intent.Schedule;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.FencingToken;
@@ -43,7 +43,7 @@ class SchedulesTest {
   };
 
   /** Every full minute. */
-  private static final class EveryMinute implements Schedule {
+  private static final class EveryMinute implements Intent.Schedule {
     @Override
     public Optional<Instant> after(Instant moment) {
       return Optional.of(Instant.ofEpochSecond((moment.getEpochSecond() / 60 + 1) * 60));

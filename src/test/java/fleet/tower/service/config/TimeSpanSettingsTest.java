@@ -36,7 +36,6 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.validation.beanvalidation.SpringValidatorAdapter;
 
 import fleet.tower.home.Home;
-import fleet.tower.home.HomeListener;
 import fleet.tower.home.HomeSettings;
 import fleet.tower.home.Settings;
 import fleet.tower.platform.time.TimeSpans;
@@ -134,9 +133,9 @@ class TimeSpanSettingsTest {
 
     assertThat(service.shutdown().grace().value()).isEqualTo(Duration.ofSeconds(60));
     try (
-        Home ofService = new Home(temp, HomeSettings.of(temp, numbers, Map.of()), _ -> {}, HomeListener.NONE);
+        Home ofService = new Home(temp, HomeSettings.of(temp, numbers, Map.of()), _ -> {}, Home.Listener.NONE);
         Home ofCommand = new Home(temp, Map.of("TOWER_RETENTION_RUNS", "1", "TOWER_HEARTBEAT_MAX_INTERVAL", "20"),
-            _ -> {}, HomeListener.NONE)) {
+            _ -> {}, Home.Listener.NONE)) {
       assertThat(ofService.upkeep().limits()).isEqualTo(ofCommand.upkeep().limits());
       assertThat(ofCommand.upkeep().limits().runs()).isEqualTo(Duration.ofSeconds(1));
       assertThat(ofService.longestInterval()).isEqualTo(ofCommand.longestInterval()).isEqualTo(Duration.ofSeconds(20));

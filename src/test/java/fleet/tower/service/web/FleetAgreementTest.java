@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
-import fleet.tower.home.HomeListener;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
@@ -229,7 +228,7 @@ class FleetAgreementTest {
     });
     Await.until("the metric",
         () -> one.get("/actuator/prometheus").body().contains("tower_intents_differing 1.0"));
-    try (Home home = new Home(one.home(), Map.of("TOWER_DATABASE_URL", url), _ -> {}, HomeListener.NONE)) {
+    try (Home home = new Home(one.home(), Map.of("TOWER_DATABASE_URL", url), _ -> {}, Home.Listener.NONE)) {
       assertThat(home.upkeep().doctor().examine()).anySatisfy(finding -> {
         assertThat(finding.severity()).isEqualTo(Finding.Severity.WARN);
         assertThat(finding.toString()).contains(sentence);

@@ -33,8 +33,7 @@ import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.harness.TestRelease;
 import fleet.tower.home.Home;
-import fleet.tower.home.HomeListener;
-import fleet.tower.home.Limits;
+import fleet.tower.home.Retention;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.sql.DirectTables;
@@ -268,7 +267,7 @@ class FleetOutputTest {
           .contains("\"output_tail\":\"begun\\nhalf\\n[tower] " + note + "\"");
     }
 
-    try (Home returned = new Home(home, environment, _ -> {}, HomeListener.NONE)) {
+    try (Home returned = new Home(home, environment, _ -> {}, Home.Listener.NONE)) {
       RunEngine engine = returned.runs().engine();
       assertThat(engine.output().copyRest()).isEqualTo(1);
       assertThat(engine.output().copyRest()).as("nothing is left").isZero();
@@ -293,8 +292,9 @@ class FleetOutputTest {
 
     tables.change("UPDATE runs SET created_at = 0, finished_at = 1 WHERE request_id LIKE 'old-%'");
     try (Home home = new Home(directory.resolve("two"), Map.of("TOWER_DATABASE_URL", url, "TOWER_HOST_ID", "tower-02"),
-        _ -> {}, HomeListener.NONE); RunStore records = home.upkeep().records()) {
-      var _ = home.upkeep().retention(records, new Limits(Duration.ofDays(90), 0, Duration.ZERO, Duration.ZERO))
+        _ -> {}, Home.Listener.NONE); RunStore records = home.upkeep().records()) {
+      var _ = home.upkeep()
+          .retention(records, new Retention.Limits(Duration.ofDays(90), 0, Duration.ZERO, Duration.ZERO))
           .sweep(Duration.ZERO);
       assertThat(records.find(new RequestId("old-2"))).isEmpty();
     }

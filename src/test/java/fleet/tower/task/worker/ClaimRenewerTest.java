@@ -83,7 +83,7 @@ class ClaimRenewerTest {
     return new TaskCommand.Call(ANN, new RequestId("r" + ++calls), null);
   }
 
-  private final class Listener implements WorkListener {
+  private final class Listener implements Worker.Listener {
     @Override
     public void claimed(Claims.Claimed claimed) {
       told.add("claimed");

@@ -46,7 +46,7 @@ class WorkerTest {
     }
   };
 
-  private static final class NothingHappens implements WorkListener {
+  private static final class NothingHappens implements Worker.Listener {
     private static IllegalStateException surprise() {
       return new IllegalStateException("nothing was claimed");
     }

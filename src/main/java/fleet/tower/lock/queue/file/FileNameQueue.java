@@ -10,9 +10,9 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lock.queue.QueuePlace.Standing;
 import fleet.tower.lock.queue.WaitQueue;
-import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.lock.queue.WaitQueue.Place.Standing;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.Presence;
 import fleet.tower.platform.time.WakeUp;
 

@@ -2,12 +2,12 @@ package fleet.tower.lock.queue.file;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import fleet.tower.lock.queue.QueuePlace;
-import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.lock.queue.WaitQueue;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.time.WakeUp;
 
 /** A waiter of this process and its current ticket. */
-final class FileQueuePlace implements QueuePlace {
+final class FileQueuePlace implements WaitQueue.Place {
   private final FileNameQueue queue;
   private final WaitingRequest request;
   private final WakeUp wakeUp;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lock.queue.WaitQueue;
-import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.Presence;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Watches;

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.Uninterrupted;

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;

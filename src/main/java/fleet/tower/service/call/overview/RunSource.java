@@ -20,7 +20,6 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
-import fleet.tower.run.submit.UnfinishedRun;
 
 /** The runs that have not finished. Of a run that another process executes, its record and its lock are shown. */
 final class RunSource implements OverviewSource {
@@ -44,7 +43,7 @@ final class RunSource implements OverviewSource {
 
   @Override
   public Rows read() {
-    List<UnfinishedRun> unfinished = runs.unfinished();
+    List<Runs.UnfinishedRun> unfinished = runs.unfinished();
     Map<LeaseName, Line> lines = lines(unfinished);
     Builder rows = Rows.of(sections());
     unfinished.forEach(it -> rows.put(RUNS, it.run().requestId().value(), row(it, lines)));
@@ -62,9 +61,9 @@ final class RunSource implements OverviewSource {
   }
 
   /** The queues in which runs wait, as they are now: a run's own note of its place is up to ten seconds old. */
-  private Map<LeaseName, Line> lines(List<UnfinishedRun> unfinished) {
+  private Map<LeaseName, Line> lines(List<Runs.UnfinishedRun> unfinished) {
     Map<LeaseName, Set<String>> waiting = new HashMap<>();
-    for (UnfinishedRun it : unfinished) {
+    for (Runs.UnfinishedRun it : unfinished) {
       LeaseName lock = it.run().header().lockName();
       if (lock != null && it.run().status() == RunStatus.WAITING) {
         waiting.computeIfAbsent(lock, _ -> new HashSet<>()).add(it.run().requestId().value());
@@ -77,7 +76,7 @@ final class RunSource implements OverviewSource {
     return lines;
   }
 
-  private JsonWriter row(UnfinishedRun it, Map<LeaseName, Line> lines) {
+  private JsonWriter row(Runs.UnfinishedRun it, Map<LeaseName, Line> lines) {
     Run run = it.run();
     JsonWriter row = head(run);
     if (run.isQueued()) {
@@ -125,7 +124,7 @@ final class RunSource implements OverviewSource {
         });
   }
 
-  private JsonWriter waiting(UnfinishedRun it, Map<LeaseName, Line> lines) {
+  private JsonWriter waiting(Runs.UnfinishedRun it, Map<LeaseName, Line> lines) {
     JsonWriter json = JsonWriter.line();
     LeaseName lock = it.run().header().lockName();
     if (lock != null) {
@@ -138,7 +137,7 @@ final class RunSource implements OverviewSource {
     return json;
   }
 
-  private static Optional<String> foreignLock(UnfinishedRun it) {
+  private static Optional<String> foreignLock(Runs.UnfinishedRun it) {
     Run.ForeignWait recorded = it.run().foreignWait();
     if (recorded != null) {
       return Optional.of(recorded.refusal().name().toString());
@@ -166,7 +165,7 @@ final class RunSource implements OverviewSource {
         .put("intent", lease.holder().intent());
   }
 
-  private void putHeartbeat(JsonWriter row, UnfinishedRun it) {
+  private void putHeartbeat(JsonWriter row, Runs.UnfinishedRun it) {
     LeaseName lock = it.run().header().lockName();
     RunHandle handle = it.handle();
     Optional<Instant> last = handle == null ? Optional.empty() : handle.lastHeartbeat();

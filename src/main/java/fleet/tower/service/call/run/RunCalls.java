@@ -20,18 +20,16 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
-import fleet.tower.run.submit.BeatOutcome;
-import fleet.tower.run.submit.CancelOutcome;
 import fleet.tower.run.submit.Plan;
-import fleet.tower.run.submit.PlanOutcome;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.Runs;
+import fleet.tower.run.submit.Runs.PlanOutcome;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.intent.IntentRights;
@@ -145,10 +143,10 @@ public final class RunCalls {
     RequestId id = new RequestId(text);
     caller.requireOwn(run.run().header().origin().actor().name(), "cancel run " + id);
     return switch (runs.cancel(id, caller.actor())) {
-      case CancelOutcome.Requested() ->
+      case Runs.CancelOutcome.Requested() ->
         new Answer.Done(Answer.ACCEPTED, Map.of("Location", "/runs/" + id), replies.json(run.run(), run, asked));
-      case CancelOutcome.Finished(Run ended) -> RunProblems.finished(ended);
-      case CancelOutcome.NotFound() -> RunProblems.unknownRun(id);
+      case Runs.CancelOutcome.Finished(Run ended) -> RunProblems.finished(ended);
+      case Runs.CancelOutcome.NotFound() -> RunProblems.unknownRun(id);
     };
   }
 
@@ -159,10 +157,10 @@ public final class RunCalls {
     RequestId id = new RequestId(text);
     caller.requireOwn(run.run().header().origin().actor().name(), "report progress of run " + id);
     return switch (runs.beat(id, caller.actor())) {
-      case BeatOutcome.Recorded() -> Answer.ok(RunJson.beat(id, true));
-      case BeatOutcome.NotNeeded() -> Answer.ok(RunJson.beat(id, false));
-      case BeatOutcome.Finished() -> RunProblems.tooLate(id);
-      case BeatOutcome.NotFound() -> RunProblems.unknownRun(id);
+      case Runs.BeatOutcome.Recorded() -> Answer.ok(RunJson.beat(id, true));
+      case Runs.BeatOutcome.NotNeeded() -> Answer.ok(RunJson.beat(id, false));
+      case Runs.BeatOutcome.Finished() -> RunProblems.tooLate(id);
+      case Runs.BeatOutcome.NotFound() -> RunProblems.unknownRun(id);
     };
   }
 }

@@ -22,7 +22,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.Body;

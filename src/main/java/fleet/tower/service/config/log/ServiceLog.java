@@ -22,7 +22,7 @@ import ch.qos.logback.core.AppenderBase;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditListener;
 import fleet.tower.audit.EventNames;
-import fleet.tower.home.HomeListener;
+import fleet.tower.home.Home;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Locks;
@@ -83,8 +83,8 @@ public final class ServiceLog {
   }
 
   /** Logs every event, and the trace with the events of a run. */
-  public HomeListener listener(Tracing tracing) {
-    return new HomeListener(new AuditListener() {
+  public Home.Listener listener(Tracing tracing) {
+    return new Home.Listener(new AuditListener() {
       @Override
       public void written(AuditEvent event) {
         ServiceLog.this.event(event);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditListener;
 import fleet.tower.audit.EventNames;
-import fleet.tower.home.HomeListener;
+import fleet.tower.home.Home;
 import fleet.tower.lease.Decision;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.Locks;
@@ -60,8 +60,8 @@ final class Measures implements Locks.Listener, RunListener {
     Set.of("success", "failure", "skipped").forEach(this::rollbacks);
   }
 
-  HomeListener listener() {
-    return new HomeListener(new AuditListener() {
+  Home.Listener listener() {
+    return new Home.Listener(new AuditListener() {
       @Override
       public void written(AuditEvent event) {
         events(EventNames.of(event)).increment();

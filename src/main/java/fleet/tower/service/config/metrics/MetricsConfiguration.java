@@ -4,7 +4,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-import fleet.tower.home.HomeListener;
+import fleet.tower.home.Home;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /** Configures the metrics at {@code /actuator/prometheus} and the listeners that feed them. */
@@ -13,7 +13,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 public class MetricsConfiguration {
 
   @Bean
-  HomeListener listener(MeterRegistry registry) {
+  Home.Listener listener(MeterRegistry registry) {
     return new Measures(registry).listener();
   }
 }

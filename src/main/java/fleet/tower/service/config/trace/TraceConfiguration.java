@@ -6,7 +6,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import fleet.tower.audit.AuditListener;
-import fleet.tower.home.HomeListener;
+import fleet.tower.home.Home;
 import fleet.tower.lock.Locks;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
@@ -34,8 +34,8 @@ public class TraceConfiguration {
   }
 
   @Bean
-  HomeListener spansListener(SdkTracerProvider provider, Sampler sampler) {
+  Home.Listener spansListener(SdkTracerProvider provider, Sampler sampler) {
     Spans spans = new Spans(provider.get("fleet.tower"), sampler);
-    return new HomeListener(AuditListener.NONE, Locks.Listener.NONE, spans, spans);
+    return new Home.Listener(AuditListener.NONE, Locks.Listener.NONE, spans, spans);
   }
 }

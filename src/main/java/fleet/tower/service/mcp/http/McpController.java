@@ -13,10 +13,10 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
+import fleet.tower.access.Access.RecognitionOutcome;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Places;
-import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.Problem;

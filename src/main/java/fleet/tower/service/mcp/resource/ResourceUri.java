@@ -4,7 +4,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.InvalidValue;
@@ -42,7 +42,7 @@ public sealed interface ResourceUri {
    *
    * @param isLocal whether only events of this host are read
    */
-  record Audit(AuditQuery query, Page page, boolean isLocal) implements ResourceUri {}
+  record Audit(AuditTrail.Query query, Page page, boolean isLocal) implements ResourceUri {}
 
   /** The hosts. */
   record Hosts() implements ResourceUri {}

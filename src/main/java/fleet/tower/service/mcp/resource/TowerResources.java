@@ -18,7 +18,6 @@ import fleet.tower.answer.IntentJson;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.prime.Briefing;
 import fleet.tower.answer.prime.Reader;
-import fleet.tower.audit.AuditEntry;
 import fleet.tower.audit.AuditTrail;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
@@ -148,7 +147,7 @@ public final class TowerResources implements ResourceSource {
 
   private JsonWriter events(ResourceUri.Audit audit) {
     AuditTrail trail = audit.isLocal() ? home.auditTrail().ofThisHost() : home.auditTrail();
-    return trail.page(audit.query(), audit.page(), MOST_EVENT_CHARACTERS).jsonOf("events", AuditEntry::line);
+    return trail.page(audit.query(), audit.page(), MOST_EVENT_CHARACTERS).jsonOf("events", AuditTrail.Entry::line);
   }
 
   private JsonWriter intent(String name, Caller caller) {

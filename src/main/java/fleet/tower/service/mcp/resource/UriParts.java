@@ -13,7 +13,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.audit.EventNames;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
@@ -128,7 +128,8 @@ record UriParts(List<String> segments, Map<String, String> query) {
   private ResourceUri audit() {
     requireSegments(1);
     allow(AUDIT_PARAMETERS);
-    AuditQuery asked = new AuditQuery(moment("since"), query.get("lock_name"), query.get("request_id"), event(),
+    AuditTrail.Query asked = new AuditTrail.Query(moment("since"), query.get("lock_name"), query.get("request_id"),
+        event(),
         moment("until"));
     String local = query.getOrDefault("local", "false");
     if (!List.of("true", "false").contains(local)) {

@@ -1,6 +1,6 @@
 package fleet.tower.service.mcp.task;
 
-import fleet.tower.intent.Mode;
+import fleet.tower.intent.Intent;
 import fleet.tower.lease.RequestId;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.RunHandle;
@@ -64,7 +64,7 @@ public final class FollowedRuns implements RunFollower {
   }
 
   private void abandon(Run run) {
-    if (run.header().subject().mode() == Mode.OBSERVE) {
+    if (run.header().subject().mode() == Intent.Mode.OBSERVE) {
       runs.cancel(run.requestId());
     } else {
       runs.cancelWait(run.requestId());

@@ -9,7 +9,7 @@ import fleet.tower.answer.Asked;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.NextStep;
-import fleet.tower.intent.Mode;
+import fleet.tower.intent.Intent;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -75,7 +75,7 @@ record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
     }
     steps.add(NextActions.parameters(run.intent()));
     steps.add(log(run));
-    steps.add(run.header().subject().mode() == Mode.RECONCILE
+    steps.add(run.header().subject().mode() == Intent.Mode.RECONCILE
         ? NextStep.again("run it again: it completes the interrupted work", new NextStep.Change.NewId())
         : NextStep.advice("run " + run.intent() + " again once you know how far it got"));
     return steps;

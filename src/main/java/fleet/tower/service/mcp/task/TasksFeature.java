@@ -9,7 +9,6 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.execute.RunHandle;
-import fleet.tower.run.submit.CancelOutcome;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.Feature;
@@ -96,8 +95,8 @@ public final class TasksFeature implements Feature {
     requireOwn(handle, exchange, "cancel task ");
     RequestId id = handle.run().requestId();
     return switch (runs.cancel(id, exchange.caller().actor())) {
-      case CancelOutcome.Requested _,CancelOutcome.Finished _ -> JsonWriter.line();
-      case CancelOutcome.NotFound _ -> throw unknown(text);
+      case Runs.CancelOutcome.Requested _,Runs.CancelOutcome.Finished _ -> JsonWriter.line();
+      case Runs.CancelOutcome.NotFound _ -> throw unknown(text);
     };
   }
 

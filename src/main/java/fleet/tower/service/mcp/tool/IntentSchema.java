@@ -7,11 +7,10 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import fleet.tower.access.AllowedIntents;
+import fleet.tower.access.AllowedIntents.ValuePattern;
 import fleet.tower.access.Caller;
-import fleet.tower.access.ValuePattern;
 import fleet.tower.answer.IntentJson;
 import fleet.tower.intent.Intent;
-import fleet.tower.intent.Mode;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Parameter.Limits;
 import fleet.tower.intent.ToolName;
@@ -50,7 +49,7 @@ final class IntentSchema {
   }
 
   IntentSchema(Intent intent, Caller caller) {
-    isRepeatable = intent.mode() != Mode.MUTATE;
+    isRepeatable = intent.mode() != Intent.Mode.MUTATE;
     List<AllowedIntents> limits = caller.scope().limitsOf(intent.name());
     params = intent.params().stream().filter(param -> !param.secret()).map(param -> shown(narrowed(param, limits)))
         .toList();

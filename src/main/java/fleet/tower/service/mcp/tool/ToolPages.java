@@ -9,7 +9,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.list.Rows;
 
 /** The pages of tools that list something; they are small enough for a model to read. */

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.Access.RecognitionOutcome;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Forbidden;
-import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.Problem;
 import fleet.tower.lease.Door;

@@ -9,7 +9,7 @@ import org.springframework.http.MediaType;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
-import fleet.tower.platform.list.Placed;
+import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.list.RowBudget;
 import fleet.tower.platform.list.Rows;
 import jakarta.servlet.http.HttpServletResponse;

@@ -4,7 +4,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-import fleet.tower.home.HomeListener;
+import fleet.tower.home.Home;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lock.Locks;
 import fleet.tower.mailbox.Mailboxes;
@@ -30,8 +30,8 @@ public class OverviewConfiguration {
   }
 
   @Bean
-  static HomeListener overviewListener(OverviewSignals signals) {
-    return new HomeListener(signals, Locks.Listener.NONE, signals, Tracing.NONE);
+  static Home.Listener overviewListener(OverviewSignals signals) {
+    return new Home.Listener(signals, Locks.Listener.NONE, signals, Tracing.NONE);
   }
 
   @Bean

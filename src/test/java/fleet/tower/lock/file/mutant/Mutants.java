@@ -160,7 +160,7 @@ final class Mutants {
   private static List<Mutant> actors() {
     String anyActor = "fleet.tower.lease.Owner.ofAnyActor(";
     String anyAsker = "Decision decision = LeaseRules.decide(found.state(), freeze.refusal(),\n"
-        + "        new fleet.tower.lease.LeaseRequest(" + anyActor + "request.requestId()),"
+        + "        new fleet.tower.lease.LeaseRules.Request(" + anyActor + "request.requestId()),"
         + " request.leaseRequest().mayKeep(), request.force()));";
     return List.of(
         new Mutant("whose a lease is without the actor", OWNER, " && (actor == null || actor.equals(holder))", ""),

@@ -21,10 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.lock.queue.QueuePlace;
-import fleet.tower.lock.queue.QueuePlace.Standing;
 import fleet.tower.lock.queue.WaitQueue;
-import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.lock.queue.WaitQueue.Place.Standing;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.Presence;
 import fleet.tower.platform.disk.ProcessFiles;
 import fleet.tower.platform.time.WakeUp;
@@ -59,9 +58,9 @@ class FileWaitQueueTest {
     return new WaitQueueFiles(directory, presence, warnings::add).open();
   }
 
-  private QueuePlace join(WaitQueue through) {
+  private WaitQueue.Place join(WaitQueue through) {
     return switch (through.join(PROD, WHO, new WakeUp())) {
-      case WaitQueue.JoinOutcome.Joined(QueuePlace place) -> place;
+      case WaitQueue.JoinOutcome.Joined(WaitQueue.Place place) -> place;
       case WaitQueue.JoinOutcome.Full() -> throw new AssertionError("the line is full");
     };
   }
@@ -83,7 +82,7 @@ class FileWaitQueueTest {
     assertThat(line.length(PROD)).isZero();
     assertThat(ticket).exists();
 
-    QueuePlace place = join(line);
+    WaitQueue.Place place = join(line);
 
     assertThat(place.standing(false)).isEqualTo(new Standing.First());
     assertThat(place.position()).isZero();
@@ -105,7 +104,7 @@ class FileWaitQueueTest {
     }
     try (Presence counting = new CountingPresence(presence, asked)) {
       WaitQueue counted = new WaitQueueFiles(directory, counting, warnings::add).open();
-      QueuePlace last = join(counted);
+      WaitQueue.Place last = join(counted);
       asked.set(0);
       assertThat(last.standing(false)).isEqualTo(new Standing.BehindOthers(
           String.format("%016d-%024x-1", 1, 1), others));
@@ -117,7 +116,7 @@ class FileWaitQueueTest {
         }
       }
 
-      QueuePlace first = join(counted);
+      WaitQueue.Place first = join(counted);
       for (int i = 1; i <= others; i++) {
         Files.createFile(queue.resolve(String.format("%016d-%024x-1", 100 + i, i)));
       }
@@ -170,7 +169,7 @@ class FileWaitQueueTest {
       ticket("0000000000000003-" + other.id() + "-2", "old\n");
       ticket("0000000000000004-" + other.id() + "-3", "");
       ticket("0000000000000005-" + other.id() + "-4", "not an id\n{}\n");
-      QueuePlace mine = join(seen);
+      WaitQueue.Place mine = join(seen);
 
       assertThat(seen.list(PROD)).containsExactly(
           new WaitingRequest(new RequestId("r1"), "ben", "ship", Instant.parse("2026-11-20T11:59:00Z")),
@@ -224,7 +223,7 @@ class FileWaitQueueTest {
         "0000000000000001-" + "a".repeat(65) + "-1")) {
       Files.createFile(queue.resolve(name));
     }
-    QueuePlace place = join(line);
+    WaitQueue.Place place = join(line);
 
     assertThat(place.standing(false)).isEqualTo(new Standing.First());
     assertThat(line.length(PROD)).isEqualTo(1);
@@ -238,7 +237,7 @@ class FileWaitQueueTest {
     for (int i = 1; i <= 100; i++) {
       Files.createFile(queue.resolve(String.format("%016d-%s-%d", i, DEAD, i)));
     }
-    QueuePlace place = join(line);
+    WaitQueue.Place place = join(line);
 
     assertThat(place.standing(false)).isEqualTo(new Standing.First());
     assertThat(line.length(PROD)).isEqualTo(1);
@@ -249,9 +248,9 @@ class FileWaitQueueTest {
   @Test
   @DisplayName("Only the first waiter of a process reads the queue; a leaving waiter makes room for the next, once")
   void places() {
-    QueuePlace first = join(line);
-    QueuePlace second = join(line);
-    QueuePlace third = join(line);
+    WaitQueue.Place first = join(line);
+    WaitQueue.Place second = join(line);
+    WaitQueue.Place third = join(line);
     assertThat(first.standing(false)).isEqualTo(new Standing.First());
     assertThat(second.standing(true)).isEqualTo(new Standing.BehindOwn());
     assertThat(List.of(first.position(), second.position(), third.position())).containsExactly(0, 1, 2);
@@ -275,7 +274,7 @@ class FileWaitQueueTest {
     List<Thread> threads = Stream.of(line, second, line, second).map(through -> Thread.ofPlatform().start(() -> {
       try {
         for (int i = 0; i < 500; i++) {
-          QueuePlace place = join(through);
+          WaitQueue.Place place = join(through);
           place.standing(true);
           place.close();
         }

@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.Set;
 
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.lock.queue.WaitQueue;
-import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.time.WakeUp;
 
 /** A queue without wake-ups; its places know this, or claim to be notified. */
@@ -14,7 +13,7 @@ record UnnotifiedQueue(WaitQueue real, boolean isNotified) implements WaitQueue 
   @Override
   public JoinOutcome join(LeaseName name, WaitingRequest who, WakeUp bell) {
     return switch (real.join(name, who, new WakeUp())) {
-      case JoinOutcome.Joined(QueuePlace place) -> new JoinOutcome.Joined(new UnnotifiedPlace(place, isNotified));
+      case JoinOutcome.Joined(WaitQueue.Place place) -> new JoinOutcome.Joined(new UnnotifiedPlace(place, isNotified));
       case JoinOutcome.Full full -> full;
     };
   }
@@ -34,7 +33,7 @@ record UnnotifiedQueue(WaitQueue real, boolean isNotified) implements WaitQueue 
     return real.list(name);
   }
 
-  private record UnnotifiedPlace(QueuePlace real, boolean isNotified) implements QueuePlace {
+  private record UnnotifiedPlace(WaitQueue.Place real, boolean isNotified) implements WaitQueue.Place {
     @Override
     public Standing standing(boolean anew) {
       return real.standing(anew);

@@ -38,11 +38,10 @@ import fleet.tower.lock.RecordedAudit;
 import fleet.tower.lock.TestLocks;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
-import fleet.tower.lock.queue.QueuePlace;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.lock.queue.WaitQueue;
-import fleet.tower.lock.queue.WaitingRequest;
+import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.Presence;
 import fleet.tower.platform.disk.ProcessFiles;
 import fleet.tower.platform.time.Cancellation;
@@ -255,7 +254,7 @@ class WaitingTest {
     assertThat(waiter).isNotDone();
 
     assertThat(locks.acquire(TestRequest.by("r2", "prod").request())).isInstanceOf(AcquireOutcome.Granted.class);
-    if (standing instanceof WaitQueue.JoinOutcome.Joined(QueuePlace place)) {
+    if (standing instanceof WaitQueue.JoinOutcome.Joined(WaitQueue.Place place)) {
       place.close();
     }
     release("prod", "r2");

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 
 import fleet.tower.platform.yaml.Complaints;
-import fleet.tower.platform.yaml.FileKind;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Node.Entry;
 import fleet.tower.platform.yaml.Node.Mapping;
@@ -20,6 +19,7 @@ import fleet.tower.platform.yaml.Node.Position;
 import fleet.tower.platform.yaml.Node.Scalar;
 import fleet.tower.platform.yaml.Node.Sequence;
 import fleet.tower.platform.yaml.NodeReader;
+import fleet.tower.platform.yaml.SourceFile;
 
 /**
  * The document of all calls, assembled from one file per subject. Parameters and answers of every call that needs a
@@ -32,7 +32,8 @@ final class ApiDocument {
   private static final List<String> SUBJECTS = List.of("intents", "runs", "locks", "freezes", "tasks", "claims",
       "mailboxes", "messages", "audit", "overview", "mcp", "service", "refusals", "problems");
   private static final Set<String> METHODS = Set.of("get", "put", "post", "delete");
-  private static final FileKind FORM = new FileKind("a part of the document", "is empty", "write one", "split it");
+  private static final SourceFile.Kind FORM = new SourceFile.Kind("a part of the document", "is empty", "write one",
+      "split it");
 
   private ApiDocument() {}
 

@@ -11,9 +11,9 @@ import fleet.tower.golden.Golden;
 import fleet.tower.home.Release;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.yaml.Complaints;
-import fleet.tower.platform.yaml.FileKind;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.NodeReader;
+import fleet.tower.platform.yaml.SourceFile;
 import tools.jackson.databind.json.JsonMapper;
 
 @DisplayName("The assembled OpenAPI document")
@@ -22,7 +22,7 @@ class ApiDocumentTest {
 
   private static Node read(String yaml) {
     Complaints complaints = new Complaints("x.yaml");
-    Node node = NodeReader.read(yaml, new FileKind("a text", null, "", ""), complaints).orElseThrow();
+    Node node = NodeReader.read(yaml, new SourceFile.Kind("a text", null, "", ""), complaints).orElseThrow();
     assertThat(complaints.all()).isEmpty();
     return node;
   }

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Await;
 import fleet.tower.harness.ProofsProfile;
 import fleet.tower.home.Home;
-import fleet.tower.home.HomeListener;
 import fleet.tower.platform.sql.DedicatedServer;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.platform.time.TimeSource;
@@ -132,7 +131,7 @@ class FleetReadinessTest {
 
   private String doctor() {
     try (Home home = new Home(temp.resolve("home"), Map.of("TOWER_DATABASE_URL", server.url(),
-        "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, HomeListener.NONE)) {
+        "TOWER_LOCK_INSECURE_DIRECTORY", "true"), _ -> {}, Home.Listener.NONE)) {
       return home.upkeep().doctor().examine().toString();
     }
   }

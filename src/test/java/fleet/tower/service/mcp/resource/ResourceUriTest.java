@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.service.mcp.wire.ProtocolError;
@@ -33,16 +33,16 @@ class ResourceUriTest {
         .contains(new ResourceUri.OfLog(new RequestId("r"), "one", 12));
     assertThat(ResourceUri.parse("tower://locks/prod")).contains(new ResourceUri.OfLock(new LeaseName("prod")));
     assertThat(ResourceUri.parse("tower://audit"))
-        .contains(audit(new AuditQuery(null, null, null, null, null), 100, false));
+        .contains(audit(new AuditTrail.Query(null, null, null, null, null), 100, false));
     assertThat(ResourceUri.parse(AUDIT + "since=2026-01-31T08:00:00Z&until=2026-01-31T09:00:00Z&event=lock_acquired"
         + "&lock_name=prod&request_id=r&limit=3&local=true"))
-        .contains(audit(new AuditQuery(Instant.parse("2026-01-31T08:00:00Z"), "prod", "r",
+        .contains(audit(new AuditTrail.Query(Instant.parse("2026-01-31T08:00:00Z"), "prod", "r",
             "lock_acquired", Instant.parse("2026-01-31T09:00:00Z")), 3, true));
     assertThat(ResourceUri.parse("file:///etc/passwd")).isEmpty();
     assertThat(ResourceUri.parse("")).isEmpty();
   }
 
-  private static ResourceUri.Audit audit(AuditQuery query, int limit, boolean isLocal) {
+  private static ResourceUri.Audit audit(AuditTrail.Query query, int limit, boolean isLocal) {
     return new ResourceUri.Audit(query, query.page(isLocal, limit, null), isLocal);
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
-import fleet.tower.audit.AuditQuery;
+import fleet.tower.audit.AuditTrail;
 import fleet.tower.lease.Door;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Cancellation;
@@ -53,7 +53,7 @@ class HomePeerTest {
       assertThat(request.work().answer(_ -> {}, new Cancellation()).json()).contains("-32602", "may not operate");
     }
 
-    AuditQuery all = new AuditQuery(null, null, null, null, null);
+    AuditTrail.Query all = new AuditTrail.Query(null, null, null, null, null);
     assertThat(home.home().auditTrail().page(all, all.page(false, 10, null), 10_000).rows())
         .singleElement()
         .satisfies(entry -> assertThat(entry.line()).contains("\"event\":\"access_denied\"",

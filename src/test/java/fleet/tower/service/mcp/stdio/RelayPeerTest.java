@@ -27,7 +27,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.harness.Await;
 import fleet.tower.home.Home;
-import fleet.tower.home.HomeListener;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.remote.Server;
 import fleet.tower.remote.Token;
@@ -49,7 +48,7 @@ class RelayPeerTest {
     out = Channels.newOutputStream(requests.sink());
     in = new BufferedReader(Channels.newReader(answers.source(), StandardCharsets.UTF_8));
     ended = CompletableFuture.runAsync(() -> {
-      try (Home files = new Home(home, Map.of(), _ -> {}, HomeListener.NONE)) {
+      try (Home files = new Home(home, Map.of(), _ -> {}, Home.Listener.NONE)) {
         new StdioServer(Channels.newInputStream(requests.source()),
             Channels.newOutputStream(answers.sink()), (_, _) -> {
               throw new AssertionError("a relay uses no files");

@@ -20,11 +20,11 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.access.AllowedIntents;
+import fleet.tower.access.AllowedIntents.ValuePattern;
 import fleet.tower.access.Caller;
 import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
-import fleet.tower.access.ValuePattern;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.RunStore;
 import fleet.tower.service.mcp.tool.ToolsHome.Called;

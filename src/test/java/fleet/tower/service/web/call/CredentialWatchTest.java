@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.access.Access;
+import fleet.tower.access.Access.RecognitionOutcome;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Places;
-import fleet.tower.access.RecognitionOutcome;
 import fleet.tower.access.Role;
 import fleet.tower.access.file.AccessFiles;
 import fleet.tower.lease.RequestId;
