@@ -42,7 +42,6 @@ class OperationsTest {
       "internal_error",
       // Only during a stop of the service; RunTroubleTest covers it.
       "shutting_down",
-      // Only for a run of a host with 0.1.0; RollingUpgradeTest covers it.
       // Only if a file cannot be removed, which root always can; HolderProcessTest has an immutable directory.
       "lock_release_failed");
 

@@ -39,7 +39,7 @@ final class DatabaseExamination implements Examination {
 
   private Finding content() throws SQLException {
     try (Session session = connector.open(Dialect.Purpose.READING)) {
-      SchemaState state = SchemaState.read(session, dialect, migrations);
+      SchemaState state = SchemaState.read(session, dialect);
       int known = migrations.scripts().size();
       if (state.version() > known) {
         return Finding.fail(CHECK, dialect.name() + " has schema " + state.version() + "; this program supports up to "

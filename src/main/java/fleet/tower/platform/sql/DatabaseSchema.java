@@ -26,7 +26,7 @@ final class DatabaseSchema implements Schema {
       return SchemaState.EMPTY;
     }
     try (Session session = dialect.open(Dialect.Purpose.READING)) {
-      return SchemaState.read(session, dialect, migrations);
+      return SchemaState.read(session, dialect);
     } catch (SQLException e) {
       throw dialect.explain(e);
     }
@@ -52,13 +52,12 @@ final class DatabaseSchema implements Schema {
 
   @Override
   public List<String> statements() {
-    SchemaState state = state();
-    List<String> missing = migrations.missing(state, dialect);
+    List<String> missing = missing();
     if (missing.isEmpty()) {
       return List.of();
     }
     List<String> statements = new ArrayList<>(migrations.preparation(dialect));
-    missing.forEach(script -> statements.addAll(migrations.changes(script, state, dialect)));
+    missing.forEach(script -> statements.addAll(migrations.changes(script, dialect)));
     statements.addFirst(dialect.beginWriting());
     statements.add("COMMIT");
     return statements;

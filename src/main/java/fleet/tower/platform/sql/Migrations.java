@@ -22,23 +22,7 @@ import fleet.tower.platform.StorageException;
  * @param additions additive scripts, applied after the others: new tables, and columns that old statements may omit
  */
 record Migrations(List<String> scripts, List<String> additions) {
-  static final Migrations ALL = new Migrations(
-      List.of("V1__runs.sql", "V2__tasks.sql", "V3__mailboxes.sql", "V4__locks.sql", "V5__executors.sql",
-          "V6__audit.sql", "V7__locks_without_checks.sql", "V8__freezes_on_behalf.sql"),
-      List.of(
-          "V9__locks_of_runs.sql",
-          "V10__waiting_requests.sql",
-          "V11__run_output.sql",
-          "V12__run_requests.sql",
-          "V13__tokens.sql",
-          "V14__hosts_that_agree.sql",
-          "V16__executors_of_waiters.sql",
-          "V17__moved_homes.sql",
-          "V18__mailbox_contents.sql",
-          "V19__database_identity.sql",
-          "V21__plan_key.sql",
-          "V22__tokens_of_claims.sql",
-          "V23__mailboxes_and_tasks_of_tokens.sql"));
+  static final Migrations ALL = new Migrations(List.of("V1__tables.sql"), List.of());
 
   /** Marks a statement that applies only to a database used by many hosts. */
   private static final String FLEET_ONLY = "{{fleet}}";
@@ -60,7 +44,7 @@ record Migrations(List<String> scripts, List<String> additions) {
 
   /** Applies the missing scripts and returns them; takes one query if there are none. */
   List<String> apply(Session session, Dialect dialect) throws SQLException {
-    if (missing(SchemaState.read(session, dialect, this), dialect).isEmpty()) {
+    if (missing(SchemaState.read(session, dialect), dialect).isEmpty()) {
       return List.of();
     }
     if (!dialect.mayChangeSchema(session)) {
@@ -84,10 +68,9 @@ record Migrations(List<String> scripts, List<String> additions) {
     for (String statement : preparation(dialect)) {
       session.execute(statement);
     }
-    SchemaState state = SchemaState.read(session, dialect, this);
-    List<String> missing = missing(state, dialect);
+    List<String> missing = missing(SchemaState.read(session, dialect), dialect);
     for (String script : missing) {
-      for (String statement : changes(script, state, dialect)) {
+      for (String statement : changes(script, dialect)) {
         session.execute(statement);
       }
     }
@@ -100,13 +83,8 @@ record Migrations(List<String> scripts, List<String> additions) {
   }
 
   /** The statements that apply a missing script and record it. */
-  List<String> changes(String script, SchemaState state, Dialect dialect) {
-    List<String> changes = new ArrayList<>();
-    if (state.misplaced().contains(script)) {
-      changes.add("DELETE FROM schema_versions WHERE script = '" + script + "'");
-    } else {
-      changes.addAll(statements(script, dialect));
-    }
+  List<String> changes(String script, Dialect dialect) {
+    List<String> changes = new ArrayList<>(statements(script, dialect));
     changes.add(additions.contains(script)
         ? dialect.translate("INSERT INTO schema_additions (script, applied_at) VALUES ('" + script + "', {{now}})")
         : "INSERT INTO schema_versions (version, script) VALUES (" + (scripts.indexOf(script) + 1) + ", '" + script
@@ -128,7 +106,7 @@ record Migrations(List<String> scripts, List<String> additions) {
   /** The statements of a script for one kind of database. */
   static List<String> statements(String script, Dialect dialect) {
     List<String> statements = new ArrayList<>();
-    for (String statement : text(script).replaceAll("(?m)^--.*$", "").split(";", -1)) {
+    for (String statement : text(script).replaceAll("(?m)^ *--.*$", "").split(";", -1)) {
       boolean isFleetOnly = statement.contains(FLEET_ONLY);
       if (!statement.isBlank() && !(isFleetOnly && dialect.isOfOneHost())) {
         statements.add(dialect.translate(statement.replace(FLEET_ONLY, "")).strip());

@@ -163,7 +163,7 @@ class SqlHammerTest {
               || !process.isAlive());
       assertThat(process.isAlive()).as(outputs()).isTrue();
     }
-    assertThat(new DirectTables(url).look("SELECT COUNT(*) FROM schema_versions WHERE script = 'V4__locks.sql'"))
+    assertThat(new DirectTables(url).look("SELECT COUNT(*) FROM schema_versions WHERE script = 'V1__tables.sql'"))
         .containsExactly("1");
   }
 

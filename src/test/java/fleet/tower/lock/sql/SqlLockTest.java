@@ -1,6 +1,7 @@
 package fleet.tower.lock.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +26,8 @@ import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.TestRequest;
+import fleet.tower.platform.sql.DirectTables;
+import fleet.tower.platform.sql.PostgresServer;
 
 @DisplayName("Properties specific to locks in PostgreSQL")
 class SqlLockTest {
@@ -95,6 +98,19 @@ class SqlLockTest {
       assertThat(removed.previous().hash()).startsWith("sha256:");
     });
     assertThat(sql.granted(TestRequest.by("req_b", "prod")).token()).isGreaterThan(lease.token());
+  }
+
+  @Test
+  @DisplayName("The server rejects a row with a missing value, although there is no check constraint")
+  void whole() {
+    String url = PostgresServer.newMigratedDatabaseOfTwoUsers().owner();
+    DirectTables tables = new DirectTables(url);
+    tables.change("INSERT INTO locks (name, token, lock_version) VALUES ('prod', 0, 'v1')");
+
+    assertThatIllegalStateException().isThrownBy(() -> tables.change("UPDATE locks SET actor = NULL"));
+    assertThatIllegalStateException().isThrownBy(() -> tables.change("UPDATE locks SET freeze_reason = NULL"));
+    assertThat(tables.look("SELECT COUNT(*) FROM pg_constraint WHERE conrelid = 'locks'::regclass AND contype = 'c'"))
+        .containsExactly("0");
   }
 
   @Test

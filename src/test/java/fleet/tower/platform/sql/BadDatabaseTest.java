@@ -55,16 +55,16 @@ class BadDatabaseTest {
   @Test
   @DisplayName("A newer database is rejected unchanged; an older one is upgraded, each script once")
   void versions() {
-    try (Database old = database("V1__runs.sql")) {
+    try (Database old = database("V1__tables.sql")) {
       old.writeDurably(_ -> 0);
       assertThat(versions(old)).contains(List.of(1L));
     }
-    try (Database current = database("V1__runs.sql", "T2__notes.sql")) {
+    try (Database current = database("V1__tables.sql", "T2__notes.sql")) {
       assertThat(versions(current)).contains(List.of(1L, 2L));
     }
-    refused(database("V1__runs.sql"), "the database " + file
+    refused(database("V1__tables.sql"), "the database " + file
         + " has schema 2; this program supports up to 1, a newer version has used it; upgrade this program");
-    try (Database current = database("V1__runs.sql", "T2__notes.sql")) {
+    try (Database current = database("V1__tables.sql", "T2__notes.sql")) {
       assertThat(versions(current)).contains(List.of(1L, 2L));
       assertThat(current.read(session -> session.query("SELECT text FROM notes", row -> row.getString(1))))
           .contains(List.of("from the script"));
@@ -74,12 +74,12 @@ class BadDatabaseTest {
   @Test
   @DisplayName("A failed script leaves no change of its transaction")
   void brokenScript() {
-    try (Database old = database("V1__runs.sql")) {
+    try (Database old = database("V1__tables.sql")) {
       old.writeDurably(_ -> 0);
     }
-    refused(database("V1__runs.sql", "T2__notes.sql", "T3__broken.sql"),
+    refused(database("V1__tables.sql", "T2__notes.sql", "T3__broken.sql"),
         "the database " + file + " does not work [SQLITE_ERROR]");
-    try (Database old = database("V1__runs.sql")) {
+    try (Database old = database("V1__tables.sql")) {
       assertThat(versions(old)).contains(List.of(1L));
     }
   }
@@ -87,7 +87,7 @@ class BadDatabaseTest {
   @Test
   @DisplayName("Concurrent processes create a missing database once")
   void createdOnce() {
-    List<Database> all = IntStream.range(0, 10).mapToObj(_ -> database("V1__runs.sql", "T2__notes.sql")).toList();
+    List<Database> all = IntStream.range(0, 10).mapToObj(_ -> database("V1__tables.sql", "T2__notes.sql")).toList();
     ConcurrentCalls.call(all.stream().<ConcurrentCalls.Work<Integer>>map(
         one -> () -> one.writeDurably(session -> session.update("INSERT INTO notes (text) VALUES ('mine')"))).toList());
 
@@ -105,7 +105,7 @@ class BadDatabaseTest {
         "this is a text, and quite a long one, so that nobody takes it for an empty database ".repeat(50));
     byte[] before = Files.readAllBytes(file);
 
-    refused(database("V1__runs.sql"),
+    refused(database("V1__tables.sql"),
         file + " is not a database; move it away or restore a backup [SQLITE_NOTADB]");
 
     assertThat(file).hasBinaryContent(before);
@@ -114,14 +114,14 @@ class BadDatabaseTest {
   @Test
   @DisplayName("A damaged database is distinguished from an empty one")
   void damaged() throws IOException {
-    try (Database database = database("V1__runs.sql")) {
+    try (Database database = database("V1__tables.sql")) {
       database.writeDurably(_ -> 0);
     }
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.write(ByteBuffer.allocate(4096 - 100), 100);
     }
 
-    refused(database("V1__runs.sql"), "the database " + file
+    refused(database("V1__tables.sql"), "the database " + file
         + " is damaged; stop the programs that use it, then restore a backup or move the file away [SQLITE_CORRUPT]");
   }
 
@@ -129,14 +129,14 @@ class BadDatabaseTest {
   @DisplayName("A file in place of the directory, and a directory in place of the file")
   void wrongKinds() throws IOException {
     Files.writeString(file.getParent(), "a file");
-    try (Database database = database("V1__runs.sql")) {
+    try (Database database = database("V1__tables.sql")) {
       assertThatExceptionOfType(StorageException.class).isThrownBy(() -> database.writeDurably(_ -> 0))
           .withMessage("the database " + file + " cannot be created: ENOTDIR: not a directory (" + file.getParent()
               + "); make " + file.getParent() + " a directory that this user can write");
     }
     Files.delete(file.getParent());
     Files.createDirectories(file);
-    try (Database database = database("V1__runs.sql")) {
+    try (Database database = database("V1__tables.sql")) {
       assertThatExceptionOfType(StorageException.class).isThrownBy(() -> database.writeDurably(_ -> 0))
           .withMessageContaining(file + " cannot be opened; make " + file.getParent());
     }
@@ -171,7 +171,7 @@ class BadDatabaseTest {
     String message = "the database " + file
         + " was deleted or replaced while it was in use; restore it, or restart the programs that use it";
     Path aside = file.resolveSibling("aside");
-    try (Database database = database("V1__runs.sql")) {
+    try (Database database = database("V1__tables.sql")) {
       database.writeDurably(_ -> 0);
       Files.move(file, aside);
       assertThatExceptionOfType(StorageException.class).isThrownBy(() -> database.writeDurably(_ -> 0))

@@ -31,7 +31,7 @@ class CheckpointsTest {
 
   CheckpointsTest(@TempDir Path home) {
     file = home.resolve("tower.db");
-    database = new Database(new Sqlite(file, 5000), new Migrations(List.of("V1__runs.sql", "T2__notes.sql")));
+    database = new Database(new Sqlite(file, 5000), new Migrations(List.of("V1__tables.sql", "T2__notes.sql")));
   }
 
   @AfterEach

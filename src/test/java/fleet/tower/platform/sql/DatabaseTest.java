@@ -26,7 +26,7 @@ import fleet.tower.platform.StorageException;
 class DatabaseTest {
   private static final String READ = "SELECT text FROM notes ORDER BY id";
   private static final String WRITE = "INSERT INTO notes (text) VALUES (?)";
-  private static final Migrations NOTES = new Migrations(List.of("V1__runs.sql", "T2__notes.sql"));
+  private static final Migrations NOTES = new Migrations(List.of("V1__tables.sql", "T2__notes.sql"));
 
   private final Path file;
   private final Database database;

@@ -1,7 +1,5 @@
 package fleet.tower.platform.sql;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -23,8 +21,9 @@ public record SchemaDump(String url) {
   private static final String TABLES_OF_SQLITE = "SELECT name FROM sqlite_master WHERE type = 'table'"
       + " AND name NOT LIKE 'sqlite_%' ORDER BY rootpage";
   private static final String SQL_OF_SQLITE = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type DESC, rootpage";
+  /** The table that refers to another one stands last. */
   private static final String TABLES_OF_POSTGRESQL = "SELECT table_name FROM information_schema.tables"
-      + " WHERE table_schema = 'public' ORDER BY table_name";
+      + " WHERE table_schema = 'public' ORDER BY table_name = 'run_output', table_name";
   private static final String COUNTERS = "SELECT 'SELECT setval(pg_get_serial_sequence(''' || table_name || ''', '''"
       + " || column_name || '''), 1000)' FROM information_schema.columns WHERE table_schema = 'public'"
       + " AND is_identity = 'YES' ORDER BY 1";
@@ -39,7 +38,8 @@ public record SchemaDump(String url) {
     return url.startsWith(Sqlite.URL);
   }
 
-  List<String> lines() throws SQLException {
+  /** The statements that create such a database. */
+  public List<String> lines() throws SQLException {
     DirectTables tables = new DirectTables(url);
     List<String> lines = new ArrayList<>();
     if (isSqlite()) {
@@ -49,7 +49,8 @@ public record SchemaDump(String url) {
       List<String> scripts = new ArrayList<>(tables.look("SELECT script FROM schema_versions ORDER BY version"));
       scripts.addAll(tables.look("SELECT script FROM schema_additions ORDER BY applied_at, LENGTH(script), script"));
       for (String script : scripts) {
-        Migrations.statements(script, new Postgres(url, 1000)).forEach(sql -> lines.add(oneLine(sql)));
+        Migrations.statements(script, new Postgres(url, 1000)).stream().map(SchemaDump::oneLine)
+            .filter(sql -> !sql.startsWith("INSERT")).forEach(lines::add);
       }
     }
     for (String table : tables.look(isSqlite() ? TABLES_OF_SQLITE : TABLES_OF_POSTGRESQL)) {
@@ -68,7 +69,7 @@ public record SchemaDump(String url) {
   private List<String> rows(String table) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("SELECT * FROM " + table + " ORDER BY 1, 2")) {
+        ResultSet rows = statement.executeQuery("SELECT * FROM " + table + " ORDER BY 1")) {
       ResultSetMetaData columns = rows.getMetaData();
       List<String> lines = new ArrayList<>();
       while (rows.next()) {
@@ -102,18 +103,14 @@ public record SchemaDump(String url) {
     return "'" + text.replace("'", "''") + "'";
   }
 
-  /** Loads a dump, from a test resource, into an empty database. */
-  public void load(String resource) {
-    try (InputStream in = SchemaDump.class.getResourceAsStream(resource);
-        Connection connection = DriverManager.getConnection(url);
+  /** Loads a dump into an empty database. */
+  public void load(List<String> lines) {
+    try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {
-      if (in == null) {
-        throw new IllegalStateException("no " + resource);
-      }
-      for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList()) {
+      for (String line : lines) {
         statement.execute(line);
       }
-    } catch (IOException | SQLException e) {
+    } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
   }
