@@ -2,6 +2,7 @@ package fleet.tower.answer;
 
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -38,6 +39,11 @@ public final class Answers {
   public static Reply refusal(LeaseName name, Decision.Refusal refusal) {
     return Failures.of(RefusalKind.of(refusal).code(), sentence(name, refusal), "", LockJson.refusal(name, refusal))
         .next(NextActions.of(name, refusal));
+  }
+
+  /** The answer to an acquisition that was refused now. */
+  public static Reply refusal(LeaseName name, Decision.Refusal refusal, Instant now) {
+    return refusal(name, refusal).next(NextActions.of(name, refusal, now));
   }
 
   public static Reply notFound(LeaseName name) {

@@ -22,6 +22,7 @@ import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
@@ -80,6 +81,11 @@ public final class LockEstimates {
     }
   }
 
+  /** The present time, by which it estimates. */
+  public Instant moment() {
+    return time.now();
+  }
+
   /** The estimate for a request that was refused: if it waited, it would be behind all others. */
   public Estimate of(LeaseName lock, Decision.Obstacle obstacle) {
     Map<String, Optional<Duration>> known = new HashMap<>();
@@ -93,6 +99,16 @@ public final class LockEstimates {
     } catch (StorageException unknown) {
       return Optional.empty();
     }
+  }
+
+  /** The estimate for a repetition of a run's request that was refused; empty if waiting would not have helped. */
+  public Optional<Estimate> of(@Nullable RunRefusal refusal) {
+    return switch (refusal) {
+      case RunRefusal.TimedOut timedOut -> now(timedOut.lock());
+      case RunRefusal.Blocked blocked -> now(blocked.lock());
+      case RunRefusal.Frozen frozen -> now(frozen.lock());
+      case null, default -> Optional.empty();
+    };
   }
 
   /** The estimate for a new request for a lock; empty if waiting for it does not help. */

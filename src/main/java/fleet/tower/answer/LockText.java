@@ -1,6 +1,8 @@
 package fleet.tower.answer;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -9,7 +11,9 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Freeze;
 import fleet.tower.lock.FreezeState;
+import fleet.tower.lock.queue.Wait;
 import fleet.tower.platform.text.VisibleText;
+import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 
 /** Locks and their refusals in words, with the commands that help. */
@@ -79,6 +83,19 @@ public final class LockText {
 
   private static String frozen(String actor, Instant until, String reason) {
     return "frozen by " + actor + " until " + Timestamps.format(until) + ": " + VisibleText.quoted(reason);
+  }
+
+  /** What to do about a freeze that lasts longer than any wait; empty for an obstacle that a wait may outlast. */
+  public static Optional<String> outlasting(Decision.Refusal refusal, Instant now) {
+    return refusal instanceof Decision.Frozen frozen ? outlasting(frozen.until(), now) : Optional.empty();
+  }
+
+  /** What to do about a freeze that lasts longer than any wait; empty for one that a wait may outlast. */
+  public static Optional<String> outlasting(Instant until, Instant now) {
+    return Duration.between(now, until).compareTo(Wait.MAX_LIMIT) > 0
+        ? Optional.of("the freeze lasts until " + Timestamps.format(until) + ", longer than the longest wait of "
+            + TimeSpans.format(Wait.MAX_LIMIT) + ": ask again after that")
+        : Optional.empty();
   }
 
   /** The previous holder of a lock that was stolen. */

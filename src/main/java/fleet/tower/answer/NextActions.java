@@ -1,7 +1,9 @@
 package fleet.tower.answer;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -19,6 +21,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.submit.SubmitOutcome;
 
@@ -139,10 +142,29 @@ public final class NextActions {
   }
 
   private static NextStep freezes(LeaseName name) {
-    return NextStep.get("/freezes", "tower why " + name, "see who froze it, and until when");
+    return freezes(name, "see who froze it, and until when");
   }
 
-  /** The steps after a refused request for a lock. */
+  private static NextStep freezes(LeaseName name, String why) {
+    return NextStep.get("/freezes", "tower why " + name, why);
+  }
+
+  /** The steps after a request for a lock that was refused now. */
+  public static List<NextStep> of(LeaseName name, Decision.Refusal refusal, Instant now) {
+    return outlasting(name, LockText.outlasting(refusal, now)).orElseGet(() -> of(name, refusal));
+  }
+
+  private static List<NextStep> frozen(LeaseName name) {
+    return List.of(NextStep.again("wait until the freeze ends", WAITING_LONGEST), freezes(name));
+  }
+
+  /** The steps if a freeze lasts longer than any wait; empty if it does not. */
+  private static Optional<List<NextStep>> outlasting(LeaseName name, Optional<String> words) {
+    return words.map(until -> List.of(freezes(name, until + ", or ask who froze it to lift it"),
+        NextStep.again("wait, in case it is lifted earlier", WAITING_LONGEST)));
+  }
+
+  /** The steps after a refused request for a lock, whenever it was refused. */
   public static List<NextStep> of(LeaseName name, Decision.Refusal refusal) {
     return switch (refusal) {
       case Decision.Blocked(Lease lease, Age _) when lease.holder().isGone() -> afterOwner(lease,
@@ -150,7 +172,7 @@ public final class NextActions {
           NextStep.again("wait for it", WAITING), look(name));
       case Decision.Blocked _ -> List.of(NextStep.again("wait for it", WAITING), look(name));
       case Decision.Stale(Lease lease, Age _) -> afterOwner(lease, steal(), look(name));
-      case Decision.Frozen _ -> List.of(NextStep.again("wait until the freeze ends", WAITING_LONGEST), freezes(name));
+      case Decision.Frozen _ -> frozen(name);
       case Decision.FrozenUnreadably _ -> unreadableFreeze(name);
       case Decision.OfRun of -> ofRun(name, of);
       case Decision.Unreadable _ -> List.of(look(name), forceRelease(name, "the lock cannot be read"));
@@ -201,8 +223,13 @@ public final class NextActions {
     return List.of(freezes(name), unfreeze(name, "lift it first to freeze it for another period"));
   }
 
+  /** The steps after a wait that timed out now. */
+  public static List<NextStep> timedOut(LeaseName name, Decision.Obstacle obstacle, Instant now) {
+    return outlasting(name, LockText.outlasting(obstacle, now)).orElseGet(() -> timedOut(name));
+  }
+
   /** The steps after a wait that timed out. */
-  public static List<NextStep> timedOut(LeaseName name) {
+  private static List<NextStep> timedOut(LeaseName name) {
     return List.of(NextStep.again("wait longer", WAITING_LONGEST), look(name));
   }
 
@@ -214,6 +241,13 @@ public final class NextActions {
   /** The steps after a request about a lock that someone else holds. */
   public static List<NextStep> notYours(LeaseName name) {
     return List.of(look(name));
+  }
+
+  /** The same for a request that was rejected now. */
+  public static List<NextStep> of(SubmitOutcome.Rejected why, String intent, Predicate<String> accepts, Instant now) {
+    return why instanceof SubmitOutcome.Refused(LeaseName lock, Decision.Refusal refusal)
+        ? of(lock, refusal, now)
+        : of(why, intent, accepts);
   }
 
   /**
@@ -275,17 +309,20 @@ public final class NextActions {
   }
 
   /** The steps for a run that was refused after a wait; the same request may be sent again. */
-  public static List<NextStep> of(RunRefusal refusal, String intent) {
+  public static List<NextStep> of(RunRefusal refusal, Run run) {
+    String intent = run.intent();
     return switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> of(foreign);
       case RunRefusal.PlanChanged _ -> List.of(planned(intent));
       case RunRefusal.IntentChanged _ -> List.of(parameters(intent), NextStep.again("send it again"));
-      case RunRefusal.TimedOut timedOut -> timedOut(timedOut.lock());
+      case RunRefusal.TimedOut(LeaseName lock, RunRefusal.Freeze freeze) -> outlasting(lock, freeze, run)
+          .orElseGet(() -> timedOut(lock));
+      case RunRefusal.TimedOut(LeaseName lock, RunRefusal.LockHolder _) -> timedOut(lock);
       case RunRefusal.Blocked blocked -> List.of(NextStep.again("wait for it", WAITING), look(blocked.lock()));
       case RunRefusal.TooManyWaiters crowded -> crowded(crowded.lock());
       case RunRefusal.Stale stale -> List.of(steal(), look(stale.lock()));
-      case RunRefusal.Frozen frozen -> List.of(NextStep.again("wait until the freeze ends", WAITING_LONGEST),
-          freezes(frozen.lock()));
+      case RunRefusal.Frozen(LeaseName lock, RunRefusal.Freeze freeze) -> outlasting(lock, freeze, run)
+          .orElseGet(() -> frozen(lock));
       case RunRefusal.FrozenUnreadably frozen -> unreadableFreeze(frozen.lock());
       case RunRefusal.Corrupt corrupt -> List.of(look(corrupt.lock()),
           forceRelease(corrupt.lock(), "the lock cannot be read"));
@@ -293,5 +330,10 @@ public final class NextActions {
       case RunRefusal.StorageUnavailable _ -> of(ErrorCode.STORAGE_UNAVAILABLE);
       case RunRefusal.Unrecognized _ -> List.of(runs());
     };
+  }
+
+  private static Optional<List<NextStep>> outlasting(LeaseName lock, RunRefusal.Freeze freeze, Run run) {
+    Instant end = run.finishedAt();
+    return end == null ? Optional.empty() : outlasting(lock, LockText.outlasting(freeze.until(), end));
   }
 }

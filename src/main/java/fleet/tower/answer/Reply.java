@@ -8,7 +8,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
+import fleet.tower.answer.LockEstimates.Estimate;
 import fleet.tower.platform.Exit;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
@@ -24,6 +27,7 @@ public final class Reply {
   private final List<String> data = new ArrayList<>();
   private final List<String> words = new ArrayList<>();
   private final List<NextStep> steps = new ArrayList<>();
+  private @Nullable Estimate estimate;
   /** The actions as JSON. */
   private final List<String> actions = new ArrayList<>();
   private String firstAction = "";
@@ -89,6 +93,12 @@ public final class Reply {
     steps.clear();
     steps.addAll(those);
     return this;
+  }
+
+  /** Adds the place that the request would have, and when it makes sense to repeat it. */
+  public Reply expecting(Estimate those) {
+    estimate = those;
+    return those.seconds().isPresent() ? this : words("  its holder takes longer than usual");
   }
 
   /** Sets steps that programs read, unless there are better ones. */
@@ -163,6 +173,7 @@ public final class Reply {
     reply.data.addAll(data);
     reply.words.addAll(words);
     reply.steps.addAll(steps);
+    reply.estimate = estimate;
     reply.actions.addAll(actions);
     reply.firstAction = firstAction;
     reply.isGeneral = isGeneral;
@@ -218,8 +229,19 @@ public final class Reply {
     if (problem == null) {
       return envelope.raw("data", members).end();
     }
-    envelope.put("error", problem.message()).put("error_code", problem.code()).raw("error_context", members)
+    envelope.put("error", problem.message()).put("error_code", problem.code()).raw("error_context", context(members))
         .put("suggested_action", suggestion(problem));
     return (actions.isEmpty() ? envelope : envelope.list("next_actions", actions)).end();
+  }
+
+  private String context(String members) {
+    return estimate == null ? members : estimate.addTo(copy(members)).end();
+  }
+
+  private static JsonWriter copy(String members) {
+    JsonObject json = JsonReader.readOwn(members);
+    JsonWriter copy = JsonWriter.line();
+    json.members().forEach((name, value) -> copy.raw(name, json.raw(value)));
+    return copy;
   }
 }

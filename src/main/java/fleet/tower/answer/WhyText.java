@@ -1,6 +1,7 @@
 package fleet.tower.answer;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -11,6 +12,7 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RenewalSchedule;
 import fleet.tower.lock.AcquireRequest;
+import fleet.tower.lock.Freeze;
 import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.LockView;
 import fleet.tower.platform.json.JsonException;
@@ -25,9 +27,10 @@ import fleet.tower.platform.time.Timestamps;
  * @param intents those whose runs may take the lock; none of its commands takes such a lock outside of a run
  * @param stranded the queued runs that take the lock and that no live host takes
  * @param isOperator whether the caller is known to be an operator
+ * @param now the time of the view
  */
 public record WhyText(LockView view, int waiters, List<LockIntents> intents, List<StrandedRun> stranded,
-    boolean isOperator) {
+    boolean isOperator, Instant now) {
   /** A view does not say which interval its holder was configured with, so the default is assumed. */
   private static final Duration ASSUMED_MAX_INTERVAL = RenewalSchedule.DEFAULT_MAX_INTERVAL;
 
@@ -68,7 +71,9 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
   private List<Reason> frozenReasons() {
     return switch (view.freeze()) {
       case FreezeState.None() -> List.of();
-      case FreezeState.Frozen _ -> List.of(new Reason("frozen", LockText.frozen(view.freeze()), waiting("1h")));
+      case FreezeState.Frozen(Freeze freeze) -> List.of(new Reason("frozen", LockText.frozen(view.freeze()),
+          LockText.outlasting(freeze.expiresAt(), now)
+              .map(until -> List.of(NextAction.advice(until), waiting("1h"))).orElseGet(() -> List.of(waiting("1h")))));
       case FreezeState.Unreadable _ -> List.of(new Reason("frozen", LockText.frozen(view.freeze()),
           operator("tower unfreeze " + name(), "lift the freeze if it is not wanted")));
     };

@@ -103,7 +103,7 @@ public final class Tower {
     anywhere.addAll(new OwnerCommands(home, servers::locks).all());
     anywhere.addAll(new FreezeCommands(home, servers::freezes).all());
     anywhere.addAll(new LockQueries(servers::locks, servers::overview,
-        name -> home.foreignLocks().state(name)).all());
+        name -> home.foreignLocks().state(name), home.time()).all());
     anywhere.addAll(new TaskCommands(home, servers::tasks).all());
     anywhere.addAll(new TaskQueries(home, console, servers::tasks).all());
     anywhere.add(namedHere(new WorkCommand(home, console, interruptions, servers::tasks).work(), servers,

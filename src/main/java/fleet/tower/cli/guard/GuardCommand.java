@@ -92,7 +92,8 @@ public final class GuardCommand {
       case Guard.Outcome.NotRun(Commands.NotStarted(int code, String problem)) -> Failures.of(ErrorCode.COMMAND_NOT_RUN,
           "cannot run " + problem, "").ending(new Exit(code));
       case Guard.Outcome.NotAcquired(var why) ->
-        GuardText.notAcquired(request.lock().name(), why).by(request.lock().actor().name()).ending(notStarted);
+        GuardText.notAcquired(request.lock().name(), why, home.time().now()).by(request.lock().actor().name())
+            .ending(notStarted);
     };
   }
 

@@ -1,5 +1,7 @@
 package fleet.tower.cli.guard;
 
+import java.time.Instant;
+
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.Answers;
@@ -57,13 +59,14 @@ record GuardText(Console console) implements Guard.Listener {
   }
 
   /** The reply for a command that was not started because its lock was not acquired. */
-  static Reply notAcquired(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> why) {
+  static Reply notAcquired(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> why,
+      Instant now) {
     return switch (why) {
-      case WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome outcome) -> refused(name, outcome);
+      case WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome outcome) -> refused(name, outcome, now);
       case WaitOutcome.TimedOut<?, Decision.Obstacle>(Decision.Obstacle obstacle) ->
         Failures.of(ErrorCode.LOCK_WAIT_TIMEOUT,
             "lock " + name + " was not free in time: " + LockText.describe(obstacle),
-            "", LockJson.waitedInVain(name, obstacle)).next(NextActions.timedOut(name));
+            "", LockJson.waitedInVain(name, obstacle)).next(NextActions.timedOut(name, obstacle, now));
       case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> Failures.of(ErrorCode.TOO_MANY_WAITERS,
           limit + " requests already wait for lock " + name, "",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit)).next(NextActions.crowded(name));
@@ -72,9 +75,9 @@ record GuardText(Console console) implements Guard.Listener {
     };
   }
 
-  private static Reply refused(LeaseName name, AcquireOutcome outcome) {
+  private static Reply refused(LeaseName name, AcquireOutcome outcome, Instant now) {
     return switch (outcome) {
-      case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal);
+      case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal, now);
       case AcquireOutcome.Undone undone -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE,
           "lock " + name + " was not acquired: " + undone.error()
               + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""),

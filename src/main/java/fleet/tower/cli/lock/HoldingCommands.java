@@ -109,7 +109,7 @@ public final class HoldingCommands {
       case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> Failures.of(ErrorCode.LOCK_WAIT_TIMEOUT,
           "lock " + name + " was not free within " + TimeSpans.format(wait.limit()) + ": "
               + LockText.describe(obstacle),
-          "", LockJson.waitedInVain(name, obstacle)).next(NextActions.timedOut(name));
+          "", LockJson.waitedInVain(name, obstacle)).next(NextActions.timedOut(name, obstacle, home.time().now()));
       case WaitOutcome.TooManyWaiters(int limit) -> Failures.of(ErrorCode.TOO_MANY_WAITERS,
           limit + " requests already wait for lock " + name, "",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit)).next(NextActions.crowded(name));
@@ -121,11 +121,11 @@ public final class HoldingCommands {
     return Failures.of(ErrorCode.CANCELLED, "waiting for lock " + name + " was cancelled", "");
   }
 
-  private static Reply answer(LeaseName name, AcquireOutcome outcome) {
+  private Reply answer(LeaseName name, AcquireOutcome outcome) {
     return switch (outcome) {
       case AcquireOutcome.Granted(var held, var previous) -> granted(held.lease(), previous, false);
       case AcquireOutcome.Kept(var held) -> granted(held.lease(), null, true);
-      case AcquireOutcome.Refused(var refusal) -> Answers.refusal(name, refusal);
+      case AcquireOutcome.Refused(var refusal) -> Answers.refusal(name, refusal, home.time().now());
       case AcquireOutcome.Undone undone -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE,
           "lock " + name + " was not acquired: " + undone.error()
               + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""),

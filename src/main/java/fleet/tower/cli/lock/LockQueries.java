@@ -39,6 +39,7 @@ import fleet.tower.platform.Exit;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 
@@ -47,13 +48,15 @@ public final class LockQueries {
   private final Function<Arguments, LockClient> clients;
   private final Function<Arguments, OverviewClient> overviews;
   private final Function<ForeignName, ForeignLockState> foreign;
+  private final TimeSource time;
 
   /** @param foreign reads another tool's lock on this host */
   public LockQueries(Function<Arguments, LockClient> clients, Function<Arguments, OverviewClient> overviews,
-      Function<ForeignName, ForeignLockState> foreign) {
+      Function<ForeignName, ForeignLockState> foreign, TimeSource time) {
     this.clients = clients;
     this.overviews = overviews;
     this.foreign = foreign;
+    this.time = time;
   }
 
   /** The commands. */
@@ -101,7 +104,7 @@ public final class LockQueries {
     LockClient locks = clients.apply(arguments);
     LockView view = locks.view(name);
     List<WhyText.Reason> reasons = new WhyText(view, locks.waiters(name), LockIntents.of(name, intents(arguments)),
-        stranded(name, arguments), locks.callerIsOperator()).reasons();
+        stranded(name, arguments), locks.callerIsOperator(), time.now()).reasons();
     JsonWriter json = why(name.value(), view.isForTheTaking() ? "free" : "blocked", reasons);
     if (view.isForTheTaking() && reasons.isEmpty()) {
       return Reply.of(exitOf(view), json).data("lock " + name + " is free");

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import fleet.tower.answer.LockEstimates;
+import fleet.tower.answer.NextActions;
 import fleet.tower.answer.PlanJson;
 import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.Interruptions;
@@ -13,6 +15,8 @@ import fleet.tower.home.HomeRuns.QueueHandle;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Labels;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
@@ -109,12 +113,28 @@ public final class HomeRunClient implements RunClient {
           engine.runs().cancel(followed.requestId());
         }
         Run run = handle.run();
-        yield new RunEnding(run, step -> engine.logs().tail(run, step),
+        Reply reply = new RunEnding(run, step -> engine.logs().tail(run, step),
             home.root().resolve("logs/runs").resolve(run.requestId().value()).toString(), replayed)
             .reply(console.isTerminal());
+        estimates(engine).of(run.refusal()).ifPresent(reply::expecting);
+        yield reply;
       }
-      case SubmitOutcome.Rejected why -> Rejections.reply(why, request, engine.catalogue());
+      case SubmitOutcome.Rejected why -> rejected(why, request, engine);
     };
+  }
+
+  private LockEstimates estimates(RunEngine engine) {
+    return new LockEstimates(home.locks(), engine.runs(), home.time());
+  }
+
+  /** The reply to a rejected request, with what it can expect of a lock that it may wait for. */
+  private Reply rejected(SubmitOutcome.Rejected why, RunRequest request, RunEngine engine) {
+    Reply reply = Rejections.reply(why, request, engine.catalogue());
+    if (why instanceof SubmitOutcome.Refused(LeaseName lock, Decision.Obstacle obstacle)) {
+      LockEstimates estimates = estimates(engine);
+      reply.expecting(estimates.of(lock, obstacle)).next(NextActions.of(lock, obstacle, estimates.moment()));
+    }
+    return reply;
   }
 
   private Reply enqueue(RunRequest request, RunEngine engine, boolean looksForExecutor) {
@@ -127,7 +147,7 @@ public final class HomeRunClient implements RunClient {
               ? reply.words("tower: no service has taken it yet; it starts when one of this home has room: tower serve")
               : reply;
         }
-        case SubmitOutcome.Rejected why -> Rejections.reply(why, request, engine.catalogue());
+        case SubmitOutcome.Rejected why -> rejected(why, request, engine);
       };
     } finally {
       queue.close(Duration.ZERO);

@@ -121,7 +121,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     JsonWriter context = JsonWriter.line().put("request_id", run.requestId().value())
         .members(RunRefusalJson.write(refusal));
     return Reply.failure(exitOf(refusal), RunRefusalJson.error(refusal), "nothing was run: " + reason(refusal),
-        "", context).next(NextActions.of(refusal, run.intent()));
+        "", context).next(NextActions.of(refusal, run));
   }
 
   private String reason(RunRefusal refusal) {

@@ -92,6 +92,19 @@ class FreezeCommandsTest {
   }
 
   @Test
+  @DisplayName("U12 a freeze that lasts longer than the longest wait says so to lock, guard, run and why")
+  void outlasting() {
+    freeze("2h");
+    String until = "the freeze lasts until \\S+Z, longer than the longest wait of 1h: ask again after that";
+    for (String command : new String[]{"lock prod", "lock prod --wait 10ms", "guard prod -- true"}) {
+      assertThat(home.tower(command).err()).as(command)
+          .containsPattern("\n {2}" + until + ", or ask who froze it to lift it: tower why prod\n");
+    }
+    assertThat(home.tower("why prod").out())
+        .containsPattern("\n {2}" + until + "\n {2}try: tower lock prod --wait 1h\n");
+  }
+
+  @Test
   @DisplayName("LK-30 unfreeze lifts any actor's freeze and is audited; without a freeze it is exit 3")
   void unfreezes() {
     Outcome nothing = home.tower("unfreeze prod --json");

@@ -126,7 +126,12 @@ class RunCommandTest {
     assertThat(refused.out()).isEmpty();
     assertThat(refused.err()).startsWith("tower: lock web-staging is held by claude-code on tower-02")
         .endsWith("  wait for it: tower run deploy-app -p app=web --wait 10m\n");
-    assertThat(home.tower("run deploy-app -p app=web --json").errorCode()).isEqualTo("lock_blocked");
+    for (String patience : new String[]{"", " --wait 1ms"}) {
+      Outcome json = home.tower("run deploy-app -p app=web --json" + patience);
+      assertThat(json.errorCode()).isEqualTo(patience.isEmpty() ? "lock_blocked" : "lock_wait_timeout");
+      assertThat(json.context().integer("position")).hasValue(1);
+      assertThat(json.context().integer("retry_after_seconds")).hasValue(60);
+    }
     Outcome inVain = home.tower("run deploy-app -p app=web --wait 100ms");
     assertThat(inVain.exit()).isEqualTo(2);
     assertThat(inVain.err())

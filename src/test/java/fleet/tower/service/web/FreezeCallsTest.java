@@ -89,6 +89,21 @@ class FreezeCallsTest {
   }
 
   @Test
+  @DisplayName("U12 a freeze that lasts longer than the longest wait says so, and to ask again after it")
+  void outlasting() {
+    assertThat(put("long", "{\"ttl_seconds\":7200,\"reason\":\"migration\"}").status()).isEqualTo(201);
+
+    for (String body : new String[]{"{}", "{\"wait_seconds\":1}"}) {
+      String answer = service.post("/locks/long", body).body();
+      assertThat(answer).containsPattern("\"next_actions\":\\[\\{\"method\":\"GET\",\"href\":\"/freezes\","
+          + "\"command\":\"tower why long\",\"why\":\"the freeze lasts until \\S+Z, "
+          + "longer than the longest wait of 1h: ask again after that, or ask who froze it to lift it\"");
+      assertThat(answer).endsWith("},{\"method\":\"POST\",\"href\":\"/locks/long\",\"body\":{\"wait_seconds\":3600},"
+          + "\"command\":\"tower lock long --wait 1h\",\"why\":\"wait, in case it is lifted earlier\"}]}");
+    }
+  }
+
+  @Test
   @DisplayName("A repeated request returns the same freeze, recorded once; another reason or time is rejected")
   void again() {
     Answer first = freeze("again");

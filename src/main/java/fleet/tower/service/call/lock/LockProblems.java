@@ -45,7 +45,8 @@ public final class LockProblems {
     return switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> answer(name, answer, estimates);
       case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> waitedInVain(name, obstacle, limit)
-          .expecting(estimates.of(name, obstacle));
+          .expecting(estimates.of(name, obstacle))
+          .next(NextActions.timedOut(name, obstacle, estimates.moment()));
       case WaitOutcome.TooManyWaiters(int most) -> tooMany(name, most);
       case WaitOutcome.Cancelled() -> closing
           ? CommonProblems.closing("waiting for lock " + name + " ended")
@@ -138,7 +139,7 @@ public final class LockProblems {
       case Decision.Obstacle obstacle -> {
         LockEstimates.Estimate estimate = estimates.of(name, obstacle);
         Problem problem = refused(name, refusal, estimate.seconds().isEmpty() ? "; it takes longer than usual" : "")
-            .expecting(estimate);
+            .expecting(estimate).next(NextActions.of(name, obstacle, estimates.moment()));
         estimate.seconds().ifPresent(seconds -> problem.header(RETRY_AFTER, Long.toString(seconds)));
         yield problem;
       }
@@ -171,7 +172,7 @@ public final class LockProblems {
     return Problem.ofAnswer(ErrorCode.LOCK_WAIT_TIMEOUT,
         "lock " + name + " was not free within " + waited.toSeconds() + " s: "
             + LockText.describe(obstacle),
-        LockJson.timeout(name, obstacle)).next(NextActions.timedOut(name));
+        LockJson.timeout(name, obstacle));
   }
 
   private static Problem notOwner(LeaseName name, Lease holder) {

@@ -1,7 +1,6 @@
 package fleet.tower.service.call.run;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 import fleet.tower.access.Places;
@@ -40,7 +39,8 @@ public final class RunProblems {
    * @param accepts whether an intent accepts the parameters of the request
    */
   static Problem of(SubmitOutcome.Rejected why, String intent, Predicate<String> accepts, LockEstimates estimates) {
-    return problem(why, intent, accepts, estimates).next(NextActions.of(why, intent, accepts));
+    return problem(why, intent, accepts, estimates)
+        .next(NextActions.of(why, intent, accepts, estimates.moment()));
   }
 
   private static Problem problem(SubmitOutcome.Rejected why, String intent, Predicate<String> accepts,
@@ -121,16 +121,8 @@ public final class RunProblems {
       case RunRefusal.Unrecognized(String error, JsonObject _) -> Problem.of(CONFLICT,
           "the run was refused: " + error, members);
     };
-    estimate(refusal, estimates).ifPresent(problem::expecting);
-    return problem.next(NextActions.of(refusal, run.intent()));
-  }
-
-  /** What the request can expect now; empty if waiting for the lock would not have helped. */
-  private static Optional<LockEstimates.Estimate> estimate(RunRefusal refusal, LockEstimates estimates) {
-    return refusal instanceof RunRefusal.OfLock own && (own instanceof RunRefusal.TimedOut
-        || own instanceof RunRefusal.Blocked || own instanceof RunRefusal.Frozen)
-            ? estimates.now(own.lock())
-            : Optional.empty();
+    estimates.of(refusal).ifPresent(problem::expecting);
+    return problem.next(NextActions.of(refusal, run));
   }
 
   private static Problem refused(RunRefusal.OfLock refusal, JsonWriter members) {

@@ -49,7 +49,7 @@ record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
 
   private static List<NextStep> steps(Run run) {
     if (run.refusal() != null) {
-      return NextActions.of(run.refusal(), run.intent());
+      return NextActions.of(run.refusal(), run);
     }
     return switch (run.status()) {
       case SUCCEEDED, WAITING, RUNNING, REFUSED -> List.of();

@@ -103,8 +103,10 @@ public final class RunResults {
   private JsonWriter structured(Run run, RunHandle handle, List<NextAction> actions) {
     JsonWriter json = JsonWriter.line().put("outcome", outcome(run));
     if (run.refusal() != null) {
-      return json.members(ToolMembers.ofRefusal(RunRefusalJson.write(run.refusal()),
+      json.members(ToolMembers.ofRefusal(RunRefusalJson.write(run.refusal()),
           actions.isEmpty() ? "" : actions.getFirst().why())).put("request_id", run.requestId().value());
+      estimates.of(run.refusal()).ifPresent(estimate -> estimate.addTo(json));
+      return json;
     }
     json.members(ToolMembers.of(RunJson.run(run, step -> output(run, step))));
     if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS

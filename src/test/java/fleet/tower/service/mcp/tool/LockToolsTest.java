@@ -334,6 +334,16 @@ class LockToolsTest {
     assertThat(frozen.text()).contains("frozen by olga until ", "release day");
     assertThat(actions(frozen)).containsExactly("acquire_lock {\"lock_name\":\"web\",\"wait_seconds\":3600}");
 
+    tools.home.freezes().freeze(new FreezeRequest(new LeaseName("long"), new RequestId("f2"), "olga",
+        "release day", new Ttl(7200), null), null);
+    String until = "the freeze lasts until \\S+Z, longer than the longest wait of 1h: ask again after that";
+    String wait = " \\{\"lock_name\":\"long\",\"wait_seconds\":3600\\}";
+    assertThat(String.join("\n", actions(explain(BOB, "long")))).as("U12").matches(until + "\nacquire_lock" + wait);
+    assertThat(tools.call("acquire_lock", "{\"lock_name\":\"long\"}").text()).as("U12")
+        .containsPattern("\nNext: " + until
+            + ", or ask who froze it to lift it: explain_lock \\{\"lock_name\":\"long\"\\}"
+            + "\nNext: wait, in case it is lifted earlier: acquire_lock" + wait);
+
     String path = tools.done(ANN, "acquire_lock", of("db", "r3", "")).text("request_id")
         .map(_ -> tools.home.locks().pathOf(new LeaseName("db"))).orElseThrow();
     Files.write(Path.of(path), "garbage".getBytes(StandardCharsets.UTF_8));

@@ -14,6 +14,7 @@ import fleet.tower.answer.StrandedRun;
 import fleet.tower.answer.WhyText;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseState;
+import fleet.tower.lock.Freeze;
 import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.queue.Wait;
@@ -33,7 +34,8 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
 
   /** The members of the lock, the reasons, and the actions, best first. */
   JsonWriter json() {
-    List<String> reasons = new ArrayList<>(new WhyText(view, waiters, List.of(), stranded, false).reasons().stream()
+    List<String> reasons = new ArrayList<>(new WhyText(view, waiters, List.of(), stranded, false,
+        estimates.moment()).reasons().stream()
         .map(reason -> reason(reason.type(), withoutPaths(reason.message()))).toList());
     Optional<LockEstimates.Estimate> estimate = view.isForTheTaking() ? Optional.empty() : estimates.of(view);
     if (estimate.filter(it -> it.seconds().isEmpty()).isPresent()) {
@@ -77,9 +79,11 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
     switch (view.freeze()) {
       case FreezeState.None() -> {
       }
-      case FreezeState.Frozen _ -> {
+      case FreezeState.Frozen(Freeze freeze) -> {
         if (view.leaseState() instanceof LeaseState.Vacant) {
           actions.addFirst(waiting(Wait.MAX_SECONDS));
+          LockText.outlasting(freeze.expiresAt(), estimates.moment())
+              .ifPresent(until -> actions.addFirst(NextAction.advice(until)));
         }
       }
       case FreezeState.Unreadable _ ->
