@@ -23,6 +23,7 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunStatus;
 import fleet.tower.run.submit.SubmitOutcome;
 
 /**
@@ -33,6 +34,7 @@ public final class NextActions {
   /** The options that change the plan of a run. */
   private static final Set<String> PLANNED = Set.of("param", "params-file", "force-lock");
 
+  private static final long A_MINUTE = 60;
   private static final long TEN_MINUTES = 600;
   private static final Change WAITING = new Change.Waiting(TEN_MINUTES);
   private static final Change WAITING_LONGEST = new Change.Waiting(Wait.MAX_SECONDS);
@@ -204,10 +206,24 @@ public final class NextActions {
   }
 
   private static NextStep cancel(RequestId run, String actor) {
+    return cancel(run, actor, "end the run, which rolls back and releases its lock");
+  }
+
+  private static NextStep cancel(RequestId run, String actor, String why) {
     return NextStep.call(Role.OPERATOR, "POST", "/runs/" + run + "/cancel", JsonWriter.line(),
-        new CommandLine("cancel").operand(run.value()).toString(),
-        "end the run, which rolls back and releases its lock")
-        .ownedBy(actor);
+        new CommandLine("cancel").operand(run.value()).toString(), why).ownedBy(actor);
+  }
+
+  /** The steps for a run that has not ended. */
+  public static List<NextStep> unfinished(Run run) {
+    return unfinished(run, NextStep.get("/runs/" + run.requestId() + "?wait_seconds=" + A_MINUTE,
+        new CommandLine("wait").operand(run.requestId().value()).toString(), "wait for its end"));
+  }
+
+  /** The steps for a run that has not ended, where there is a way to wait for it. */
+  public static List<NextStep> unfinished(Run run, NextStep wait) {
+    return List.of(wait, see(run.requestId(), "see its state"), cancel(run.requestId(), run.actor().name(),
+        run.status() == RunStatus.WAITING ? "stop waiting" : "stop it and roll it back"));
   }
 
   private static List<NextStep> unreadableFreeze(LeaseName name) {

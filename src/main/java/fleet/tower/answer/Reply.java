@@ -87,7 +87,7 @@ public final class Reply {
     return this;
   }
 
-  /** Sets the steps that help after a failure, best first; people read the first one. */
+  /** Sets the steps that help after a failure, or while a run lasts, best first; people read the first one. */
   public Reply next(List<NextStep> those) {
     isGeneral = false;
     steps.clear();
@@ -135,7 +135,7 @@ public final class Reply {
 
   /** Turns the steps of a failure into actions for the request that was asked. */
   public Reply to(Asked asked) {
-    if (problem != null && actions.isEmpty()) {
+    if ((problem != null || !steps.isEmpty()) && actions.isEmpty()) {
       List<NextAction> those = asked.actions(steps);
       those.forEach(action -> actions.add(action.json()));
       firstAction = isGeneral || those.isEmpty() ? "" : those.getFirst().line();
@@ -227,7 +227,8 @@ public final class Reply {
   private String envelope(String members) {
     JsonWriter envelope = JsonWriter.line().put("schema_version", "v1").put("success", problem == null);
     if (problem == null) {
-      return envelope.raw("data", members).end();
+      return envelope.raw("data", actions.isEmpty() ? members : copy(members).list("next_actions", actions).end())
+          .end();
     }
     envelope.put("error", problem.message()).put("error_code", problem.code()).raw("error_context", context(members))
         .put("suggested_action", suggestion(problem));

@@ -95,6 +95,7 @@ final class RunCalls {
         .with("id_prefix", "say").answers(200);
     drive.call("listRuns").with("since", "yesterday").answers(400, "invalid_request");
     of("getRun", "say-1").with("Prefer", "wait=1").answers(200);
+    of("getRun", "say-1").with("wait_seconds", "1").answers(200);
     of("getRun", "say-1").with("Prefer", "wait=soon").answers(400, "invalid_request");
     drive.call("listRuns").with("status", "sleeping").answers(400, "invalid_request");
     for (String run : List.of("say-1", "fail-1")) {

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.function.Function;
 
 import fleet.tower.answer.Failures;
+import fleet.tower.answer.NextActions;
+import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Reply;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
@@ -48,7 +50,8 @@ public final class FollowCommands {
     return Failures.of(ErrorCode.RUN_WAIT_TIMEOUT,
         "run " + id + " is still " + ending.run().status() + " after " + TimeSpans.format(limit),
         "continue waiting: tower wait " + id + ", or see its output: tower runs " + id + " --follow",
-        JsonWriter.line().put("request_id", id.value()).put("status", ending.run().status().toString()));
+        JsonWriter.line().put("request_id", id.value()).put("status", ending.run().status().toString()))
+        .next(NextActions.unfinished(ending.run(), NextStep.again("wait for it again")));
   }
 
   /** {@code tower runs RUN --follow}: prints the run's output from its beginning, as {@code tower run} does. */

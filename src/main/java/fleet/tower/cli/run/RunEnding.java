@@ -47,6 +47,9 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
     }
     reply.words("tower: " + sentence());
     undone().ifPresent(reply::words);
+    if (!run.status().isFinished()) {
+      reply.next(NextActions.unfinished(run));
+    }
     return exit().equals(Exit.DONE) ? reply : reply.words("  output of its steps: " + logs);
   }
 

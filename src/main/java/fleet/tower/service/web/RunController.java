@@ -1,6 +1,7 @@
 package fleet.tower.service.web;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,13 +17,14 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.lock.queue.Wait;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.run.RunStore;
-import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.call.Needs;
+import fleet.tower.service.call.run.Preference;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.web.http.HttpAsked;
 import fleet.tower.service.web.http.Json;
@@ -38,6 +40,7 @@ final class RunController {
   private static final String ONE = "/{id}";
   private static final String LINES = "lines";
   private static final String SIZES = "sizes";
+  private static final String WAIT_SECONDS = "wait_seconds";
   private static final int DEFAULT_LIMIT = 50;
   private static final int MAX_LIMIT = 1000;
 
@@ -66,9 +69,10 @@ final class RunController {
   @Needs(Role.VIEWER)
   @GetMapping(path = ONE, produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> one(@PathVariable("id") String id, Query query, Caller caller, HttpServletRequest http) {
-    query.allow();
-    RunHandle run = calls.find(id);
-    return Json.answer(calls.state(run, new HttpRun(http).preference(), caller, new HttpAsked(http)));
+    query.allow(WAIT_SECONDS);
+    Preference preference = query.integer(WAIT_SECONDS, 0, (int) Wait.MAX_SECONDS)
+        .map(seconds -> new Preference(Duration.ofSeconds(seconds), null)).orElseGet(new HttpRun(http)::preference);
+    return Json.answer(calls.state(calls.find(id), preference, caller, new HttpAsked(http)));
   }
 
   @Needs(Role.AGENT)

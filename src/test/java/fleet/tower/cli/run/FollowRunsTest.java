@@ -76,7 +76,12 @@ class FollowRunsTest {
             tower: run talk-1 is still running after 1s
               continue waiting: tower wait talk-1, or see its output: tower runs talk-1 --follow
             """));
-        assertThat(asked.tower("wait talk-1 --timeout 0 --json").errorCode()).isEqualTo("run_wait_timeout");
+        Outcome inVain = asked.tower("wait talk-1 --timeout 0 --json");
+        assertThat(inVain.errorCode()).isEqualTo("run_wait_timeout");
+        assertThat(inVain.out()).contains("\"next_actions\":[{\"command\":\"tower wait talk-1 --timeout 0 --json\","
+            + "\"why\":\"wait for it again\"},{\"method\":\"GET\",\"href\":\"/runs/talk-1\","
+            + "\"command\":\"tower runs talk-1\",\"why\":\"see its state\"},{\"method\":\"POST\","
+            + "\"href\":\"/runs/talk-1/cancel\",");
       }
       CompletableFuture<Outcome> here = CompletableFuture.supplyAsync(() -> home.tower("wait talk-1"));
       CompletableFuture<Outcome> there = CompletableFuture.supplyAsync(() -> remote.tower("wait talk-1 --timeout 1m"));
@@ -203,6 +208,12 @@ class FollowRunsTest {
     assertThat(alone).isEqualTo(new Outcome(0, "talk-1\n", "tower: run talk-1 is queued; " + next
         + "tower: no service has taken it yet; it starts when one of this home has room: tower serve\n"));
     assertThat(home.tower("wait talk-1 --timeout 1s").exit()).isEqualTo(2);
+    Outcome again = home.tower("run talk --detach --request-id talk-1 --json");
+    assertThat(again.data().raw()).as("U11").contains("\"status\":\"waiting\"",
+        "\"next_actions\":[{\"method\":\"GET\",\"href\":\"/runs/talk-1?wait_seconds=60\","
+            + "\"command\":\"tower wait talk-1\"",
+        "\"tower runs talk-1\"",
+        "\"tower cancel talk-1\"");
 
     try (TestService service = new TestService(home.root())) {
       assertThat(home.tower("wait talk-1").exit()).isZero();

@@ -71,7 +71,17 @@ class RunWaitingTest extends SharedRunServiceTest {
     Answer running = service.call("POST", "/intents/wait", body, headers);
     assertThat(running.status()).isEqualTo(202);
     assertThat(running.body()).contains("\"status\":\"running\"");
+    String run = begun.header("Location");
+    assertThat(running.body()).as("U11").endsWith("\"next_actions\":["
+        + "{\"method\":\"GET\",\"href\":\"" + run + "?wait_seconds=60\",\"command\":\"tower wait " + run.substring(6)
+        + "\",\"why\":\"wait for its end\"},{\"method\":\"GET\",\"href\":\"" + run + "\",\"command\":\"tower runs "
+        + run.substring(6) + "\",\"why\":\"see its state\"},{\"method\":\"POST\",\"href\":\"" + run
+        + "/cancel\",\"body\":{},\"command\":\"tower cancel " + run.substring(6)
+        + "\",\"why\":\"stop it and roll it back\"}]}");
+    assertThat(service.get(run + "?wait_seconds=0").body()).contains("\"status\":\"running\"");
+    CompletableFuture<Answer> waiting = CompletableFuture.supplyAsync(() -> service.get(run + "?wait_seconds=60"));
     bench.letGo("prefer");
+    assertThat(waiting.get().body()).contains("\"status\":\"succeeded\"").doesNotContain("next_actions");
     Answer ended = service.later("/intents/wait", body, "Idempotency-Key", "prefer-1").get();
     assertThat(ended.status()).isEqualTo(200);
     assertThat(ended.header("Idempotency-Replayed")).isEqualTo("true");

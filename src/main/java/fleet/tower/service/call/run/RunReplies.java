@@ -179,7 +179,13 @@ public final class RunReplies {
     }
     position.ifPresent(before -> json.put("position", before + 1));
     estimates.of(run, handle).ifPresent(estimate -> estimate.addSecondsTo(json));
-    return run.status() == RunStatus.INTERRUPTED ? json.list("next_actions", afterInterruption(run, asked)) : json;
+    List<NextStep> steps = switch (run.status()) {
+      case WAITING, RUNNING -> NextActions.unfinished(run);
+      case INTERRUPTED -> afterInterruption(run);
+      case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, REFUSED -> List.of();
+    };
+    List<String> actions = asked.actions(steps).stream().map(NextAction::json).toList();
+    return actions.isEmpty() ? json : json.list("next_actions", actions);
   }
 
   private String tail(Run run, StepRecord step) {
@@ -192,7 +198,7 @@ public final class RunReplies {
   }
 
   /** An interrupted run needs inspection, because its progress is unknown. */
-  private static List<String> afterInterruption(Run run, Asked asked) {
+  private static List<NextStep> afterInterruption(Run run) {
     String intent = run.intent();
     List<NextStep> steps = new ArrayList<>();
     if (run.lock() != null) {
@@ -200,6 +206,6 @@ public final class RunReplies {
     }
     steps.add(NextActions.parameters(intent));
     steps.add(NextStep.advice("run " + intent + " again once you know how far it got"));
-    return asked.actions(steps).stream().map(NextAction::json).toList();
+    return steps;
   }
 }

@@ -35,6 +35,9 @@ record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
   private List<NextAction> unfinished(Run run) {
     List<NextAction> actions = new ArrayList<>();
     actions.add(NextAction.tool("wait_run", id(run), "wait for its end"));
+    if (run.status() == RunStatus.WAITING) {
+      actions.add(NextAction.tool("get_run", id(run), "see its state"));
+    }
     if (caller.role().covers(Role.OPERATOR)
         || (caller.role().covers(Role.AGENT) && caller.name().equals(run.actor().name()))) {
       actions.add(NextAction.tool("cancel_run", id(run),

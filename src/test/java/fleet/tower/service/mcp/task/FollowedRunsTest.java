@@ -162,6 +162,8 @@ class FollowedRunsTest {
     assertThat(structured.integer("position")).hasValue(1);
     assertThat(structured.object("held_by").orElseThrow().text("actor")).hasValue("bob");
     assertThat(structured.integer("retry_after_seconds")).hasValue(60);
+    assertThat(structured.objects("next_actions")).extracting(action -> action.text("tool").orElseThrow())
+        .containsExactly("wait_run", "get_run", "cancel_run");
     assertThat(text(result))
         .startsWith("Run r1 of deploy has not begun: 1st in line for prod, held by bob on tower-02")
         .contains(". The lock may be free in about 60 s.\nNext: ");
