@@ -42,7 +42,7 @@ public final class CommandLine {
   }
 
   /** A word as a shell reads it. */
-  static String quoted(String word) {
+  public static String quoted(String word) {
     return word.matches(PLAIN) ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 

@@ -106,8 +106,8 @@ public final class CommandManual {
             "SIGTERM and SIGINT cancel its runs, roll them back and release their locks, as with `tower run`.",
             "A client that kills its servers soon after it closes stdin should use a service, which outlives it.",
             "`tower mcp install` prints the configuration of a client."),
-        page("mcp install", "tower mcp install claude --write",
-            "The token is never written: with --server, the client reads it from TOWER_TOKEN; VS Code asks for it."));
+        page("mcp install", "tower mcp install claude",
+            "The token is never printed: with --server, the client reads it from TOWER_TOKEN; VS Code asks for it."));
   }
 
   private static List<Manual.Page> home() {

@@ -52,7 +52,7 @@ class CompletionTest {
       "tower,task,heartbeat,--ag | --agent", "tower,mailbox,re | reply reject receive",
       "tower,mailbox,ack,prod | prod-eu prod-us",
       "tower,mcp,'' | install", "tower,mcp,--ro | --role", "tower,mcp,--role,agent,--ac | --actor",
-      "tower,mcp,install,c | claude codex cursor", "tower,mcp,install,claude,--wr | --write",
+      "tower,mcp,install,c | claude codex cursor", "tower,mcp,install,claude,--ro | --role",
       "tower,mailbox,receive,--vi | --visibility"})
   @DisplayName("bash completes commands, options and lock names")
   void bash(String words, String expected) {

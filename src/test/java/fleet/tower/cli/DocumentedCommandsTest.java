@@ -79,8 +79,8 @@ class DocumentedCommandsTest {
     assertThat(mistakes("`tower lokc prod` or `tower lock prod --tll 5m` or `tower guard x -- make --fast`"))
         .hasSize(2).anyMatch(it -> it.startsWith("tower lokc prod: "))
         .contains("tower lock prod --tll 5m has no --tll");
-    assertThat(mistakes("`tower mcp --role agent` or `tower mcp install claude --write`")).isEmpty();
-    assertThat(mistakes("`tower mcp --write`")).containsExactly("tower mcp --write has no --write");
+    assertThat(mistakes("`tower mcp --role agent` or `tower mcp install claude --role agent`")).isEmpty();
+    assertThat(mistakes("`tower mcp --print`")).containsExactly("tower mcp --print has no --print");
   }
 
   @Test

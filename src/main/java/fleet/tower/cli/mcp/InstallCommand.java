@@ -1,7 +1,5 @@
 package fleet.tower.cli.mcp;
 
-import static fleet.tower.cli.shell.Option.flag;
-
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +10,6 @@ import java.util.Optional;
 import java.util.function.Function;
 
 import fleet.tower.access.Role;
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
@@ -21,16 +18,13 @@ import fleet.tower.cli.shell.Option;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
 import fleet.tower.home.HomeLocation;
-import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
 import fleet.tower.remote.Server;
 
-/** {@code tower mcp install}: prints the configuration of a client, or writes it into the client's file. */
+/** {@code tower mcp install}: prints the configuration of a client, and the client's own command that adds it. */
 public final class InstallCommand {
-  private static final Option WRITE = flag("write",
-      "write it to the client's file; the rest of the file is unchanged");
   /** The working directory. */
   private static final Path PROJECT = Path.of("").toAbsolutePath();
 
@@ -48,8 +42,8 @@ public final class InstallCommand {
   /** The command in the table. */
   public Command install() {
     return new Command("mcp install", List.of(String.join("|", McpClient.names())),
-        "print the configuration of an agent's host for the Tower Executor, or write it",
-        List.of(WRITE, McpCommand.ROLE,
+        "print the configuration of an agent's host for the Tower Executor",
+        List.of(McpCommand.ROLE,
             Option.value("actor", "A", "the actor in the audit log (default: the name of the host)")),
         this::install);
   }
@@ -57,23 +51,7 @@ public final class InstallCommand {
   private Reply install(Arguments arguments) {
     McpClient client = client(arguments.operand(0));
     ServerEntry entry = entry(client, arguments);
-    Path path = client.file(PROJECT, home::variable);
-    if (!arguments.has(WRITE.name())) {
-      return printed(client, entry, path);
-    }
-    ClientFile file = new ClientFile(path);
-    try {
-      String before = file.read();
-      String after = client.configured(before, entry);
-      if (!after.equals(before)) {
-        file.write(after);
-      }
-      return written(client, entry, path, !after.equals(before));
-    } catch (UnreadableConfiguration e) {
-      return Failures.of(ErrorCode.INVALID_CONFIG, path + " was not changed: " + e.getMessage(),
-          "correct it, or add the entry yourself: tower mcp install " + client,
-          JsonWriter.line().put("file", path.toString()));
-    }
+    return printed(client, entry, client.file(PROJECT, home::variable));
   }
 
   private static McpClient client(String name) {
@@ -132,24 +110,15 @@ public final class InstallCommand {
   }
 
   private static Reply printed(McpClient client, ServerEntry entry, Path path) {
-    String configuration = fresh(client, entry);
-    Reply reply = Reply.of(Exit.DONE, json(client, path, false).put("configuration", configuration));
+    String configuration = client.configuration(entry);
+    Optional<String> command = client.command(entry);
+    JsonWriter json = JsonWriter.line().put("client", client.toString()).put("file", path.toString())
+        .put("configuration", configuration);
+    Reply reply = Reply.of(Exit.DONE, command.isEmpty() ? json : json.put("command", command.get()));
     configuration.lines().forEach(reply::data);
     reply.words("tower: this belongs in " + path + " of " + client.title()
-        + "; --write puts it there and keeps the rest of the file");
+        + command.map(own -> "; or run: " + own).orElse(""));
     return withToken(reply, client, entry);
-  }
-
-  private static Reply written(McpClient client, ServerEntry entry, Path path, boolean isChanged) {
-    Reply reply = Reply.of(Exit.DONE, json(client, path, isChanged).put("configuration", fresh(client, entry)))
-        .words(isChanged
-            ? "tower: " + path + " has the entry " + ServerEntry.NAME + "; restart " + client.title()
-            : "tower: " + path + " already has this entry; nothing was changed");
-    return withToken(reply, client, entry);
-  }
-
-  private static JsonWriter json(McpClient client, Path path, boolean isWritten) {
-    return JsonWriter.line().put("client", client.toString()).put("file", path.toString()).put("written", isWritten);
   }
 
   private static Reply withToken(Reply reply, McpClient client, ServerEntry entry) {
@@ -160,14 +129,5 @@ public final class InstallCommand {
         ? "tower: VS Code asks for the token once and stores it; create one with: tower token create NAME --role agent"
         : "tower: " + client.title() + " reads the token from TOWER_TOKEN in its environment; create one with: tower "
             + "token create NAME --role agent");
-  }
-
-  /** The configuration without other servers. */
-  private static String fresh(McpClient client, ServerEntry entry) {
-    try {
-      return client.configured("", entry);
-    } catch (UnreadableConfiguration e) {
-      throw new IllegalStateException("an empty file is readable", e);
-    }
   }
 }

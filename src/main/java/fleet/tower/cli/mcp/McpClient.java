@@ -2,10 +2,16 @@ package fleet.tower.cli.mcp;
 
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import fleet.tower.answer.CommandLine;
+import fleet.tower.platform.json.JsonWriter;
 
 /** A program that uses servers of the protocol, and the form of its configuration. */
 enum McpClient {
@@ -66,21 +72,44 @@ enum McpClient {
         : project.resolve(file);
   }
 
-  /**
-   * The text of its configuration with the entry {@code tower}; everything else is kept.
-   *
-   * @throws UnreadableConfiguration if it cannot read the text
-   */
-  String configured(String text, ServerEntry entry) throws UnreadableConfiguration {
+  /** Its configuration with no other server than the entry. */
+  String configuration(ServerEntry entry) {
+    if (this == CODEX) {
+      return "[" + section + "." + ServerEntry.NAME + "]\n" + entry.toml().entrySet().stream()
+          .map(member -> member.getKey() + " = " + member.getValue() + "\n").collect(Collectors.joining());
+    }
+    Map<String, String> root = new LinkedHashMap<>();
+    if (this == VSCODE && entry.isRemote()) {
+      root.put("inputs", "[\n    " + object(ServerEntry.input(), "    ") + "\n  ]");
+    }
+    root.put(section, object(Map.of(ServerEntry.NAME, object(entry.json(this), "    ")), "  "));
+    return object(root, "") + "\n";
+  }
+
+  private static String object(Map<String, String> members, String indent) {
+    return members.entrySet().stream()
+        .map(member -> indent + "  " + JsonWriter.quote(member.getKey()) + ": " + member.getValue())
+        .collect(Collectors.joining(",\n", "{\n", "\n" + indent + "}"));
+  }
+
+  /** Its own command that adds the entry; empty if it has none that can. */
+  Optional<String> command(ServerEntry entry) {
+    String server = entry.command().stream().map(CommandLine::quoted).collect(Collectors.joining(" "));
     return switch (this) {
-      case CODEX -> new TomlText(text).with(List.of(section, ServerEntry.NAME), entry.toml(), ServerEntry.OWN);
-      case CLAUDE, CURSOR -> new JsonText(text, false).with(List.of(section, ServerEntry.NAME), entry.json(this),
-          ServerEntry.OWN).text();
-      case VSCODE -> {
-        JsonText json = new JsonText(text, true).with(List.of(section, ServerEntry.NAME), entry.json(this),
-            ServerEntry.OWN);
-        yield (entry.isRemote() ? json.withItem("inputs", "id", ServerEntry.INPUT, ServerEntry.input()) : json).text();
-      }
+      case CLAUDE -> Optional.of("claude mcp add --scope project " + (entry.url() == null
+          ? ServerEntry.NAME + " -- " + server
+          : "--transport http " + ServerEntry.NAME + " " + CommandLine.quoted(entry.url()) + " --header "
+              + CommandLine.quoted("Authorization: Bearer " + token())));
+      case CODEX -> Optional.of("codex mcp add " + ServerEntry.NAME + (entry.url() == null
+          ? " -- " + server
+          : " --url " + CommandLine.quoted(entry.url()) + " --bearer-token-env-var " + token()));
+      case VSCODE -> entry.isRemote()
+          ? Optional.empty()
+          : Optional.of("code --add-mcp " + CommandLine.quoted("{\"name\":" + JsonWriter.quote(ServerEntry.NAME) + ","
+              + entry.json(this).entrySet().stream().map(it -> JsonWriter.quote(it.getKey()) + ":" + it.getValue())
+                  .collect(Collectors.joining(","))
+              + "}"));
+      case CURSOR -> Optional.empty();
     };
   }
 

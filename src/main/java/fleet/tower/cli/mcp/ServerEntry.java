@@ -3,7 +3,6 @@ package fleet.tower.cli.mcp;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -17,8 +16,6 @@ import fleet.tower.platform.json.JsonWriter;
  */
 record ServerEntry(List<String> command, @Nullable String url) {
   static final String NAME = "tower";
-  /** The members that an entry may have; others in an existing entry are its user's. */
-  static final Set<String> OWN = Set.of("type", "command", "args", "url", "headers", "bearer_token_env_var");
   /** The id under which VS Code asks for the token and stores it. */
   static final String INPUT = "tower-token";
 

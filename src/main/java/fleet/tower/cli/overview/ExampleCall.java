@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import fleet.tower.answer.CommandLine;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 
@@ -25,11 +26,11 @@ record ExampleCall(String intent, JsonObject params) {
         secrets.put(param.getKey(), value);
         hasSecrets = true;
       } else {
-        command.append(" -p ").append(quoted(param.getKey() + "=" + value));
+        command.append(" -p ").append(CommandLine.quoted(param.getKey() + "=" + value));
       }
     }
     return hasSecrets
-        ? "printf %s " + quoted(secrets.end()) + " | " + command + " --params-file -"
+        ? "printf %s " + CommandLine.quoted(secrets.end()) + " | " + command + " --params-file -"
         : command.toString();
   }
 
@@ -57,10 +58,5 @@ record ExampleCall(String intent, JsonObject params) {
       return minimum;
     }
     return maximum.isEmpty() ? "1" : maximum;
-  }
-
-  /** A word quoted for a shell. */
-  static String quoted(String word) {
-    return word.matches("[A-Za-z0-9_./:=@%+,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

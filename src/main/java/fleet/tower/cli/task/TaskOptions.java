@@ -38,7 +38,7 @@ public final class TaskOptions {
 
   /** The agent. */
   public static Agent agent(Arguments arguments, Home home) {
-    return Agent.named(arguments.value("agent").or(() -> home.variable("TOWER_AGENT")).orElseThrow(
+    return new Agent(arguments.value("agent").or(() -> home.variable("TOWER_AGENT")).orElseThrow(
         () -> new UsageError("--agent or TOWER_AGENT is required: the agent's name, such as builder-1")));
   }
 
