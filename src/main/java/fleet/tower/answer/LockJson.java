@@ -134,7 +134,7 @@ public final class LockJson {
             "Cancel the run, which rolls back and releases the lock; or abandon it, which stops it without a rollback");
   }
 
-  /** The requests that wait for a lock; what an earlier version has not recorded is absent. */
+  /** The requests that wait for a lock; what was not recorded is absent. */
   public static List<String> queue(List<WaitingRequest> queue) {
     return queue.stream().map(LockJson::waiting).toList();
   }

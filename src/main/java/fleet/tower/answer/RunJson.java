@@ -27,7 +27,7 @@ public final class RunJson {
     return answer(run, tail);
   }
 
-  /** Adds the parameter values of a run and the names of its secret ones; nothing for a run of an earlier version. */
+  /** Adds the parameter values of a run and the names of its secret ones. */
   public static JsonWriter withParams(JsonWriter json, Run run) {
     Run.Params params = run.header().params();
     if (params == null) {

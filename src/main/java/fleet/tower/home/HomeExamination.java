@@ -1,10 +1,7 @@
 package fleet.tower.home;
 
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.platform.Examination;
@@ -30,13 +27,6 @@ final class HomeExamination implements Examination {
       return List.of(Finding.fail(CHECK, root + " cannot be written",
           "run as its owner, or set TOWER_HOME to a home of your own"));
     }
-    List<Finding> findings = new ArrayList<>(List.of(Finding.ok(CHECK, root.toString())));
-    try (DirectoryStream<Path> libraries = Files.newDirectoryStream(root.resolve("state"), "sqlite-*")) {
-      libraries.forEach(library -> findings.add(Finding.warn("native library",
-          library + " is from version 0.1.0; nothing loads it any more", "rm -r " + library)));
-    } catch (IOException withoutState) {
-      return findings;
-    }
-    return findings;
+    return List.of(Finding.ok(CHECK, root.toString()));
   }
 }

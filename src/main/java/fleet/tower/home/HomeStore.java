@@ -70,7 +70,7 @@ final class HomeStore implements Admission {
     return new Store(wanted.hasSharedLocks(), identity, wanted.database());
   }
 
-  /** Whether a home without a mark, perhaps of an earlier version, has something in its own files. */
+  /** Whether a home without a mark, as other programs leave it, has something in its own files. */
   private boolean isInFiles() {
     return (wanted.hasSharedLocks() && hasLockFiles()) || HomeMove.hasContent(ownDatabase.get());
   }
@@ -117,13 +117,10 @@ final class HomeStore implements Admission {
       return;
     }
     require(mark);
-    if (mark.store().databaseId().isEmpty()) {
-      requireMoved(mark, session, isMigrated);
-    } else if (identity.isEmpty()) {
+    if (identity.isEmpty()) {
       throw refusal(mark.store());
-    } else {
-      isMarked = true;
     }
+    isMarked = true;
   }
 
   private static String identity(Session session, boolean isMigrated) throws SQLException {
@@ -134,14 +131,6 @@ final class HomeStore implements Admission {
 
   private static boolean hasTable(Session session, String table) throws SQLException {
     return session.first("SELECT to_regclass(?) IS NOT NULL", row -> row.getBoolean(1), table).orElse(false);
-  }
-
-  /** The mark of an earlier version names no identity, but the database has a row of the move. */
-  private void requireMoved(StoreMark mark, Session session, boolean isMigrated) throws SQLException {
-    boolean isKnown = isMigrated || hasTable(session, "moved_homes");
-    if (mark.move() == null || !isKnown || !HomeMove.isRecorded(mark.move(), session)) {
-      throw refusal(mark.store());
-    }
   }
 
   /** Marks the home, unless that is done. */

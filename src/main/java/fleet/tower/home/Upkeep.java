@@ -60,7 +60,7 @@ public final class Upkeep {
         new InterruptedRunsExamination(storage::recordedRuns, home.executors(), home.time()),
         storage.auditFiles().examination(), home.access().examination(),
         storage.sqlRuns().examination(), storage.sqlTasks().examination(),
-        storage.sqlMailboxes().examination(Set.of(RunQueue.MAILBOX, RunQueue.RESTRICTED)),
+        storage.sqlMailboxes().examination(Set.of(RunQueue.MAILBOX)),
         new CatalogueExamination(catalogue), agreement(),
         storage.foreignFiles().examination(() -> foreignNames(catalogue)),
         StepProcesses.examination(home.root(), home.variable("PATH").orElse(null)), new ClockExamination(home.time())));

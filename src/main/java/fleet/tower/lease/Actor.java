@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The actor of an operation, for the audit log; it grants no rights.
  *
  * @param onBehalfOf the person or program for whom the actor claims to act; null if it acts for itself
- * @param door the interface through which the request came in; null if an older release recorded the run without it
+ * @param door the interface through which the request came in; null if it is not known
  */
 public record Actor(String name, @Nullable String onBehalfOf, @Nullable Door door) {
   /** An actor that acts for itself. */

@@ -84,13 +84,11 @@ public sealed interface MailboxCommand {
   /**
    * The messages that a receiver can process. Others stay where they are, and no delivery of them is counted.
    *
-   * @param also a second mailbox, whose messages are received in the same order; null for none
-   *
    * @param audiences the audiences that the receiver belongs to, each of letters and digits
    *
    * @param all whether it receives messages without an audience, too
    */
-  record Selection(@Nullable MailboxName also, Set<String> audiences, boolean all) {
+  record Selection(Set<String> audiences, boolean all) {
     public Selection {
       audiences = Set.copyOf(audiences);
     }

@@ -2,10 +2,8 @@ package fleet.tower.mailbox;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -54,8 +52,6 @@ public final class Mailboxes implements AutoCloseable {
   private final Supplier<RequestId> newIds;
   private final Duration pollInterval;
   private final ArrivalSignals<MailboxName> arrivals = new ArrivalSignals<>();
-  /** Mailboxes that are received with another one, by name. */
-  private final Map<MailboxName, MailboxName> receivedWith = new ConcurrentHashMap<>();
   private final Cancellation closing = new Cancellation();
   private final Notices notices;
   private Notices.@Nullable Subscription subscription;
@@ -76,7 +72,7 @@ public final class Mailboxes implements AutoCloseable {
   public MailboxOutcome.OfSend send(MailboxCommand.Send command) {
     MessageId id = command.id();
     MailboxOutcome.OfSend outcome = store.send(command, id == null ? MessageId.fresh(newIds.get()) : id);
-    signal(command.mailbox());
+    arrivals.signal(command.mailbox());
     return outcome;
   }
 
@@ -105,10 +101,6 @@ public final class Mailboxes implements AutoCloseable {
   public MailboxOutcome.Received receive(Supplier<MailboxCommand.Receive> receiver, Duration wait,
       Cancellation cancellation, BooleanSupplier isConnected) {
     MailboxCommand.Receive command = receiver.get();
-    MailboxCommand.Selection selection = command.selection();
-    if (selection != null && selection.also() != null) {
-      receivedWith.put(selection.also(), command.mailbox());
-    }
     if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST,
           "a wait of " + wait.toSeconds() + " s is outside 0 to " + MAX_WAIT.toSeconds() + " seconds (1 hour)");
@@ -153,7 +145,7 @@ public final class Mailboxes implements AutoCloseable {
         @Override
         public void changed(String subject) {
           try {
-            signal(new MailboxName(subject));
+            arrivals.signal(new MailboxName(subject));
           } catch (InvalidValue notOurs) {
             // Any client of the database can announce anything.
           }
@@ -184,15 +176,6 @@ public final class Mailboxes implements AutoCloseable {
         .orElse(pollInterval));
   }
 
-  /** Wakes the receivers of a mailbox, including those that read it in addition to their own. */
-  private void signal(MailboxName mailbox) {
-    arrivals.signal(mailbox);
-    MailboxName main = receivedWith.get(mailbox);
-    if (main != null) {
-      arrivals.signal(main);
-    }
-  }
-
   private void sleep(WakeUp wakeUp, Duration atMost) {
     Scheduler.Pending alarm = scheduler.after(atMost.compareTo(SHORTEST_SLEEP) < 0 ? SHORTEST_SLEEP : atMost,
         wakeUp::signal);
@@ -212,7 +195,7 @@ public final class Mailboxes implements AutoCloseable {
   /** Returns a message, at once or with a delay. */
   public MailboxOutcome.OfNack nack(MailboxCommand.Nack command) {
     MailboxOutcome.OfNack outcome = store.nack(command);
-    signal(command.mailbox());
+    arrivals.signal(command.mailbox());
     return outcome;
   }
 
@@ -240,7 +223,7 @@ public final class Mailboxes implements AutoCloseable {
   public MailboxOutcome.OfReply reply(MailboxCommand.Reply command) {
     MailboxOutcome.OfReply outcome = store.reply(command, MessageId.fresh(newIds.get()));
     switch (outcome) {
-      case MailboxOutcome.Replied(Message reply, boolean _) -> signal(reply.mailbox());
+      case MailboxOutcome.Replied(Message reply, boolean _) -> arrivals.signal(reply.mailbox());
       case MailboxOutcome.NoReplyAddress _,MailboxOutcome.OldReceipt _,MailboxOutcome.Full _ -> {
       }
     }
@@ -323,7 +306,7 @@ public final class Mailboxes implements AutoCloseable {
           audit.append(new AuditEvent.MailboxRevived(time.now(), mailbox.value(), messages,
               command.ids().stream().map(MessageId::value).toList(), Origin.of(actor)));
         }
-        signal(mailbox);
+        arrivals.signal(mailbox);
       }
       case MailboxOutcome.NoDeadLetter _ -> {
       }

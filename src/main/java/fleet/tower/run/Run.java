@@ -21,7 +21,7 @@ import fleet.tower.lease.Ttl;
  *
  * @param lock the lock that it holds or held; null before it has one, and for an intent without a lock
  * @param refusal why the run was refused before its first step; null for every other run
- * @param hostId the host of its executor; null while no executor has it, and for a run of an earlier version
+ * @param hostId the host of its executor; null while no executor has it
  * @param foreignWait its wait for another tool's lock; null if it does not wait for one
  */
 public record Run(Header header, RunStatus status, @Nullable LockNote lock, Progress progress, List<String> warnings,
@@ -37,8 +37,8 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
    * @param order the request as JSON, for a run that waits in the queue until an executor takes it; null for every
    *     other run
    * @param lockName the lock that the run takes; null for none
-   * @param params its parameter values; null for a run of an earlier version
-   * @param declaration what it was checked against; null for a run of an earlier version
+   * @param params its parameter values; null until they are checked
+   * @param declaration what it was checked against; null until then
    */
   public record Header(RequestId requestId, Subject subject, Origin origin, Instant createdAt,
       @Nullable String order, @Nullable LeaseName lockName, @Nullable Params params,
@@ -94,11 +94,6 @@ public record Run(Header header, RunStatus status, @Nullable LockNote lock, Prog
     /** What a run was checked against whose request names no plan. */
     public Declaration(String digest, List<String> runsOn) {
       this(digest, runsOn, null);
-    }
-
-    /** Whether an executor that knows neither labels nor plans must not execute the run. */
-    public boolean isRestricted() {
-      return !runsOn.isEmpty() || plan != null;
     }
   }
 

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param exitCode the exit code of its process, 128 + n for signal n; null if no process was started or it still runs
  * @param note a remark for people, such as why it could not be started; null for none
- * @param outputSize the number of bytes of its log; null until it has ended, if it was interrupted, and for a run of an
- *     earlier version
+ * @param outputSize the number of bytes of its log; null until it has ended, and if it was interrupted
  */
 public record StepRecord(String name, Kind kind, Status status, @Nullable Integer exitCode, @Nullable Instant startedAt,
     long durationMillis, @Nullable String note, @Nullable Long outputSize) {

@@ -12,17 +12,12 @@ public record Agent(String name) {
   private static final int MAX_LENGTH = 128;
 
   public Agent {
+    InvalidValue.requirePlain("agent", name);
     name = name.strip().toLowerCase(Locale.ROOT);
     if (name.isEmpty() || name.length() > MAX_LENGTH || !name.codePoints().allMatch(Agent::isAllowed)) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "agent " + InvalidValue.shown(name) + " is not 1 to "
           + MAX_LENGTH + " characters without spaces; give a name such as builder-1");
     }
-  }
-
-  /** The agent that a caller names. Older releases stored names with invisible characters, which it may not have. */
-  public static Agent named(String name) {
-    InvalidValue.requirePlain("agent", name);
-    return new Agent(name);
   }
 
   private static boolean isAllowed(int c) {

@@ -48,10 +48,6 @@ public sealed interface TaskCommand {
    * @param id the id of the task; null to generate one
    */
   record Create(@Nullable TaskId id, TaskSpec spec) implements TaskCommand {
-    public Create {
-      spec.requireVisible();
-    }
-
     @Override
     public String word() {
       return "create";

@@ -28,10 +28,13 @@ public record TaskSpec(String title, String description, int priority, List<Task
 
   public TaskSpec {
     requireText("title", title, 1, MAX_TITLE, false);
+    InvalidValue.requirePlain("title", title);
     requireText("description", description, 0, MAX_TEXT, true);
+    InvalidValue.requirePlainLines("description", description);
     dependsOn = List.copyOf(dependsOn).stream().distinct().toList();
     if (project != null) {
       requireText("project", project, 1, MAX_PROJECT, false);
+      InvalidValue.requirePlain("project", project);
     }
     require(Math.abs((long) priority) <= MAX_PRIORITY,
         "priority " + priority + " is outside -" + MAX_PRIORITY + " to " + MAX_PRIORITY);
@@ -70,15 +73,6 @@ public record TaskSpec(String title, String description, int priority, List<Task
       json.put("assigned_to", assignee.name());
     }
     return work == null ? json : json.put("intent", work.intent()).raw("params", work.params());
-  }
-
-  /** Requires texts that show a person and a model the same; older releases stored others. */
-  void requireVisible() {
-    InvalidValue.requirePlain("title", title);
-    InvalidValue.requirePlainLines("description", description);
-    if (project != null) {
-      InvalidValue.requirePlain("project", project);
-    }
   }
 
   /** Requires a text that every database and every terminal accepts unchanged. */

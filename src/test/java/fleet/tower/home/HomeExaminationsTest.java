@@ -39,15 +39,6 @@ class HomeExaminationsTest {
   }
 
   @Test
-  @DisplayName("A native library that an earlier version stored in the home is reported for removal")
-  void nativeLibrary() throws Exception {
-    Path library = Files.createDirectories(root.resolve("state/sqlite-3.53.4.0"));
-
-    assertThat(new HomeExamination(root).examine()).last().isEqualTo(Finding.warn("native library",
-        library + " is from version 0.1.0; nothing loads it any more", "rm -r " + library));
-  }
-
-  @Test
   @DisplayName("Free space is reported; too little is a warning")
   void space() {
     assertThat(new SpaceExamination(root).examine()).extracting(Finding::check).startsWith("free space");

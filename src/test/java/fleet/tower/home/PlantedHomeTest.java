@@ -47,7 +47,7 @@ class PlantedHomeTest {
     started.forEach(Await::kill);
   }
 
-  /** Puts a library where version 0.1.0 loaded it from; it is the genuine one, so that it would be loaded. */
+  /** Puts a library where the driver would unpack it; it is the genuine one, so that it would be loaded. */
   private void plantLibrary() throws IOException {
     Path library = Files.createDirectories(planted.resolve("state/sqlite-" + SQLiteJDBCLoader.getVersion()))
         .resolve(LibraryLoaderUtil.getNativeLibName());

@@ -152,7 +152,7 @@ class StoreTest {
   }
 
   @Test
-  @DisplayName("A home of an earlier version has the store of what it holds: lock files, records, or a finished move")
+  @DisplayName("A home without a mark has the store of what it holds: lock files or records")
   void withoutMark() throws IOException {
     assertThat(home.tower("lock x --request-id r1").exit()).isZero();
     Files.delete(home.root().resolve("state/store"));
@@ -164,19 +164,6 @@ class StoreTest {
     Files.delete(tasks.root().resolve("state/store"));
     assertThat(tasks.with("TOWER_DATABASE_URL", url).tower("task list").exit()).isEqualTo(69);
 
-    home.with("TOWER_DATABASE_URL", "");
-    assertThat(home.tower("unlock x --request-id r1").exit()).isZero();
-    assertThat(home.run("move", "--to", url).exit()).isZero();
-    Path mark = home.root().resolve("state/store");
-    Files.writeString(home.root().resolve("state/moved"),
-        Files.readString(mark).replaceAll("(?m)^ *\"(locks|database|database_id)\".*\n", ""));
-    Files.delete(mark);
-    assertThat(home.tower("lock x").err()).contains("this home was moved to postgresql://");
-    home.with("TOWER_DATABASE_URL", PostgresServer.newDatabase());
-    assertThat(home.tower("lock x").exit()).isEqualTo(69);
-    home.with("TOWER_DATABASE_URL", url);
-    assertThat(home.tower("lock x --request-id r2").exit()).isZero();
-    assertThat(Files.readString(mark)).contains("\"database_id\": \"", "\"phase\": \"moved\"");
   }
 
   @Test

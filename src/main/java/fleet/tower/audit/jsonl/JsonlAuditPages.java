@@ -102,8 +102,7 @@ final class JsonlAuditPages implements AuditPages {
   /**
    * Reads an excerpt. An event of the specification and its {@link AuditEvent.LockActor} are in one excerpt, because
    * they were one write. While that write is in progress, the second may be missing for a moment, so the read is
-   * repeated and yields the processor. An event that is still alone lost the other in a crash, or was written by an
-   * older release.
+   * repeated and yields the processor. An event that is still alone lost the other in a crash.
    */
   @SuppressWarnings("ThreadPriorityCheck") // A hint on which no result depends.
   private static Excerpt excerpt(RandomAccessFile in, long from) throws IOException {

@@ -5,7 +5,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -32,7 +31,6 @@ import fleet.tower.platform.disk.OwnerOnly;
 import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.disk.WrittenFile.Also;
 import fleet.tower.platform.sql.Database;
-import fleet.tower.platform.sql.Session;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.Timestamps;
@@ -73,11 +71,6 @@ public final class HomeMove implements AutoCloseable {
   /** Whether the SQLite database of a home, by its URL, has anything that a move would copy. */
   public static boolean hasContent(String database) {
     return Database.hasRows(database, Arrays.stream(MovingTable.values()).map(MovingTable::table).toList());
-  }
-
-  /** Whether a database has the copy of a move. */
-  public static boolean isRecorded(MoveMark mark, Session session) throws SQLException {
-    return TargetDatabase.hasMoved(mark, session);
   }
 
   /** An id of a move. */

@@ -25,8 +25,7 @@ public record StoreMark(Store store, @Nullable MoveMark move) {
    * A store of locks, runs, tasks and mailboxes.
    *
    * @param hasSharedLocks whether the locks are in the database of a fleet; otherwise they are in the home's files
-   * @param databaseId the identity of the fleet's database; empty if there is none, or if a move by an earlier version
-   *     did not record it
+   * @param databaseId the identity of the fleet's database; empty if there is none, or if it is not known yet
    * @param database the name of that database; empty if there is none
    */
   public record Store(boolean hasSharedLocks, String databaseId, String database) {

@@ -20,7 +20,7 @@ import fleet.tower.platform.StorageException;
  * <p>A name without a counter counts from the {@link Floor}, since {@link Retirement} may have removed its counter.
  *
  * <p>The counter is overwritten in place, with a fixed number of digits, so that a power cut leaves the old or the new
- * value. A missing counter, and a shorter one of an earlier version, is replaced as a whole.
+ * value. A missing counter, and one of another length, is replaced as a whole.
  */
 final class Fence {
   private static final Pattern FORM = Pattern.compile("\\d{1,18}\\n?");

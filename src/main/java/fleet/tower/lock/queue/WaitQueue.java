@@ -107,7 +107,7 @@ public interface WaitQueue {
   }
 
   /**
-   * A request that waits in a queue. The actor and the intent are null if a program of an earlier version waits.
+   * A request that waits in a queue. The actor and the intent are null if they were not recorded.
    *
    * @param since when it joined the queue; null if that was not recorded
    */

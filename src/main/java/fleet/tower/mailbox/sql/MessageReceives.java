@@ -45,11 +45,7 @@ final class MessageReceives {
    * @param isOfOneHost whether leases may have been measured by several boot clocks
    */
   MailboxOutcome.Received lease(boolean isOfOneHost) throws SQLException {
-    MailboxCommand.Selection selection = command.selection();
     showDue(command.mailbox(), isOfOneHost);
-    if (selection != null && selection.also() != null) {
-      showDue(selection.also(), isOfOneHost);
-    }
     int tries = 0;
     while (leased.size() < command.maxMessages()) {
       List<Row> taken = take(command.maxMessages() - leased.size());
@@ -73,7 +69,7 @@ final class MessageReceives {
     MailboxCommand.Selection selection = command.selection();
     return selection == null
         ? session.first(Statements.ANY_READY, row -> true, command.mailbox().value()).isPresent()
-        : firstOf(session, foremost(selection), selection).isPresent();
+        : firstOf(session, command.mailbox().value(), selection).isPresent();
   }
 
   /** The place of the first message of a mailbox that a receiver can process. */
@@ -89,19 +85,9 @@ final class MessageReceives {
     return selection == null
         ? session.query(Statements.TAKE, Row::read, clock.fill(command.maxDeliveries(), command.mailbox().value(), most,
             delivery.value(), millis, NAME, HERE, millis, HERE))
-        : session.query(Statements.TAKE_SELECTED, Row::read, clock.fill(command.maxDeliveries(), foremost(selection),
-            selection.all() ? 1 : 0, selection.text(), most, delivery.value(), millis, NAME, HERE, millis, HERE));
-  }
-
-  /** The mailbox of the receiver that has the first message. */
-  private String foremost(MailboxCommand.Selection selection) throws SQLException {
-    String mailbox = command.mailbox().value();
-    if (selection.also() == null) {
-      return mailbox;
-    }
-    String also = selection.also().value();
-    long other = firstOf(session, also, selection).orElse(Long.MAX_VALUE);
-    return other < firstOf(session, mailbox, selection).orElse(Long.MAX_VALUE) ? also : mailbox;
+        : session.query(Statements.TAKE_SELECTED, Row::read, clock.fill(command.maxDeliveries(),
+            command.mailbox().value(), selection.all() ? 1 : 0, selection.text(), most, delivery.value(), millis, NAME,
+            HERE, millis, HERE));
   }
 
   /** The rows of a change come in any order. */

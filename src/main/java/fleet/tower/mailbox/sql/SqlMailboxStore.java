@@ -7,13 +7,11 @@ import static fleet.tower.mailbox.sql.DatabaseClock.Part.REMAINING;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -155,15 +153,8 @@ final class SqlMailboxStore implements MailboxStore {
 
   @Override
   public Optional<Duration> untilVisible(MailboxCommand.Receive receiver) {
-    MailboxCommand.Selection selection = receiver.selection();
-    MailboxName also = selection == null ? null : selection.also();
-    return database.read(session -> {
-      Optional<Duration> first = untilVisible(session, receiver.mailbox().value(), selection);
-      Optional<Duration> second = also == null || first.filter(Duration::isZero).isPresent()
-          ? Optional.empty()
-          : untilVisible(session, also.value(), selection);
-      return Stream.of(first, second).flatMap(Optional::stream).min(Comparator.naturalOrder());
-    }).flatMap(found -> found);
+    return database.read(session -> untilVisible(session, receiver.mailbox().value(), receiver.selection()))
+        .flatMap(found -> found);
   }
 
   @Override

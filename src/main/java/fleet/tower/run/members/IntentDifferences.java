@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The intents in which the live services of a fleet differ: two hosts have different ones of the same name, or a host
- * lacks one although it has the labels that the intent requires. A service of an earlier version publishes none, and is
- * not compared.
+ * lacks one although it has the labels that the intent requires. A service that publishes none is not
+ * compared.
  */
 public final class IntentDifferences {
   private static final int MOST_WARNINGS = 20;

@@ -32,9 +32,6 @@ import fleet.tower.run.TraceContext;
 /** The stored form of a run: a JSON document with times in milliseconds. */
 final class RunDocument {
   private static final String ORDER = "order";
-  /** An executor that knows neither labels nor plans finds no order in the record of such a run, and leaves it. */
-  private static final String RESTRICTED_ORDER = "restricted_order";
-
   private static final String FOREIGN_WAIT = "foreign_wait";
   private static final String SINCE = "since";
 
@@ -48,14 +45,14 @@ final class RunDocument {
     JsonWriter json = JsonWriter.line().put("request_id", run.requestId().value())
         .put("intent", header.intent()).put("version", header.subject().version())
         .put("mode", header.subject().mode().toString()).put("actor", header.actor().name())
-        .put(isRestricted(header) ? RESTRICTED_ORDER : ORDER, header.order())
+        .put(ORDER, header.order())
         .put("lock_name", lockName(header.lockName()))
         .put("host_id", run.hostId()).put("on_behalf_of", header.actor().onBehalfOf())
         .put("door", door == null ? null : door.toString())
         .put("metadata", header.origin().metadata()).put("params", params(header.params()))
         .members(declaration(header.declaration()))
         .put("traceparent", trace == null ? null : trace.traceparent())
-        .put("created_at", header.createdAt().toEpochMilli()).put("status", statusWord(run.status()))
+        .put("created_at", header.createdAt().toEpochMilli()).put("status", run.status().toString())
         .put("lock", lock(run.lock())).list("warnings", run.warnings().stream().map(JsonWriter::quote).toList())
         .put("refusal", run.refusal() == null ? null : RunRefusalJson.write(run.refusal()).end())
         .put("failure_step", progress.failureStep())
@@ -64,25 +61,11 @@ final class RunDocument {
     return foreignWait(moment(json, "finished_at", run.finishedAt()), run.foreignWait()).end();
   }
 
-  /** The stored word of a status: a refused run is stored as failed, because 0.1.0 does not know the other word. */
-  static String statusWord(RunStatus status) {
-    return (status == RunStatus.REFUSED ? RunStatus.FAILED : status).toString();
-  }
-
-  private static RunStatus status(JsonObject json, boolean isRefused) {
-    RunStatus stored = word(RunStatus.class, text(json, "status"));
-    return stored == RunStatus.FAILED && isRefused ? RunStatus.REFUSED : stored;
-  }
-
   private static JsonWriter foreignWait(JsonWriter json, Run.@Nullable ForeignWait wait) {
     return wait == null
         ? json
         : json.put(FOREIGN_WAIT, RunRefusalJson.write(new RunRefusal.ForeignLocked(wait.refusal()))
             .put(SINCE, wait.since().toEpochMilli()));
-  }
-
-  private static boolean isRestricted(Run.Header header) {
-    return header.declaration() != null && header.declaration().isRestricted();
   }
 
   private static JsonWriter declaration(Run.@Nullable Declaration declaration) {
@@ -153,7 +136,7 @@ final class RunDocument {
         new Run.Origin(actor(json), text(json, "metadata"),
             json.text("traceparent").flatMap(TraceContext::parse).orElse(null)),
         Instant.ofEpochMilli(number(json, "created_at")),
-        json.text(ORDER).or(() -> json.text(RESTRICTED_ORDER)).orElse(null),
+        orNull(json, ORDER),
         json.text("lock_name").map(LeaseName::new).orElse(null),
         json.object("params").map(RunDocument::paramsOf).orElse(null),
         json.text("intent_digest").map(digest -> new Run.Declaration(digest,
@@ -161,7 +144,7 @@ final class RunDocument {
     Run.Progress progress = new Run.Progress(stepsOf(json, "steps"), stepsOf(json, "rollback"),
         orNull(json, "failure_step"), orNull(json, "rollback_skipped"));
     String refusal = orNull(json, "refusal");
-    return new Run(header, status(json, refusal != null), lockOf(json), progress, texts(json, "warnings"),
+    return new Run(header, word(RunStatus.class, text(json, "status")), lockOf(json), progress, texts(json, "warnings"),
         refusal == null ? null : RunRefusalJson.read(JsonReader.readObject(refusal)), momentOf(json, "finished_at"),
         orNull(json, "host_id"), foreignWaitOf(json));
   }
@@ -187,8 +170,8 @@ final class RunDocument {
     boolean isStolen = isTrue(note, "stolen");
     return new Run.LockNote(new LeaseName(text(note, "name")), text(note, "path"), new Ttl(number(note, "ttl")),
         new FencingToken(number(note, "token")),
-        word(Controls.Heartbeat.class, note.text("heartbeat").orElse(Controls.Heartbeat.TIMER.toString())), isStolen,
-        note.integer("heartbeat_failures").orElse(0), isTrue(note, "lost"));
+        word(Controls.Heartbeat.class, text(note, "heartbeat")), isStolen,
+        number(note, "heartbeat_failures"), isTrue(note, "lost"));
   }
 
   private static boolean isTrue(JsonObject note, String key) {

@@ -25,7 +25,7 @@ record RunRow(String requestId, String actor, @Nullable String key, String diges
     LeaseName lock = run.header().lockName();
     return new RunRow(run.requestId().value(), SqlRunStore.escaped(claim.actor()),
         key == null ? null : SqlRunStore.escaped(key), SqlRunStore.escaped(claim.digest()),
-        SqlRunStore.escaped(executor), SqlRunStore.escaped(run.intent()), RunDocument.statusWord(run.status()),
+        SqlRunStore.escaped(executor), SqlRunStore.escaped(run.intent()), run.status().toString(),
         refused(run),
         run.header().createdAt().toEpochMilli(), millis(run.finishedAt()), lock == null ? null : lock.value(),
         RunDocument.write(run));

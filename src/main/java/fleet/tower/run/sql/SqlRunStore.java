@@ -165,7 +165,7 @@ final class SqlRunStore implements RunStore {
 
   private static boolean save(Session session, Run run, String document) throws SQLException {
     String id = run.requestId().value();
-    String status = RunDocument.statusWord(run.status());
+    String status = run.status().toString();
     boolean isSaved = 1 == (run.finishedAt() == null
         ? session.update(SAVE_PROGRESS, status, RunRow.refused(run), document, id)
         : session.update(SAVE, status, RunRow.refused(run), RunRow.millis(run.finishedAt()), document, id));
@@ -197,7 +197,7 @@ final class SqlRunStore implements RunStore {
   }
 
   private static boolean saveAs(Session session, Run run, String executor) throws SQLException {
-    boolean isSaved = session.update(SAVE_AS, RunDocument.statusWord(run.status()), RunDocument.write(run),
+    boolean isSaved = session.update(SAVE_AS, run.status().toString(), RunDocument.write(run),
         run.requestId().value(),
         escaped(executor)) == 1;
     if (isSaved) {
@@ -233,10 +233,7 @@ final class SqlRunStore implements RunStore {
     };
     filter.accept("intent = ?", escapedOrNull(query.intent()));
     RunStatus status = query.status();
-    filter.accept("status = ?", status == null ? null : RunDocument.statusWord(status));
-    if (status == RunStatus.FAILED || status == RunStatus.REFUSED) {
-      filter.accept("refused = ?", status == RunStatus.REFUSED ? 1 : 0);
-    }
+    filter.accept("status = ?", status == null ? null : status.toString());
     filter.accept("actor = ?", escapedOrNull(query.actor()));
     filter.accept("lock_name = ?", query.lock());
     filter.accept("created_at >= ?", RunRow.millis(query.since()));
@@ -275,7 +272,6 @@ final class SqlRunStore implements RunStore {
     boolean isGone = database.writeSwiftly(session -> {
       boolean isDiscarded = session.update(DISCARD, requestId.value(), finishedBefore.toEpochMilli()) == 1;
       if (isDiscarded) {
-        // An executor of an earlier version leaves the requests of its runs.
         SqlRunRequests.removeAll(session, requestId);
       }
       return isDiscarded;
@@ -310,7 +306,7 @@ final class SqlRunStore implements RunStore {
       }
       Run run = run(seen.get());
       Run interrupted = Interruption.of(run, Instant.ofEpochMilli(at.toEpochMilli()), stoppedAt);
-      if (session.update(INTERRUPT, RunDocument.statusWord(interrupted.status()), run.isUnstarted() ? 1 : 0,
+      if (session.update(INTERRUPT, interrupted.status().toString(), run.isUnstarted() ? 1 : 0,
           at.toEpochMilli(),
           RunDocument.write(interrupted),
           requestId.value(), escaped(executor), seen.get()) == 1) {
@@ -336,7 +332,7 @@ final class SqlRunStore implements RunStore {
         return Optional.empty();
       }
       Run taken = host == null ? untouched.get() : untouched.get().onHost(host);
-      if (session.update(TAKE, escaped(to), RunDocument.statusWord(taken.status()), RunDocument.write(taken),
+      if (session.update(TAKE, escaped(to), taken.status().toString(), RunDocument.write(taken),
           requestId.value(),
           escaped(from), seen.get()) == 1) {
         changed(session, taken);

@@ -3,7 +3,6 @@ package fleet.tower.run.submit;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -19,15 +18,11 @@ import fleet.tower.mailbox.Visibility;
 import fleet.tower.run.Run;
 
 /**
- * The queue of runs as two mailboxes. Each message has the id of its run as its own id and as its body, and the digest
- * of its intent as its audience. Runs that require labels are in the second mailbox, because executors of an earlier
- * version receive every message of the first.
+ * The queue of runs as a mailbox. Each message has the id of its run as its own id and as its body, and the digest
+ * of its intent as its audience.
  */
 public final class RunQueue implements QueuedRuns.Backlog {
   public static final MailboxName MAILBOX = new MailboxName("tower-runs");
-
-  /** The mailbox of runs that require labels. */
-  public static final MailboxName RESTRICTED = new MailboxName("tower-runs-on");
   private static final Visibility LENT = new Visibility(60);
 
   private final Mailboxes mailboxes;
@@ -38,29 +33,27 @@ public final class RunQueue implements QueuedRuns.Backlog {
 
   @Override
   public long size() {
-    return mailboxes.count(MAILBOX).messages() + mailboxes.count(RESTRICTED).messages();
+    return mailboxes.count(MAILBOX).messages();
   }
 
   /** A message that already exists under this id is the same entry, whatever its state. */
   @Override
   public void put(RequestId requestId, Run.@Nullable Declaration declaration) {
-    mailboxes.send(new MailboxCommand.Send(declaration != null && declaration.isRestricted() ? RESTRICTED : MAILBOX,
-        new MessageId(requestId.value()), Body.text(requestId.value()), null, OptionalInt.empty(),
+    mailboxes.send(new MailboxCommand.Send(MAILBOX, new MessageId(requestId.value()), Body.text(requestId.value()),
+        null, OptionalInt.empty(),
         declaration == null ? null : declaration.digest()));
   }
 
   @Override
   public Set<String> addressed() {
-    Set<String> all = new TreeSet<>(mailboxes.audiences(MAILBOX));
-    all.addAll(mailboxes.audiences(RESTRICTED));
-    return all;
+    return mailboxes.audiences(MAILBOX);
   }
 
   @Override
   public void drain(String digest, Predicate<RequestId> end) {
     MailboxCommand.Receive next = new MailboxCommand.Receive(MAILBOX, MailboxCommand.Receive.MAX_MESSAGES, LENT,
         MailboxCommand.Receive.MAX_DELIVERIES,
-        new MailboxCommand.Selection(RESTRICTED, Set.of(digest), false));
+        new MailboxCommand.Selection(Set.of(digest), false));
     List<Message.Delivery> received = mailboxes.receive(next).deliveries();
     while (!received.isEmpty() && received.stream().filter(delivery -> isEnded(delivery, end)).count() > 0) {
       received = mailboxes.receive(next).deliveries();

@@ -112,7 +112,7 @@ public final class RunQueueConsumers {
 
   /** The runs whose intents this host has as they were checked, and may execute. */
   private MailboxCommand.Selection selection() {
-    return new MailboxCommand.Selection(RunQueue.RESTRICTED, queued.digestsHere(), true);
+    return new MailboxCommand.Selection(queued.digestsHere(), true);
   }
 
   private synchronized void review() {

@@ -68,10 +68,6 @@ public sealed interface RunWait {
           return Optional.of(new ForExecutor(name, before, absence(run, hosts)));
         }
       }
-      if (handle.isElsewhere() && run.header().declaration() == null) {
-        return Optional.of(new Unknown(name, "its host, or the host that queued it, has an earlier version,"
-            + " which does not record it"));
-      }
       return name == null ? Optional.empty() : ofLock(run, services.locks().view(name), services);
     } catch (StorageException e) {
       return Optional.of(new Unknown(name, e.publicMessage()));

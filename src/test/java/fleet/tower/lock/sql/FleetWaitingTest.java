@@ -231,7 +231,7 @@ class FleetWaitingTest {
 
   @Test
   @DisplayName("Every host lists the requests of all hosts in order, with the server's time; a removed place is "
-      + "restored as it was; a waiter of an earlier version has its id only")
+      + "restored as it was; a row without details has its id only")
   void listed() {
     hold();
     Instant before = serverTime();

@@ -70,8 +70,8 @@ class IntentHostsTest {
   }
 
   @Test
-  @DisplayName("A service of an earlier version may have any intent, but no label except its name")
-  void earlier() {
+  @DisplayName("A service that publishes nothing may have any intent, but no label except its name")
+  void unpublished() {
     members.add(IntentDifferencesTest.service("tower-02", true, null));
 
     assertThat(absence("d1")).isEmpty();

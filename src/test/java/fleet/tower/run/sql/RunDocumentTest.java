@@ -13,7 +13,6 @@ import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.json.JsonException;
-import fleet.tower.platform.json.JsonReader;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.Runs;
@@ -28,36 +27,24 @@ class RunDocumentTest {
   }
 
   @Test
-  @DisplayName("A queued run that requires labels does not look queued to a version that does not know them, which "
-      + "thus never takes it")
-  void restricted() throws Exception {
+  @DisplayName("A queued run keeps its request, its digest and its labels")
+  void queued() throws Exception {
     Run anywhere = queued(new Run.Declaration("d1", List.of()));
-    Run restricted = queued(new Run.Declaration("d1", List.of("gpu")));
+    Run labelled = queued(new Run.Declaration("d1", List.of("gpu")));
 
-    assertThat(JsonReader.readObject(RunDocument.write(anywhere)).text("order")).isPresent();
-    assertThat(JsonReader.readObject(RunDocument.write(restricted)).text("order")).isEmpty();
-    assertThat(RunDocument.read(RunDocument.write(anywhere))).isEqualTo(anywhere);
-    assertThat(RunDocument.read(RunDocument.write(restricted))).isEqualTo(restricted).matches(Run::isQueued);
+    assertThat(RunDocument.read(RunDocument.write(anywhere))).isEqualTo(anywhere).matches(Run::isQueued);
+    assertThat(RunDocument.read(RunDocument.write(labelled))).isEqualTo(labelled).matches(Run::isQueued);
   }
 
   @Test
-  @DisplayName("A run of an earlier version has no digest")
-  void earlier() throws Exception {
-    String document = RunDocument.write(queued(new Run.Declaration("d1", List.of())))
-        .replace("\"intent_digest\":\"d1\",", "");
-
-    assertThat(RunDocument.read(document).header().declaration()).isNull();
-  }
-
-  @Test
-  @DisplayName("A refused run is stored as failed, the word that 0.1.0 knows, and read as refused")
+  @DisplayName("A refused run is stored as refused")
   void refused() throws JsonException {
     Run refused = Runs.with(Runs.waiting("r"), RunStatus.REFUSED, Runs.TIMED_OUT, Runs.waiting("r").progress(),
         Runs.NOON);
 
     String document = RunDocument.write(refused);
 
-    assertThat(document).contains("\"status\":\"failed\"");
+    assertThat(document).contains("\"status\":\"refused\"");
     assertThat(RunDocument.read(document)).isEqualTo(refused);
   }
 }

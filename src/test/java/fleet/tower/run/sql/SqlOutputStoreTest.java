@@ -112,7 +112,7 @@ class SqlOutputStoreTest {
   }
 
   @Test
-  @DisplayName("The output is removed with its run, also by the statement of an earlier version")
+  @DisplayName("The output is removed with its run, whichever statement removes it")
   void removed() {
     store.append(List.of(chunk(new byte[100_000], 0, 60_000), chunk(new byte[100_000], 60_000, 100_000)));
     assertThat(tables.look("SELECT start_at FROM run_output ORDER BY 1")).containsExactly("0", "60000");

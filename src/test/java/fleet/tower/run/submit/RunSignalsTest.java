@@ -235,17 +235,6 @@ class RunSignalsTest {
   }
 
   @Test
-  @DisplayName("What a run waits for is unknown if an earlier version wrote its record")
-  void waitingElsewhere() {
-    Run old = fleet.tower.run.Runs.waiting("r5", "bob", works.time.now());
-    works.store.begin(fleet.tower.run.Runs.claim("r5"), old, "executor-1");
-    RunHandle there = other.find(old.requestId()).orElseThrow();
-
-    assertThat(RunWaitJson.of(other.waitOf(there.run(), there).orElseThrow()).end())
-        .startsWith("{\"state\":\"unknown\",\"problem\":\"its host, or the host that queued it, has an earlier");
-  }
-
-  @Test
   @DisplayName("A waiting run shows the same lock, position and requests ahead at another executor")
   void waiting() {
     works.with(IntentBuilder.mutate("deploy").lock("prod").step("one", "true"));

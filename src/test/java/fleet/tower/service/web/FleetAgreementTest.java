@@ -175,10 +175,6 @@ class FleetAgreementTest {
     assertThat(accepted.body()).contains("\"warnings\":[\"" + sentence + "\"]", "\"status\":\"waiting\"");
     assertThat(two.get("/runs/train-1").body())
         .contains("\"waiting\":{\"state\":\"queued\",\"position\":1,\"problem\":\"" + sentence + "\"}");
-    assertThat(new DirectTables(url).look("SELECT mailbox FROM mailbox_messages WHERE id = 'train-1'"))
-        .as("executors of an earlier version do not receive it").containsExactly("tower-runs-on");
-    assertThat(new DirectTables(url).look("SELECT document FROM runs WHERE request_id = 'train-1'").getFirst())
-        .doesNotContain("\"order\":\"");
 
     TestService three = service("tower-03", "first", "gpu");
 

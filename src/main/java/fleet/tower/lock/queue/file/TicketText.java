@@ -11,7 +11,7 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 
-/** The content of a ticket: the request id on a line, then a JSON object, which an earlier version does not write. */
+/** The content of a ticket: the request id on a line, then a JSON object. */
 final class TicketText {
   static final int MAX_BYTES = 64 * 1024;
 
@@ -40,7 +40,7 @@ final class TicketText {
       JsonObject json = JsonReader.readObject(details.strip());
       return new WaitingRequest(id, json.text("actor").orElse(null), json.text("intent").orElse(null),
           json.text("since").flatMap(Timestamps::parse).orElse(written));
-    } catch (JsonException earlierVersion) {
+    } catch (JsonException incomplete) {
       return new WaitingRequest(id, null, null, written);
     }
   }

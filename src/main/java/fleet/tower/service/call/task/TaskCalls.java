@@ -98,7 +98,7 @@ public final class TaskCalls {
     TaskSpec spec = new TaskSpec(body.title(), Objects.requireNonNullElse(body.description(), ""),
         Objects.requireNonNullElse(body.priority(), 0),
         Objects.requireNonNullElse(body.dependsOn(), List.<String>of()).stream().map(TaskId::new).toList(),
-        caller.projectFor(body.project()), body.assignedTo() == null ? null : Agent.named(body.assignedTo()),
+        caller.projectFor(body.project()), body.assignedTo() == null ? null : new Agent(body.assignedTo()),
         work(body, caller));
     TaskOutcome outcome = tasks.create(call,
         new TaskCommand.Create(body.id() == null ? null : new TaskId(body.id()), spec));
@@ -214,7 +214,7 @@ public final class TaskCalls {
   }
 
   private static TaskCommand.Call call(OfAgent body, Caller caller) {
-    return new TaskCommand.Call(Agent.named(body.agent()), new RequestId(body.requestId()), caller.actor(),
+    return new TaskCommand.Call(new Agent(body.agent()), new RequestId(body.requestId()), caller.actor(),
         caller.token());
   }
 
