@@ -17,13 +17,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.mailbox.sql.SqlMailboxes;
@@ -50,7 +50,7 @@ final class MailboxBench {
   private static final int WARM_UP = 8;
   private static final int HANDOVERS = 60;
   private static final MailboxName BOX = new MailboxName("jobs");
-  private static final Body BODY = Body.text("x".repeat(200));
+  private static final MessageBody BODY = MessageBody.text("x".repeat(200));
 
   private final Path base;
   private final AtomicLong ids = new AtomicLong();

@@ -3,11 +3,11 @@ package fleet.tower.bench;
 import java.util.concurrent.atomic.AtomicLong;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.performance.Measure;
@@ -31,7 +31,7 @@ final class NoticesBench {
   private static final int ROUNDS = 9;
   private static final int TIMES = 400;
   private static final MailboxName BOX = new MailboxName("jobs");
-  private static final Body BODY = Body.text("x".repeat(200));
+  private static final MessageBody BODY = MessageBody.text("x".repeat(200));
 
   private final AtomicLong ids = new AtomicLong();
 

@@ -76,9 +76,9 @@ public final class Answers {
       case Decision.FrozenUnreadably(String path, String problem) -> "lock " + name + " is frozen by " + path
           + ", which cannot be read: " + problem;
       case Decision.OfRun(RequestId run, var _, var _) -> "lock " + name + LockText.ofRun(run);
-      case Decision.Unreadable(String problem) ->
+      case Decision.Corrupt(String problem) ->
         "lock " + name + " cannot be read, so it cannot be acquired: " + problem;
-      case Decision.Newer(String version) ->
+      case Decision.Unsupported(String version) ->
         "lock " + name + " has version " + version + ", which this program does not support";
     };
   }

@@ -27,7 +27,7 @@ public final class FreezeJson {
     return switch (state) {
       case FreezeState.None() -> null;
       case FreezeState.Frozen(Freeze freeze) -> freeze(freeze);
-      case FreezeState.Unreadable(String path, String problem) -> JsonWriter.line().put("lock_name", name.value())
+      case FreezeState.Corrupt(String path, String problem) -> JsonWriter.line().put("lock_name", name.value())
           .put("problem", problem).put("freeze_path", path);
     };
   }

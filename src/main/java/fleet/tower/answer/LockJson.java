@@ -54,8 +54,8 @@ public final class LockJson {
       case Decision.FrozenUnreadably(String path, String problem) -> answer.put("problem", problem)
           .put("freeze_path", path);
       case Decision.OfRun(RequestId run, var _, var _) -> answer.put("request_id", run.value());
-      case Decision.Unreadable(String problem) -> answer.put("problem", problem);
-      case Decision.Newer(String version) -> answer.put("lock_version", version);
+      case Decision.Corrupt(String problem) -> answer.put("problem", problem);
+      case Decision.Unsupported(String version) -> answer.put("lock_version", version);
     }
     return answer.put("suggestion", RefusalKind.of(refusal).suggestion());
   }

@@ -76,7 +76,7 @@ public final class LockText {
     return switch (state) {
       case FreezeState.None() -> "";
       case FreezeState.Frozen(Freeze freeze) -> frozen(freeze.actor(), freeze.expiresAt(), freeze.reason());
-      case FreezeState.Unreadable(String path, String problem) ->
+      case FreezeState.Corrupt(String path, String problem) ->
         "frozen by " + path + ", which cannot be read: " + problem;
     };
   }

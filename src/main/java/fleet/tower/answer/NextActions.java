@@ -177,8 +177,8 @@ public final class NextActions {
       case Decision.Frozen _ -> frozen(name);
       case Decision.FrozenUnreadably _ -> unreadableFreeze(name);
       case Decision.OfRun of -> ofRun(name, of);
-      case Decision.Unreadable _ -> List.of(look(name), forceRelease(name, "the lock cannot be read"));
-      case Decision.Newer(String version) -> newer(name, version);
+      case Decision.Corrupt _ -> List.of(look(name), forceRelease(name, "the lock cannot be read"));
+      case Decision.Unsupported(String version) -> newer(name, version);
     };
   }
 

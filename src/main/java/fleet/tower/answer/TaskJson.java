@@ -105,7 +105,7 @@ public final class TaskJson {
   }
 
   /** The claims that a sweep released. */
-  public static JsonWriter swept(TaskOutcome.Swept swept) {
+  public static JsonWriter swept(TaskOutcome.Expired swept) {
     return JsonWriter.line().put("released", swept.events().size())
         .list("task_ids", quoted(swept.events().stream().map(TaskEvent::taskId).toList()))
         .list("event_ids", swept.events().stream().map(event -> Long.toString(event.id())).toList())

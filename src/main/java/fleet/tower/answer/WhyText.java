@@ -74,7 +74,7 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
       case FreezeState.Frozen(Freeze freeze) -> List.of(new Reason("frozen", LockText.frozen(view.freeze()),
           LockText.outlasting(freeze.expiresAt(), now)
               .map(until -> List.of(NextAction.advice(until), waiting("1h"))).orElseGet(() -> List.of(waiting("1h")))));
-      case FreezeState.Unreadable _ -> List.of(new Reason("frozen", LockText.frozen(view.freeze()),
+      case FreezeState.Corrupt _ -> List.of(new Reason("frozen", LockText.frozen(view.freeze()),
           operator("tower unfreeze " + name(), "lift the freeze if it is not wanted")));
     };
   }

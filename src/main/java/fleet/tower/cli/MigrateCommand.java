@@ -11,7 +11,7 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.home.Home;
 import fleet.tower.platform.Exit;
-import fleet.tower.platform.Schema;
+import fleet.tower.platform.StoreSchema;
 import fleet.tower.platform.json.JsonWriter;
 
 /** {@code tower migrate}: creates or updates the tables of the configured database, or of another one. */
@@ -37,14 +37,14 @@ final class MigrateCommand {
     if (arguments.has("check") && arguments.has("print")) {
       throw new UsageError("--check and --print cannot be combined; omit one");
     }
-    Schema schema = home.upkeep().schema(arguments.value("url"));
+    StoreSchema schema = home.upkeep().schema(arguments.value("url"));
     if (arguments.has("check")) {
       return check(schema);
     }
     return arguments.has("print") ? print(schema) : upgrade(schema);
   }
 
-  private static Reply check(Schema schema) {
+  private static Reply check(StoreSchema schema) {
     List<String> missing = schema.missing();
     Reply reply = reply(missing.isEmpty() ? Exit.DONE : Exit.FAILED, schema, "missing", missing);
     missing.forEach(script -> reply.data("missing " + script));
@@ -52,26 +52,26 @@ final class MigrateCommand {
         .words(missing.isEmpty() ? upToDate(schema) : schema.database() + " is not up to date; run `tower migrate`");
   }
 
-  private static Reply print(Schema schema) {
+  private static Reply print(StoreSchema schema) {
     List<String> statements = schema.statements();
     Reply reply = reply(Exit.DONE, schema, "statements", statements);
     statements.forEach(statement -> (statement + ";").lines().forEach(reply::data));
     return statements.isEmpty() ? reply.words(upToDate(schema)) : reply;
   }
 
-  private static Reply upgrade(Schema schema) {
+  private static Reply upgrade(StoreSchema schema) {
     List<String> applied = schema.upgrade();
     Reply reply = reply(Exit.DONE, schema, "applied", applied);
     applied.forEach(script -> reply.data("applied " + script));
     return reply.words(upToDate(schema));
   }
 
-  private static Reply reply(Exit exit, Schema schema, String member, List<String> texts) {
+  private static Reply reply(Exit exit, StoreSchema schema, String member, List<String> texts) {
     return Reply.of(exit, JsonWriter.line().put("database", schema.database()).list(member,
         texts.stream().map(JsonWriter::quote).toList()));
   }
 
-  private static String upToDate(Schema schema) {
+  private static String upToDate(StoreSchema schema) {
     return schema.database() + " is up to date";
   }
 }

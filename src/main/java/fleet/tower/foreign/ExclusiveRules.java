@@ -35,7 +35,7 @@ public final class ExclusiveRules {
   public record Nothing() implements Content {}
 
   /** An unreadable file. */
-  public record Unreadable(String problem) implements Content {}
+  public record Corrupt(String problem) implements Content {}
 
   /** A file's content. */
   public record Bytes(byte[] bytes) implements Content {}
@@ -44,7 +44,7 @@ public final class ExclusiveRules {
   public static ForeignLockState judge(Content content, ProcessProbe probe) {
     return switch (content) {
       case Nothing() -> new ForeignLockState.Free();
-      case Unreadable(String problem) -> new ForeignLockState.Doubtful("failed to read lock file: " + problem, null);
+      case Corrupt(String problem) -> new ForeignLockState.Doubtful("failed to read lock file: " + problem, null);
       case Bytes(byte[] bytes) -> switch (ExclusiveRecord.parse(bytes)) {
         case ExclusiveRecord.Unfit(String problem) -> new ForeignLockState.Doubtful(problem, null);
         case ExclusiveRecord.Valid(ExclusiveRecord record) -> isStale(record, probe)

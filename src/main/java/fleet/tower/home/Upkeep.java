@@ -22,8 +22,8 @@ import fleet.tower.lock.Replication;
 import fleet.tower.lock.file.FileLocks;
 import fleet.tower.platform.Examination;
 import fleet.tower.platform.Finding;
-import fleet.tower.platform.Schema;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.StoreSchema;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.members.AgreementExamination;
@@ -129,7 +129,7 @@ public final class Upkeep {
   }
 
   /** The tables of the home's database, or of the database of another URL; a configured URL needs no home. */
-  public Schema schema(Optional<String> url) {
+  public StoreSchema schema(Optional<String> url) {
     return Database.schema(url.or(() -> Settings.DATABASE_URL.given(home.settings())).orElseGet(storage::databaseUrl));
   }
 

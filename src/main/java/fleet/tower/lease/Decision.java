@@ -46,8 +46,8 @@ public sealed interface Decision {
   }
 
   /** The record of the lease cannot be read. */
-  record Unreadable(String problem) implements Refusal {}
+  record Corrupt(String problem) implements Refusal {}
 
   /** The record of the lease has an unknown version. */
-  record Newer(String version) implements Refusal {}
+  record Unsupported(String version) implements Refusal {}
 }

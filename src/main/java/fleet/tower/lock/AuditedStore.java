@@ -12,14 +12,14 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Owner;
 import fleet.tower.lock.LockClient.ForcedRelease;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.SyncTogether;
+import fleet.tower.platform.SyncGroup;
 
 /** Changes of locks, each with its audit events: both are synced together. */
 record AuditedStore(LockStore store, LockAudit audit) {
 
   /** Requests a lock; audits the outcome if it is the answer, but not if the request continues to wait. */
   AcquireOutcome acquire(AcquireRequest request, Predicate<AcquireOutcome> isAnswer) {
-    return SyncTogether.together(() -> {
+    return SyncGroup.together(() -> {
       AcquireOutcome outcome = store.acquire(request);
       if (isAnswer.test(outcome)) {
         audit.answered(request, outcome);
@@ -46,7 +46,7 @@ record AuditedStore(LockStore store, LockAudit audit) {
 
   ReleaseOutcome release(Actor actor, LeaseName name, Owner by, FencingToken token, Locks.Result result,
       @Nullable String failureStep) {
-    return SyncTogether.together(() -> {
+    return SyncGroup.together(() -> {
       ReleaseOutcome outcome = store.release(name, by, token);
       audit.released(actor, outcome, result, failureStep);
       return outcome;
@@ -55,7 +55,7 @@ record AuditedStore(LockStore store, LockAudit audit) {
 
   /** @param isOfLiveRun whether a lease is left to its run, unless the request abandons that */
   ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, ForcedRelease request, Predicate<Lease> isOfLiveRun) {
-    return SyncTogether.together(() -> {
+    return SyncGroup.together(() -> {
       ForceReleaseOutcome outcome = request.abandons()
           ? store.forceRelease(name)
           : store.forceRelease(name, isOfLiveRun);

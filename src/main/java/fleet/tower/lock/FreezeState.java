@@ -17,7 +17,7 @@ public sealed interface FreezeState {
    * There is something that is not readable as a freeze. It may be one, so the name counts as frozen until it is
    * unfrozen.
    */
-  record Unreadable(String path, String problem) implements FreezeState {}
+  record Corrupt(String path, String problem) implements FreezeState {}
 
   /** The refusal of a new holder; null if the name is not frozen. */
   default Decision.@Nullable Refusal refusal() {
@@ -25,7 +25,7 @@ public sealed interface FreezeState {
       case None() -> null;
       case Frozen(Freeze freeze) -> new Decision.Frozen(freeze.actor(), freeze.reason(), freeze.createdAt(),
           freeze.expiresAt());
-      case Unreadable(String path, String problem) -> new Decision.FrozenUnreadably(path, problem);
+      case Corrupt(String path, String problem) -> new Decision.FrozenUnreadably(path, problem);
     };
   }
 }

@@ -49,7 +49,7 @@ record LockAudit(AuditLog log, Function<LeaseName, String> pathOf, TimeSource ti
     return switch (refusal) {
       case Decision.Blocked blocked -> blocked.lease();
       case Decision.Stale stale -> stale.lease();
-      case Decision.Frozen _,Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ ->
+      case Decision.Frozen _,Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Corrupt _,Decision.Unsupported _ ->
         null;
     };
   }

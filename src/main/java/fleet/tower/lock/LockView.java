@@ -32,7 +32,7 @@ public record LockView(LeaseName name, String path, LeaseState leaseState, Freez
   }
 
   /** Whether the lock is neither held nor frozen. */
-  public boolean isForTheTaking() {
+  public boolean isFree() {
     return state() == LeaseState.State.FREE && !isFrozen();
   }
 

@@ -54,7 +54,7 @@ public final class LocksExamination implements Examination {
 
   private static void examine(LockView view, List<Finding> findings) {
     String name = view.name().value();
-    if (view.freeze() instanceof FreezeState.Unreadable(String path, String problem)) {
+    if (view.freeze() instanceof FreezeState.Corrupt(String path, String problem)) {
       findings.add(Finding.fail("corrupt freeze", path + " cannot be read as a freeze, so lock " + name
           + " counts as frozen: " + problem, "lift it with `tower unfreeze " + name + "`"));
     }

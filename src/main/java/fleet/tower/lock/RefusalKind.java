@@ -39,8 +39,8 @@ public enum RefusalKind {
       case Decision.Frozen _ -> FROZEN;
       case Decision.FrozenUnreadably _ -> FROZEN_UNREADABLY;
       case Decision.OfRun _ -> OF_RUN;
-      case Decision.Unreadable _ -> CORRUPT;
-      case Decision.Newer _ -> UNSUPPORTED;
+      case Decision.Corrupt _ -> CORRUPT;
+      case Decision.Unsupported _ -> UNSUPPORTED;
     };
   }
 

@@ -26,7 +26,8 @@ public sealed interface MailboxCommand {
    *
    * @param audience the only receivers of the message, see {@link Selection}; null for all
    */
-  record Send(MailboxName mailbox, @Nullable MessageId id, Body body, @Nullable MailboxName replyTo, OptionalInt limit,
+  record Send(MailboxName mailbox, @Nullable MessageId id, MessageBody body, @Nullable MailboxName replyTo,
+      OptionalInt limit,
       @Nullable String audience)
       implements
         MailboxCommand {
@@ -39,7 +40,7 @@ public sealed interface MailboxCommand {
     }
 
     /** A message that expects no reply. */
-    public static Send of(MailboxName mailbox, Body body) {
+    public static Send of(MailboxName mailbox, MessageBody body) {
       return new Send(mailbox, null, body, null, OptionalInt.empty(), null);
     }
   }
@@ -135,7 +136,7 @@ public sealed interface MailboxCommand {
    *
    * @param isLast whether this acknowledges the message too; otherwise the worker keeps it and may reply again
    */
-  record Reply(MailboxName mailbox, Receipt receipt, Body body, boolean isLast) implements ByReceipt {}
+  record Reply(MailboxName mailbox, Receipt receipt, MessageBody body, boolean isLast) implements ByReceipt {}
 
   /**
    * Makes dead letters deliverable again, each in its old place with no deliveries counted. Excludes unreadable ones,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param enqueuedAt by the store's clock, like all times of a message
  */
-public record Message(MessageId id, MailboxName mailbox, Body body, @Nullable MailboxName replyTo,
+public record Message(MessageId id, MailboxName mailbox, MessageBody body, @Nullable MailboxName replyTo,
     @Nullable MessageId inReplyTo, Instant enqueuedAt) {
   /** The state of a message. {@link MessageTransition} defines the changes. */
   public enum State {

@@ -120,8 +120,8 @@ public sealed interface RunRefusal {
       case Decision.FrozenUnreadably(String path, String problem) -> new FrozenUnreadably(lock, problem, path);
       case Decision.OfRun(RequestId run, var _, var _) ->
         throw new IllegalStateException("run " + run + " was taken for a client");
-      case Decision.Unreadable(String problem) -> new Corrupt(lock, problem);
-      case Decision.Newer(String version) -> new Unsupported(lock, version);
+      case Decision.Corrupt(String problem) -> new Corrupt(lock, problem);
+      case Decision.Unsupported(String version) -> new Unsupported(lock, version);
     };
   }
 

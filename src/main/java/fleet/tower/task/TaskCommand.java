@@ -234,7 +234,7 @@ public sealed interface TaskCommand {
   }
 
   /** Removes all expired claims, so that their tasks show as unclaimed. They can be claimed without it. */
-  record Sweep() implements TaskCommand {
+  record Expire() implements TaskCommand {
     @Override
     public String word() {
       return "gc";

@@ -21,8 +21,8 @@ public sealed interface TaskOutcome {
   /** The answer to heartbeat, close and release. */
   sealed interface OfHolder extends TaskOutcome permits Done, Unclaimed, NotOwned, Unknown, KeyReused {}
 
-  /** The answer to {@link TaskCommand.Sweep}. */
-  sealed interface OfSweep extends TaskOutcome permits Swept, KeyReused {}
+  /** The answer to {@link TaskCommand.Expire}. */
+  sealed interface OfExpire extends TaskOutcome permits Expired, KeyReused {}
 
   /** A refusal: nothing has changed, and the same request may be tried again. */
   sealed interface Refusal
@@ -68,8 +68,8 @@ public sealed interface TaskOutcome {
   record Idle() implements OfClaim {}
 
   /** All expired claims were removed; one event for each. */
-  record Swept(List<TaskEvent> events, boolean replayed) implements OfSweep {
-    public Swept {
+  record Expired(List<TaskEvent> events, boolean replayed) implements OfExpire {
+    public Expired {
       events = List.copyOf(events);
     }
   }
@@ -132,6 +132,6 @@ public sealed interface TaskOutcome {
         OfClaim,
         OfStart,
         OfHolder,
-        OfSweep,
+        OfExpire,
         Refusal {}
 }

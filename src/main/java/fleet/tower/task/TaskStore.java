@@ -40,7 +40,7 @@ public interface TaskStore extends AutoCloseable {
   /** Performs a heartbeat, close or release of the current holder, in the current attempt, before the claim expires. */
   TaskOutcome.OfHolder change(TaskCommand.Call call, TaskCommand.ByHolder command);
 
-  TaskOutcome.OfSweep sweep(TaskCommand.Call call, TaskCommand.Sweep command);
+  TaskOutcome.OfExpire expire(TaskCommand.Call call, TaskCommand.Expire command);
 
   Optional<Task.View> find(TaskId id);
 

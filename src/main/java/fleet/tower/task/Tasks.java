@@ -64,8 +64,8 @@ public final class Tasks implements AutoCloseable {
   }
 
   /** Removes expired claims. */
-  public TaskOutcome.OfSweep sweep(TaskCommand.Call call, TaskCommand.Sweep command) {
-    return audited(call, store.sweep(call, command));
+  public TaskOutcome.OfExpire expire(TaskCommand.Call call, TaskCommand.Expire command) {
+    return audited(call, store.expire(call, command));
   }
 
   public Optional<Task.View> get(TaskId id) {
@@ -114,10 +114,11 @@ public final class Tasks implements AutoCloseable {
     switch (outcome) {
       case TaskOutcome.Done done when !done.replayed() ->
         done.events().forEach(event -> audit(event, Origin.of(call.actor())));
-      case TaskOutcome.Swept swept when !swept.replayed() ->
+      case TaskOutcome.Expired swept when !swept.replayed() ->
         swept.events().forEach(event -> audit(event, Origin.of(call.actor())));
-      case TaskOutcome.Done _,TaskOutcome.Swept _,TaskOutcome.Idle _,TaskOutcome.Unclaimed _,TaskOutcome.Refusal _ -> {
-      }
+      case TaskOutcome.Done _,TaskOutcome.Expired _,TaskOutcome.Idle _,TaskOutcome.Unclaimed _,TaskOutcome.Refusal _ ->
+        {
+        }
     }
     return outcome;
   }

@@ -9,12 +9,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxOutcome.Reason;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
 import fleet.tower.platform.ErrorCode;
@@ -24,7 +24,8 @@ class MailboxJsonTest {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final MailboxName BOX = new MailboxName("jobs");
   private static final MailboxName ANSWERS = new MailboxName("answers");
-  private static final Message MESSAGE = new Message(new MessageId("msg_1"), BOX, new Body("{\"app\": \"x\"}"), ANSWERS,
+  private static final Message MESSAGE = new Message(new MessageId("msg_1"), BOX, new MessageBody("{\"app\": \"x\"}"),
+      ANSWERS,
       null, NOON);
   private static final Receipt RECEIPT = new Receipt(new MessageId("msg_1"), new RequestId("req_2"));
 
@@ -54,7 +55,8 @@ class MailboxJsonTest {
   @Test
   @DisplayName("WI-10 WI-15 sent, returned, extended, answered and counted messages as JSON")
   void others() {
-    Message reply = new Message(new MessageId("msg_2"), ANSWERS, Body.text("done"), null, new MessageId("msg_1"), NOON);
+    Message reply = new Message(new MessageId("msg_2"), ANSWERS, MessageBody.text("done"), null, new MessageId("msg_1"),
+        NOON);
 
     assertThat(MailboxJson.sent(new MailboxOutcome.Sent(MESSAGE, true)).end()).endsWith("\"replayed\":true}");
     assertThat(MailboxJson.returned(new MailboxOutcome.Returned(new MessageId("msg_1"), NOON)).end())

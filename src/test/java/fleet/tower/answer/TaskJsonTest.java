@@ -70,7 +70,7 @@ class TaskJsonTest {
         + "\"detail\":{\"ttl_seconds\":300}}");
     assertThat(TaskJson.idle().end())
         .isEqualTo("{\"task\":null,\"event_id\":0,\"replayed\":false,\"standing\":\"none\"}");
-    assertThat(TaskJson.swept(new TaskOutcome.Swept(List.of(event), false)).end())
+    assertThat(TaskJson.swept(new TaskOutcome.Expired(List.of(event), false)).end())
         .isEqualTo("{\"released\":1,\"task_ids\":[\"t\"],\"event_ids\":[\"42\"],\"replayed\":false}".replace("\"42\"",
             "42"));
   }

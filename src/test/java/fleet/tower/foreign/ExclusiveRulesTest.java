@@ -69,7 +69,7 @@ class ExclusiveRulesTest {
   @Test
   @DisplayName("BD-3 row 2: an unreadable file is skipped, and the log says why")
   void unreadable() {
-    ForeignLockState verdict = ExclusiveRules.judge(new ExclusiveRules.Unreadable("EACCES: permission denied"),
+    ForeignLockState verdict = ExclusiveRules.judge(new ExclusiveRules.Corrupt("EACCES: permission denied"),
         new Machine("dev-machine", Life.GONE));
 
     assertThat(verdict)

@@ -33,7 +33,7 @@ import fleet.tower.lock.LockStore;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.lock.file.FileLocks;
-import fleet.tower.platform.SyncTogether;
+import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.disk.RecordedFiles.Recorder;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.Run;
@@ -74,7 +74,7 @@ class HomePowerCutTest {
 
     /** What a run does before its first step. */
     void begin(TestRequest request, Run run) {
-      boolean _ = SyncTogether.together(() -> {
+      boolean _ = SyncGroup.together(() -> {
         assertThat(runs.begin(Runs.claim(run.requestId().value()), run, "executor")).isEqualTo(new RunStore.New());
         if (isSynced) {
           assertThat(locks.acquire(request.request())).isInstanceOf(AcquireOutcome.Granted.class);
@@ -85,7 +85,7 @@ class HomePowerCutTest {
 
     /** What a run does after its last step. */
     void end(TestRequest request, Run run) {
-      boolean _ = SyncTogether.together(() -> {
+      boolean _ = SyncGroup.together(() -> {
         if (isSynced) {
           assertThat(locks.release(request.name(), request.owner(), FencingToken.NONE))
               .isInstanceOf(ReleaseOutcome.Released.class);

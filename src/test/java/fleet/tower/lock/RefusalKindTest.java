@@ -30,7 +30,7 @@ class RefusalKindTest {
     List<Decision.Refusal> refusals = List.of(new Decision.Blocked(LEASE, AGE),
         new Decision.Stale(LEASE, AGE), new Decision.Frozen("ann", "", NOON, NOON),
         new Decision.FrozenUnreadably("", ""), new Decision.OfRun(new RequestId("r"), "ann", false),
-        new Decision.Unreadable(""), new Decision.Newer("v2"));
+        new Decision.Corrupt(""), new Decision.Unsupported("v2"));
 
     assertThat(refusals).extracting(refusal -> RefusalKind.of(refusal).code().code()).containsExactly("lock_blocked",
         "lock_stale", "lock_frozen", "lock_frozen", "lock_of_run", "lock_corrupt", "unsupported_lock_version");

@@ -205,7 +205,7 @@ public abstract class MailboxEndContract extends MailboxContract {
     work.send("delayed");
     work.nack(work.one(30), 60);
     work.send("ready");
-    store.send(Send.of(ANSWERS, Body.text("other")), new MessageId("other"));
+    store.send(Send.of(ANSWERS, MessageBody.text("other")), new MessageId("other"));
     assertThat(work.count()).isEqualTo("1 1 1 1");
     assertThat(store.count(BOX).messages()).isEqualTo(3);
 
@@ -255,7 +255,7 @@ public abstract class MailboxEndContract extends MailboxContract {
   @Test
   @DisplayName("WI-10 a mailbox with a limit accepts no more; leased messages count")
   void limited() {
-    Send third = new Send(BOX, null, Body.text("third"), null, OptionalInt.of(2), null);
+    Send third = new Send(BOX, null, MessageBody.text("third"), null, OptionalInt.of(2), null);
     work.send("a");
     work.send("b");
     work.one(30);
@@ -269,13 +269,13 @@ public abstract class MailboxEndContract extends MailboxContract {
   @DisplayName("The same id is the same message, sent once; with any other content it is refused")
   void sameId() {
     MessageId id = new MessageId("deploy-1");
-    Send send = new Send(BOX, id, Body.text("a"), ANSWERS, OptionalInt.of(1), null);
+    Send send = new Send(BOX, id, MessageBody.text("a"), ANSWERS, OptionalInt.of(1), null);
     MailboxOutcome.Sent first = MailboxWork.sent(store.send(send, id));
 
     assertThat(store.send(send, id)).isEqualTo(new MailboxOutcome.Sent(first.message(), true));
-    assertThat(store.send(new Send(BOX, id, Body.text("b"), ANSWERS, OptionalInt.empty(), null), id))
+    assertThat(store.send(new Send(BOX, id, MessageBody.text("b"), ANSWERS, OptionalInt.empty(), null), id))
         .isEqualTo(new MailboxOutcome.IdTaken(id));
-    assertThat(store.send(new Send(ANSWERS, id, Body.text("a"), ANSWERS, OptionalInt.empty(), null), id))
+    assertThat(store.send(new Send(ANSWERS, id, MessageBody.text("a"), ANSWERS, OptionalInt.empty(), null), id))
         .isEqualTo(new MailboxOutcome.IdTaken(id));
     assertThat(work.count()).isEqualTo("1 0 0 0");
   }

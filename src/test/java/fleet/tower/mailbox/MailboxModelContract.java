@@ -112,7 +112,7 @@ public abstract class MailboxModelContract {
     private void send(MailboxStore store) {
       MailboxName replyTo = random.nextBoolean() ? ANSWERS : random.nextBoolean() ? BOX : null;
       MessageId id = MessageId.fresh(MailboxWork.newId());
-      store.send(new Send(BOX, null, Body.text(id.value()), replyTo, OptionalInt.empty(), null), id);
+      store.send(new Send(BOX, null, MessageBody.text(id.value()), replyTo, OptionalInt.empty(), null), id);
       model.send(id, BOX, replyTo);
     }
 

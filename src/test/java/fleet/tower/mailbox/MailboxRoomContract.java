@@ -27,7 +27,7 @@ public abstract class MailboxRoomContract extends MailboxContract {
   }
 
   private static MailboxOutcome.OfSend send(MailboxStore store, MailboxName mailbox, String id, String text) {
-    return store.send(Send.of(mailbox, Body.text(text)), new MessageId(id));
+    return store.send(Send.of(mailbox, MessageBody.text(text)), new MessageId(id));
   }
 
   @Test
@@ -39,16 +39,16 @@ public abstract class MailboxRoomContract extends MailboxContract {
       assertThat(send(bounded, BOX, id, id)).isInstanceOf(Sent.class);
     }
     assertThat(send(bounded, BOX, "m4", "m4")).isEqualTo(full);
-    assertThat(bounded.send(new Send(BOX, new MessageId("m1"), Body.text("m1"), null, OptionalInt.empty(), null),
+    assertThat(bounded.send(new Send(BOX, new MessageId("m1"), MessageBody.text("m1"), null, OptionalInt.empty(), null),
         new MessageId("m1"))).as("a repetition").isInstanceOf(Sent.class);
     Message.Delivery leased = work.one(30);
     bounded.reject(new MailboxCommand.Reject(BOX, work.one(30).receipt(), "no"));
     assertThat(work.count()).isEqualTo("1 1 0 1");
     assertThat(send(bounded, BOX, "m4", "m4")).isEqualTo(full);
 
-    bounded.send(new Send(ANSWERS, null, Body.text("?"), BOX, OptionalInt.empty(), null), new MessageId("q"));
+    bounded.send(new Send(ANSWERS, null, MessageBody.text("?"), BOX, OptionalInt.empty(), null), new MessageId("q"));
     Receipt question = work.receive(ANSWERS, 1, 30, 5).deliveries().getFirst().receipt();
-    MailboxCommand.Reply reply = new MailboxCommand.Reply(ANSWERS, question, Body.text("!"), true);
+    MailboxCommand.Reply reply = new MailboxCommand.Reply(ANSWERS, question, MessageBody.text("!"), true);
     assertThat(bounded.reply(reply, new MessageId("r"))).isEqualTo(full);
     work.ack(leased);
     assertThat(bounded.reply(reply, new MessageId("r"))).isInstanceOf(MailboxOutcome.Replied.class);

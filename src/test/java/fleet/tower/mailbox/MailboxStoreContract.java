@@ -49,7 +49,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   @DisplayName("WI-10 WI-12 a message is received as it was sent, with a receipt, as its first delivery, and "
       + "then hidden")
   void sendAndReceive() {
-    Body body = new Body(" {\"a\": [1, \"\\u0000 \\ud800 ü\", null]} ");
+    MessageBody body = new MessageBody(" {\"a\": [1, \"\\u0000 \\ud800 ü\", null]} ");
     Message sent = MailboxWork.sent(store.send(new Send(BOX, null, body, ANSWERS, OptionalInt.empty(), null),
         new MessageId("msg_1"))).message();
 
@@ -73,7 +73,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
     for (String text : List.of("a", "b", "c", "d")) {
       work.send(text);
     }
-    store.send(Send.of(ANSWERS, Body.text("other")), new MessageId("other"));
+    store.send(Send.of(ANSWERS, MessageBody.text("other")), new MessageId("other"));
 
     assertThat(work.texts(3)).containsExactly("a", "b", "c");
     assertThat(work.texts(10)).containsExactly("d");
@@ -218,7 +218,7 @@ public abstract class MailboxStoreContract extends MailboxContract {
   }
 
   private void address(MailboxName mailbox, String text, @Nullable String audience) {
-    MailboxWork.sent(store.send(new Send(mailbox, null, Body.text(text), null, OptionalInt.empty(), audience),
+    MailboxWork.sent(store.send(new Send(mailbox, null, MessageBody.text(text), null, OptionalInt.empty(), audience),
         MessageId.fresh(MailboxWork.newId())));
   }
 

@@ -22,7 +22,8 @@ import fleet.tower.platform.InvalidValue;
 @DisplayName("The values of mailboxes")
 class MailboxValuesTest {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
-  private static final Message MESSAGE = new Message(new MessageId("msg_1"), BOX, new Body("{\"app\": \"x\"}"), ANSWERS,
+  private static final Message MESSAGE = new Message(new MessageId("msg_1"), BOX, new MessageBody("{\"app\": \"x\"}"),
+      ANSWERS,
       null, NOON);
   private static final Receipt RECEIPT = new Receipt(new MessageId("msg_1"), new RequestId("req_2"));
 
@@ -30,19 +31,19 @@ class MailboxValuesTest {
   @ValueSource(strings = {"", "{", "{\"a\":1,\"a\":2}", "hello", "1 2", "nul", "\"\u0001\""})
   @DisplayName("WI-16 a body that is not JSON is rejected before it is sent")
   void badBody(String json) {
-    assertThatThrownBy(() -> new Body(json)).isInstanceOf(InvalidValue.class)
+    assertThatThrownBy(() -> new MessageBody(json)).isInstanceOf(InvalidValue.class)
         .hasMessageStartingWith("the message's body is not JSON: ");
   }
 
   @Test
   @DisplayName("WI-16 a body is any JSON value, including any string, of at most 256 KiB")
   void body() {
-    assertThat(new Body(" [1, {\"a\": null}] ").json()).isEqualTo("[1, {\"a\": null}]");
-    assertThat(new Body("\"\ud800\"").json()).isEqualTo("\"\\ud800\"");
-    assertThat(new Body("\"\ud83d\ude00\"").text()).contains("\ud83d\ude00");
-    assertThat(Body.text("\0 \ud800 \"x\"\n").text()).contains("\0 \ud800 \"x\"\n");
-    assertThat(new Body("1").text()).isEmpty();
-    assertThatThrownBy(() -> Body.text("x".repeat(Body.MAX_BYTES))).isInstanceOf(InvalidValue.class)
+    assertThat(new MessageBody(" [1, {\"a\": null}] ").json()).isEqualTo("[1, {\"a\": null}]");
+    assertThat(new MessageBody("\"\ud800\"").json()).isEqualTo("\"\\ud800\"");
+    assertThat(new MessageBody("\"\ud83d\ude00\"").text()).contains("\ud83d\ude00");
+    assertThat(MessageBody.text("\0 \ud800 \"x\"\n").text()).contains("\0 \ud800 \"x\"\n");
+    assertThat(new MessageBody("1").text()).isEmpty();
+    assertThatThrownBy(() -> MessageBody.text("x".repeat(MessageBody.MAX_BYTES))).isInstanceOf(InvalidValue.class)
         .hasMessage(
             "the message's body has 262146 bytes; the limit is 262144: store it elsewhere and send a reference");
   }
@@ -59,7 +60,7 @@ class MailboxValuesTest {
     assertThatThrownBy(() -> new Visibility(43_201))
         .hasMessage("visibility timeout 43201 s is outside 0 to 43200 seconds (12 hours)");
     assertThatThrownBy(() -> new Visibility(-1)).isInstanceOf(InvalidValue.class);
-    assertThatThrownBy(() -> new Send(BOX, null, Body.text("a"), null, OptionalInt.of(0), null))
+    assertThatThrownBy(() -> new Send(BOX, null, MessageBody.text("a"), null, OptionalInt.of(0), null))
         .hasMessage("limit 0 is outside 1 to 100000 messages; leave it out for none");
   }
 

@@ -26,7 +26,7 @@ public record MailboxWork(MailboxStore store) {
   }
 
   public MessageId send(String text, @Nullable MailboxName replyTo) {
-    Send command = new Send(BOX, null, Body.text(text), replyTo, OptionalInt.empty(), null);
+    Send command = new Send(BOX, null, MessageBody.text(text), replyTo, OptionalInt.empty(), null);
     return sent(store.send(command, MessageId.fresh(newId()))).message().id();
   }
 
@@ -83,7 +83,7 @@ public record MailboxWork(MailboxStore store) {
 
   public MailboxOutcome.OfReply reply(Message.Delivery delivery, String text, boolean isLast) {
     return store.reply(
-        new MailboxCommand.Reply(delivery.mailbox(), delivery.receipt(), Body.text(text), isLast),
+        new MailboxCommand.Reply(delivery.mailbox(), delivery.receipt(), MessageBody.text(text), isLast),
         MessageId.fresh(newId()));
   }
 

@@ -78,7 +78,7 @@ class MailboxesTest {
   }
 
   private void send(String text) {
-    mailboxes.send(Send.of(BOX, Body.text(text)));
+    mailboxes.send(Send.of(BOX, MessageBody.text(text)));
   }
 
   @Test
@@ -126,7 +126,7 @@ class MailboxesTest {
     elsewhere.send("a");
     elsewhere.send("b");
 
-    mailboxes.send(Send.of(ANSWERS, Body.text("elsewhere")));
+    mailboxes.send(Send.of(ANSWERS, MessageBody.text("elsewhere")));
     time.advance(Mailboxes.POLL_INTERVAL);
 
     assertThat(texts(first.get())).containsExactly("a");
@@ -148,7 +148,7 @@ class MailboxesTest {
   @Test
   @DisplayName("WI-13 a returned message, or a reply, wakes its waiter")
   void givenBack() throws Exception {
-    mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty(), null));
+    mailboxes.send(new Send(BOX, null, MessageBody.text("a"), ANSWERS, OptionalInt.empty(), null));
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
     Future<Received> waiting = receive(ONE);
     awaitSleepers(1);
@@ -158,7 +158,7 @@ class MailboxesTest {
 
     Future<Received> answer = receive(Receive.one(ANSWERS, Visibility.DEFAULT));
     awaitSleepers(1);
-    mailboxes.reply(new MailboxCommand.Reply(BOX, again.receipt(), Body.text("done"), true));
+    mailboxes.reply(new MailboxCommand.Reply(BOX, again.receipt(), MessageBody.text("done"), true));
     assertThat(texts(answer.get())).containsExactly("done");
   }
 
@@ -277,7 +277,7 @@ class MailboxesTest {
   @DisplayName("WI-5 WI-B2 T12 a stuck worker learns at its next signal that another worker has its message, "
       + "and cannot reply")
   void stuck() {
-    mailboxes.send(new Send(BOX, null, Body.text("a"), ANSWERS, OptionalInt.empty(), null));
+    mailboxes.send(new Send(BOX, null, MessageBody.text("a"), ANSWERS, OptionalInt.empty(), null));
     Message.Delivery a = mailboxes.receive(ONE).deliveries().getFirst();
     ProgressSignal heartbeat = new ProgressSignal(time);
     List<String> told = new ArrayList<>();
@@ -292,7 +292,7 @@ class MailboxesTest {
       assertThat(attachment.isLost()).isTrue();
       assertThat(told).containsExactly("Lease extension failed for message " + a.message().id()
           + ": receipt handle expired, the message was offered to others again");
-      assertThat(mailboxes.reply(new MailboxCommand.Reply(BOX, a.receipt(), Body.text("late"), true)))
+      assertThat(mailboxes.reply(new MailboxCommand.Reply(BOX, a.receipt(), MessageBody.text("late"), true)))
           .isInstanceOf(MailboxOutcome.OldReceipt.class);
       elsewhere.reply(taken, "good", true);
     }

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** Bugs in the mailboxes' statements. */
 final class MailboxMutants {
-  private static final String STATEMENTS = "mailbox/sql/Statements";
+  private static final String STATEMENTS = "mailbox/sql/MessageStatements";
   private static final String CHANGES = "mailbox/sql/MessageChanges";
   private static final String CAPACITY = "mailbox/sql/Capacity";
   private static final String STORE_TEST = "mailbox/sql/SqliteMailboxStoreTest";
@@ -65,7 +65,7 @@ final class MailboxMutants {
             "return !takesTurns || newest(session, last.contents).filter(last.newest::equals).isPresent();",
             "return last.newest != null || newest(session, last.contents).isPresent();", ROOM_TEST),
         RoomMutant.of("hosts of a fleet send without turns", CAPACITY,
-            "      session.query(Statements.SEND_ALONE, row -> true, mailbox.value());\n", "",
+            "      session.query(MessageStatements.SEND_ALONE, row -> true, mailbox.value());\n", "",
             "mailbox/sql/PostgresMailboxRoomTest#together"),
         RoomMutant.of("leases by the wall clock", "mailbox/sql/DatabaseClock",
             "database.isOfOneHost() ? time.boot() : null", "database.isOfOneHost() ? null : time.boot()", TIME_TEST));

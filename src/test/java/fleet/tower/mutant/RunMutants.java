@@ -63,7 +63,7 @@ final class RunMutants {
                   if (!isStarted) {
                     locked.foreign().release(context::warn);
             """, """
-                  if (!isStarted && isAnothers) {
+                  if (!isStarted && ownedElsewhere) {
                     locked.foreign().release(context::warn);
             """, RUNS_TEST, IDEMPOTENCY_TEST, "run/submit/FailingHeartbeatRunTest", "run/submit/RunSignalsTest"),
         RoomMutant.of("locks kept if a run's record cannot be synced", ACTIVE, """

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** Bugs in other rooms that tests missed once. */
 final class SeamMutants {
-  private static final String STATEMENTS = "lock/sql/Statements";
+  private static final String STATEMENTS = "lock/sql/LockStatements";
   private static final String OWNERSHIP_TEST = "service/web/FileOwnershipTest";
 
   private SeamMutants() {}
@@ -14,7 +14,7 @@ final class SeamMutants {
         RoomMutant.of("forced release in PostgreSQL wakes nobody", STATEMENTS,
             "freeing(\", lock_version = 'v1'\", \"name = ? AND CAST(l AS TEXT) = ?\");",
             "freeing(\", lock_version = 'v1'\", \"name = ? AND CAST(l AS TEXT) = ?\").replace(NOTIFY, \"\");",
-            "lock/queue/sql/FleetWaitingTest#forcedRelease"),
+            "lock/sql/FleetWaitingTest#forcedRelease"),
         RoomMutant.of("heartbeat in PostgreSQL with an older token", STATEMENTS, "asked.token IN (0, l.token)",
             "(asked.token = 0 OR asked.token <= l.token)",
             "lock/sql/SqlLockStoreContractTest#anOldTokenOwnsNothing"),

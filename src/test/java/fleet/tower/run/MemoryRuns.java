@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.SyncTogether;
+import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page.Placed;
 
@@ -56,7 +56,7 @@ public final class MemoryRuns implements RunStore {
   private void sync() {
     String problem = syncFailure;
     try {
-      SyncTogether.sync(() -> {
+      SyncGroup.sync(() -> {
         if (problem != null) {
           throw new IOException(problem);
         }

@@ -19,15 +19,15 @@ import fleet.tower.task.TaskCommand.Call;
 import fleet.tower.task.TaskCommand.Claim;
 import fleet.tower.task.TaskCommand.Create;
 import fleet.tower.task.TaskCommand.Ending;
+import fleet.tower.task.TaskCommand.Expire;
 import fleet.tower.task.TaskCommand.Resume;
 import fleet.tower.task.TaskCommand.Start;
-import fleet.tower.task.TaskCommand.Sweep;
 import fleet.tower.task.TaskEvent.Kind;
 import fleet.tower.task.TaskOutcome.Done;
+import fleet.tower.task.TaskOutcome.Expired;
 import fleet.tower.task.TaskOutcome.Idle;
 import fleet.tower.task.TaskOutcome.Reason;
 import fleet.tower.task.TaskOutcome.Standing;
-import fleet.tower.task.TaskOutcome.Swept;
 
 /** The contract of every task store about claims. */
 public abstract class TaskClaimContract extends TaskSteps {
@@ -351,7 +351,7 @@ public abstract class TaskClaimContract extends TaskSteps {
     Task alive = task("alive");
     Call call = by(BOB);
 
-    Swept swept = (Swept) store().sweep(call, new Sweep());
+    Expired swept = (Expired) store().expire(call, new Expire());
 
     assertThat(swept.events()).extracting(event -> event.taskId().value()).containsExactly("dead");
     assertThat(swept.events().getFirst().about()).isEqualTo(new TaskEvent.About(ANN, 1));
@@ -361,7 +361,7 @@ public abstract class TaskClaimContract extends TaskSteps {
     assertThat(task("dead").attempt()).isEqualTo(1);
     assertThat(task("alive")).isEqualTo(alive);
     assertThat(sweep().events()).isEmpty();
-    assertThat(store().sweep(call, new Sweep())).isEqualTo(new Swept(swept.events(), true));
+    assertThat(store().expire(call, new Expire())).isEqualTo(new Expired(swept.events(), true));
     assertThat(kinds("dead")).containsExactly(Kind.TASK_CREATED, Kind.TASK_CLAIMED, Kind.TASK_LOST);
   }
 

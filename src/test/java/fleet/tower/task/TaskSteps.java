@@ -15,16 +15,16 @@ import fleet.tower.task.TaskCommand.Claim;
 import fleet.tower.task.TaskCommand.Close;
 import fleet.tower.task.TaskCommand.Create;
 import fleet.tower.task.TaskCommand.Ending;
+import fleet.tower.task.TaskCommand.Expire;
 import fleet.tower.task.TaskCommand.Heartbeat;
 import fleet.tower.task.TaskCommand.Release;
 import fleet.tower.task.TaskCommand.Resume;
 import fleet.tower.task.TaskCommand.Start;
-import fleet.tower.task.TaskCommand.Sweep;
 import fleet.tower.task.TaskEvent.Kind;
 import fleet.tower.task.TaskOutcome.Done;
+import fleet.tower.task.TaskOutcome.Expired;
 import fleet.tower.task.TaskOutcome.NotOwned;
 import fleet.tower.task.TaskOutcome.Reason;
-import fleet.tower.task.TaskOutcome.Swept;
 
 /** The short forms of task store calls for tests. */
 public abstract class TaskSteps {
@@ -92,10 +92,10 @@ public abstract class TaskSteps {
     return store().change(by(agent), new Release(new TaskId(id), optional(attempt)));
   }
 
-  protected Swept sweep() {
-    TaskOutcome swept = store().sweep(by(BOB), new Sweep());
-    assertThat(swept).isInstanceOf(Swept.class);
-    return (Swept) swept;
+  protected Expired sweep() {
+    TaskOutcome swept = store().expire(by(BOB), new Expire());
+    assertThat(swept).isInstanceOf(Expired.class);
+    return (Expired) swept;
   }
 
   private static OptionalLong optional(long... attempt) {

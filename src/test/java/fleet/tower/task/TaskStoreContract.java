@@ -18,15 +18,15 @@ import fleet.tower.task.TaskCommand.Call;
 import fleet.tower.task.TaskCommand.Claim;
 import fleet.tower.task.TaskCommand.Close;
 import fleet.tower.task.TaskCommand.Ending;
+import fleet.tower.task.TaskCommand.Expire;
 import fleet.tower.task.TaskCommand.Heartbeat;
 import fleet.tower.task.TaskCommand.Resume;
 import fleet.tower.task.TaskCommand.Start;
-import fleet.tower.task.TaskCommand.Sweep;
 import fleet.tower.task.TaskEvent.Kind;
 import fleet.tower.task.TaskOutcome.Done;
+import fleet.tower.task.TaskOutcome.Expired;
 import fleet.tower.task.TaskOutcome.Idle;
 import fleet.tower.task.TaskOutcome.Standing;
-import fleet.tower.task.TaskOutcome.Swept;
 
 /** The contract of every task store about claims, repeated requests, resumes and all transitions. */
 public abstract class TaskStoreContract extends TaskOwnerContract {
@@ -89,7 +89,7 @@ public abstract class TaskStoreContract extends TaskOwnerContract {
         .isEqualTo(new TaskOutcome.KeyReused(call.requestId(), "start", start.arguments(), null));
     assertThat(store().change(call, new Heartbeat(new TaskId("t"), ANY, MINUTE)))
         .isInstanceOf(TaskOutcome.KeyReused.class);
-    assertThat(store().sweep(call, new Sweep())).isInstanceOf(TaskOutcome.KeyReused.class);
+    assertThat(store().expire(call, new Expire())).isInstanceOf(TaskOutcome.KeyReused.class);
     assertThat(task("u")).isEqualTo(untouched);
     done(store().start(new Call(BOB, call.requestId(), null), new Start(new TaskId("u"), MINUTE, ANY)));
   }
@@ -197,7 +197,7 @@ public abstract class TaskStoreContract extends TaskOwnerContract {
         bring(id, status, move);
         Task before = task(id);
         TaskOutcome outcome = move(id, move);
-        boolean isDone = outcome instanceof Done || (outcome instanceof Swept swept && !swept.events().isEmpty());
+        boolean isDone = outcome instanceof Done || (outcome instanceof Expired swept && !swept.events().isEmpty());
         assertThat(isDone).as(id).isEqualTo(move.startsFrom(status));
         assertThat(task(id).status()).as(id).isEqualTo(isDone ? move.to() : status);
         assertThat(isDone || task(id).equals(before)).as(id + " unchanged").isTrue();

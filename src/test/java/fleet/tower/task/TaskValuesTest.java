@@ -93,7 +93,7 @@ class TaskValuesTest {
         new TaskCommand.Claim(null, new Ttl(1), false), new TaskCommand.Create(null, TaskSpec.of("a")),
         new TaskCommand.Create(id, TaskSpec.of("a")), new TaskCommand.Create(null, TaskSpec.of("b")),
         new TaskCommand.Close(id, OptionalLong.empty(), TaskCommand.Ending.DONE, null),
-        new TaskCommand.Close(id, OptionalLong.empty(), TaskCommand.Ending.DONE, "x"), new TaskCommand.Sweep());
+        new TaskCommand.Close(id, OptionalLong.empty(), TaskCommand.Ending.DONE, "x"), new TaskCommand.Expire());
     List<String> all = commands.stream().map(TaskCommand::arguments).toList();
     assertThat(all).doesNotHaveDuplicates();
     assertThat(Collections.max(all)).startsWith("{");

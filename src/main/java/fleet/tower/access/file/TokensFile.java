@@ -21,8 +21,8 @@ import fleet.tower.platform.yaml.Complaint;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.LoadedFile;
 import fleet.tower.platform.yaml.Node;
-import fleet.tower.platform.yaml.Schema;
 import fleet.tower.platform.yaml.SourceFile;
+import fleet.tower.platform.yaml.YamlSchema;
 
 /**
  * The current content of {@code config/tokens.yaml}, re-read on access after a short time, so that a revocation takes
@@ -38,7 +38,7 @@ final class TokensFile {
   private final TimeSource time;
   private final Consumer<String> warnings;
   private final CachedValue<LoadedFile<List<Grant>>> cached;
-  private @Nullable Schema schema;
+  private @Nullable YamlSchema schema;
 
   TokensFile(Path path, TimeSource time, Consumer<String> warnings) {
     this.path = path;
@@ -101,14 +101,14 @@ final class TokensFile {
     return LoadedFile.refresh(new SourceFile(path, TokensReader.FORM), before, time.now(), () -> load(path, schema()));
   }
 
-  private Schema schema() {
+  private YamlSchema schema() {
     if (schema == null) {
       schema = TokensReader.schema();
     }
     return schema;
   }
 
-  static LoadedFile.Result<List<Grant>> load(Path path, Schema schema) {
+  static LoadedFile.Result<List<Grant>> load(Path path, YamlSchema schema) {
     Complaints complaints = new Complaints(path.toString());
     List<Grant> grants = new SourceFile(path, TokensReader.FORM).read(complaints).flatMap(text -> {
       requireOurs(path, complaints);

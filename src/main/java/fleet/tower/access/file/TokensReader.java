@@ -24,8 +24,8 @@ import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.NodeReader;
-import fleet.tower.platform.yaml.Schema;
 import fleet.tower.platform.yaml.SourceFile;
+import fleet.tower.platform.yaml.YamlSchema;
 
 /**
  * Parses {@code tokens.yaml} into grants. Any mistake makes the whole text invalid: partial content could lock out a
@@ -44,12 +44,12 @@ final class TokensReader {
   /** A grant and its position. */
   record Entry(Grant grant, Node.Position position) {}
 
-  static Schema schema() {
-    return Schema.of(TokensReader.class, "tokens.schema.json");
+  static YamlSchema schema() {
+    return YamlSchema.of(TokensReader.class, "tokens.schema.json");
   }
 
   /** The entries of a text; empty if there is a mistake. An empty text has no entries. */
-  static Optional<List<Entry>> read(String text, Schema schema, Complaints complaints) {
+  static Optional<List<Entry>> read(String text, YamlSchema schema, Complaints complaints) {
     Optional<Node> root = NodeReader.read(text, FORM, complaints);
     root.ifPresent(node -> schema.violations(node).forEach(it -> complaints.error(it.position(), it.message())));
     if (complaints.hasErrors()) {

@@ -20,7 +20,7 @@ import fleet.tower.access.NamePattern;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.platform.yaml.Complaints;
-import fleet.tower.platform.yaml.Schema;
+import fleet.tower.platform.yaml.YamlSchema;
 
 /**
  * The text of {@code tokens.yaml} and its meaning. Every change is parsed again: if the result differs from the
@@ -39,7 +39,7 @@ record TokensText(String text, List<TokensReader.Entry> entries, boolean isKept)
     return TokensReader.read(text, schema(), complaints).map(entries -> new TokensText(text, entries, true));
   }
 
-  private static Schema schema() {
+  private static YamlSchema schema() {
     return TokensReader.schema();
   }
 

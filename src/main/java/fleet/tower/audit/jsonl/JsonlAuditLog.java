@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
-import fleet.tower.platform.SyncTogether;
+import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.RecordedFiles.Recorder;
@@ -73,7 +73,7 @@ final class JsonlAuditLog implements AuditLog {
       return true;
     }
     AtomicBoolean isLost = new AtomicBoolean();
-    SyncTogether.sync(entry, _ -> {
+    SyncGroup.sync(entry, _ -> {
       try {
         written.sync();
       } catch (IOException e) {

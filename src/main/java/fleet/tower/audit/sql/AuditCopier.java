@@ -79,7 +79,7 @@ final class AuditCopier {
 
   private Map<String, PagePosition> positions(String log) {
     Map<String, PagePosition> byPage = new HashMap<>();
-    database.change(session -> session.query(Statements.POSITIONS,
+    database.change(session -> session.query(AuditStatements.POSITIONS,
         row -> byPage.put(row.getString(1), new PagePosition(row.getLong(2), row.getString(3))), log), _ -> true);
     return byPage;
   }
@@ -89,7 +89,7 @@ final class AuditCopier {
     List<PositionedEntry> entries = excerpt.entries();
     long[] positions = entries.stream().mapToLong(PositionedEntry::offset).toArray();
     long[] moments = entries.stream().mapToLong(it -> it.entry().timestamp().toEpochMilli()).toArray();
-    database.change(session -> session.update(Statements.COPY, log, page, hostId, positions, moments,
+    database.change(session -> session.update(AuditStatements.COPY, log, page, hostId, positions, moments,
         texts(entries, AuditTrail.Entry::event), texts(entries, AuditTrail.Entry::lockName),
         texts(entries, AuditTrail.Entry::requestId),
         entries.stream().map(it -> it.entry().line()).toArray(String[]::new),

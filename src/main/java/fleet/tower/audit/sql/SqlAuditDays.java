@@ -39,8 +39,10 @@ final class SqlAuditDays implements AuditDays {
   public List<LocalDate> all() {
     NavigableSet<LocalDate> all = new TreeSet<>(own.all());
     String log = log();
-    database.read(session -> session.query(Statements.DAYS, row -> LocalDate.ofEpochDay(row.getLong(1)), log, log, log,
-        log)).ifPresent(all::addAll);
+    database
+        .read(session -> session.query(AuditStatements.DAYS, row -> LocalDate.ofEpochDay(row.getLong(1)), log, log, log,
+            log))
+        .ifPresent(all::addAll);
     return List.copyOf(all);
   }
 
@@ -55,11 +57,11 @@ final class SqlAuditDays implements AuditDays {
     int removed = BATCH;
     while (removed == BATCH) {
       removed = database.change(
-          session -> session.update(Statements.PRUNE, first, first + DAY_MILLIS, log, log, BATCH), _ -> true);
+          session -> session.update(AuditStatements.PRUNE, first, first + DAY_MILLIS, log, log, BATCH), _ -> true);
     }
     if (hasLog) {
       String[] left = pages.sizes().keySet().toArray(String[]::new);
-      database.change(session -> session.update(Statements.FORGET_PAGES, pages.id(), left), _ -> true);
+      database.change(session -> session.update(AuditStatements.FORGET_PAGES, pages.id(), left), _ -> true);
     }
   }
 

@@ -160,7 +160,7 @@ final class SqlAuditTrail implements AuditTrail {
     }
     return query.since() != null
         ? 0
-        : read(session -> session.query(Statements.NEWEST_SEQUENCE, row -> row.getLong(1))).getFirst();
+        : read(session -> session.query(AuditStatements.NEWEST_SEQUENCE, row -> row.getLong(1))).getFirst();
   }
 
   private static String text(long sequence) {
@@ -170,7 +170,7 @@ final class SqlAuditTrail implements AuditTrail {
   private List<Row> rows(Conditions conditions, String order, int limit) {
     List<@Nullable Object> values = new ArrayList<>(conditions.values());
     values.add(limit);
-    return read(session -> rows(session, Statements.events(conditions.text(), order), values));
+    return read(session -> rows(session, AuditStatements.events(conditions.text(), order), values));
   }
 
   private static List<Row> rows(Session session, String sql, List<@Nullable Object> values) throws SQLException {

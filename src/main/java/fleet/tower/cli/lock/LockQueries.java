@@ -105,14 +105,14 @@ public final class LockQueries {
     LockView view = locks.view(name);
     List<WhyText.Reason> reasons = new WhyText(view, locks.waiters(name), LockIntents.of(name, intents(arguments)),
         stranded(name, arguments), locks.callerIsOperator(), time.now()).reasons();
-    JsonWriter json = why(name.value(), view.isForTheTaking() ? "free" : "blocked", reasons);
-    if (view.isForTheTaking() && reasons.isEmpty()) {
+    JsonWriter json = why(name.value(), view.isFree() ? "free" : "blocked", reasons);
+    if (view.isFree() && reasons.isEmpty()) {
       return Reply.of(exitOf(view), json).data("lock " + name + " is free");
     }
     json.put("state", view.state().toString());
     LockJson.putIfGone(json, view);
     Reply reply = Reply.of(exitOf(view), withActions(json, reasons));
-    if (view.isForTheTaking()) {
+    if (view.isFree()) {
       reply.data("lock " + name + " is free");
     }
     for (WhyText.Reason reason : reasons) {
@@ -197,7 +197,7 @@ public final class LockQueries {
   private Reply one(LeaseName name, Arguments arguments) {
     LockClient locks = clients.apply(arguments);
     LockView view = locks.view(name);
-    if (view.isForTheTaking()) {
+    if (view.isFree()) {
       return Answers.notFound(name);
     }
     int waiters = locks.waiters(name);
@@ -220,7 +220,7 @@ public final class LockQueries {
       }
       case FreezeState.Frozen(Freeze freeze) -> reply.data("  frozen by  " + freeze.actor())
           .data("  until      " + Timestamps.format(freeze.expiresAt())).data("  reason     " + freeze.reason());
-      case FreezeState.Unreadable(String path, String problem) -> reply.data("  frozen by  " + path)
+      case FreezeState.Corrupt(String path, String problem) -> reply.data("  frozen by  " + path)
           .data("  problem    " + problem);
     }
     if (waiters > 0) {

@@ -18,8 +18,8 @@ import java.util.Optional;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxName;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.Receipt;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.json.JsonException;
@@ -56,7 +56,7 @@ final class MailboxOptions {
   }
 
   /** The body of a message: an operand, or a file. */
-  static Body body(Arguments arguments, int place) {
+  static MessageBody body(Arguments arguments, int place) {
     Optional<String> operand = arguments.optionalOperand(place);
     Optional<String> file = arguments.value(BODY_FILE.name());
     if (operand.isPresent() == file.isPresent()) {
@@ -66,14 +66,14 @@ final class MailboxOptions {
     }
     String text = file.map(MailboxOptions::read).orElseGet(() -> operand.filter(STANDARD_INPUT::equals)
         .map(MailboxOptions::read).orElseGet(operand::orElseThrow));
-    return arguments.has(TEXT.name()) ? Body.text(text) : body(text);
+    return arguments.has(TEXT.name()) ? MessageBody.text(text) : body(text);
   }
 
   /** An object or array is sent as JSON; everything else is sent as text, so that it needs no JSON quotes. */
-  private static Body body(String text) {
+  private static MessageBody body(String text) {
     String bare = text.strip();
     if (!bare.startsWith("{") && !bare.startsWith("[")) {
-      return Body.text(text);
+      return MessageBody.text(text);
     }
     try {
       JsonReader.readValue(bare);
@@ -81,13 +81,13 @@ final class MailboxOptions {
       throw new UsageError("the body starts like JSON but is invalid: " + e.getMessage()
           + "; correct it, or send it as text with --" + TEXT.name());
     }
-    return new Body(bare);
+    return new MessageBody(bare);
   }
 
   private static String read(String file) {
     byte[] bytes = bytes(file);
-    if (bytes.length > Body.MAX_BYTES + 1) {
-      throw new UsageError("the body in " + named(file) + " has more than " + Body.MAX_BYTES
+    if (bytes.length > MessageBody.MAX_BYTES + 1) {
+      throw new UsageError("the body in " + named(file) + " has more than " + MessageBody.MAX_BYTES
           + " bytes; send a reference to it instead");
     }
     try {
@@ -102,10 +102,10 @@ final class MailboxOptions {
   private static byte[] bytes(String file) {
     try {
       if (file.equals(STANDARD_INPUT)) {
-        return System.in.readNBytes(Body.MAX_BYTES + 2);
+        return System.in.readNBytes(MessageBody.MAX_BYTES + 2);
       }
       try (InputStream in = Files.newInputStream(Path.of(file))) {
-        return in.readNBytes(Body.MAX_BYTES + 2);
+        return in.readNBytes(MessageBody.MAX_BYTES + 2);
       }
     } catch (NoSuchFileException e) {
       throw new UsageError("there is no file " + file);

@@ -10,11 +10,11 @@ import fleet.tower.answer.MailboxJson;
 import fleet.tower.answer.MailboxText;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Table;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.time.Timestamps;
 
@@ -88,7 +88,7 @@ final class MailboxReplies {
   }
 
   /** Text as it is; anything else as JSON on one line. */
-  private static String shown(Body body) {
+  private static String shown(MessageBody body) {
     return body.text().orElseGet(() -> body.json().replace('\n', ' ').replace('\r', ' '));
   }
 

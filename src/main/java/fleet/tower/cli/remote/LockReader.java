@@ -57,7 +57,7 @@ final class LockReader {
 
   private static FreezeState freezeState(JsonObject json) {
     return json.text("problem")
-        .<FreezeState>map(problem -> new FreezeState.Unreadable(json.text("freeze_path").orElse(""), problem))
+        .<FreezeState>map(problem -> new FreezeState.Corrupt(json.text("freeze_path").orElse(""), problem))
         .orElseGet(() -> new FreezeState.Frozen(freeze(json)));
   }
 

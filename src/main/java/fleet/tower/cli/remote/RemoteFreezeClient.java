@@ -38,7 +38,7 @@ record RemoteFreezeClient(Server server) implements FreezeClient {
           .json();
       FreezeState lifted = json.object("previous_freeze")
           .<FreezeState>map(it -> new FreezeState.Frozen(LockReader.freeze(it)))
-          .orElseGet(() -> new FreezeState.Unreadable("", ""));
+          .orElseGet(() -> new FreezeState.Corrupt("", ""));
       return new UnfreezeOutcome.Unfrozen(lifted, Instant.EPOCH);
     } catch (RemoteRefusal refusal) {
       if (refusal.is(ErrorCode.NOT_FROZEN)) {

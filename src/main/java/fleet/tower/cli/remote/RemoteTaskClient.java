@@ -52,7 +52,7 @@ final class RemoteTaskClient implements TaskClient {
   private static String path(TaskCommand command) {
     return switch (command) {
       case TaskCommand.Create _ -> TASKS;
-      case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Sweep _ -> TASKS + "/" + command.word();
+      case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Expire _ -> TASKS + "/" + command.word();
       case TaskCommand.Start(TaskId id, var _, var _) -> path(id) + "/" + command.word();
       case TaskCommand.ByHolder byHolder -> path(byHolder.id()) + "/" + command.word();
     };
@@ -75,7 +75,7 @@ final class RemoteTaskClient implements TaskClient {
       case TaskCommand.Close close -> attempt(
           body.put("outcome", close.ending().toString()).put("reason", close.reason()), close.attempt());
       case TaskCommand.Release release -> attempt(body, release.attempt());
-      case TaskCommand.Sweep _ -> body;
+      case TaskCommand.Expire _ -> body;
     };
   }
 

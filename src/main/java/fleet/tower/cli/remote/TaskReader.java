@@ -39,7 +39,7 @@ final class TaskReader {
   static TaskOutcome outcome(JsonObject json, TaskCommand.Call call, TaskCommand command) {
     boolean replayed = LockReader.isTrue(json, "replayed");
     if (json.get("released") != null) {
-      return new TaskOutcome.Swept(swept(json, call), replayed);
+      return new TaskOutcome.Expired(swept(json, call), replayed);
     }
     Task task = json.object("task").map(TaskReader::task).orElse(null);
     if (task == null) {
@@ -58,7 +58,7 @@ final class TaskReader {
     List<String> tasks = json.texts("task_ids");
     List<Long> ids = json.integers("event_ids");
     return IntStream.range(0, tasks.size())
-        .mapToObj(i -> event(ids.get(i), new TaskId(tasks.get(i)), new TaskCommand.Sweep(), call, 0)).toList();
+        .mapToObj(i -> event(ids.get(i), new TaskId(tasks.get(i)), new TaskCommand.Expire(), call, 0)).toList();
   }
 
   private static TaskEvent event(long id, TaskId task, TaskCommand command, TaskCommand.Call call, long attempt) {
@@ -70,7 +70,7 @@ final class TaskReader {
           ? TaskEvent.Kind.TASK_COMPLETED
           : TaskEvent.Kind.TASK_BLOCKED;
       case TaskCommand.Release _ -> TaskEvent.Kind.TASK_RELEASED;
-      case TaskCommand.Sweep _ -> TaskEvent.Kind.TASK_LOST;
+      case TaskCommand.Expire _ -> TaskEvent.Kind.TASK_LOST;
     }, call, new TaskEvent.About(call.agent(), attempt), Instant.EPOCH, "{}");
   }
 

@@ -57,7 +57,7 @@ public final class HomeTaskClient implements TaskClient {
       case TaskCommand.Heartbeat heartbeat -> tasks().heartbeat(call, heartbeat);
       case TaskCommand.Close close -> tasks().close(call, close);
       case TaskCommand.Release release -> tasks().release(call, release);
-      case TaskCommand.Sweep sweep -> tasks().sweep(call, sweep);
+      case TaskCommand.Expire expire -> tasks().expire(call, expire);
     };
   }
 

@@ -57,7 +57,7 @@ public final class TaskCommands {
         changing("release", List.of("TASK"), "return my task to the queue", List.of(TaskOptions.ATTEMPT),
             (arguments, _) -> release(arguments)),
         changing("gc", List.of(), "remove expired claims, so that their tasks show as unclaimed", List.of(),
-            (_, _) -> new TaskCommand.Sweep()));
+            (_, _) -> new TaskCommand.Expire()));
   }
 
   private Command create() {

@@ -33,7 +33,7 @@ public final class TaskReplies {
       case TaskOutcome.Idle _ -> Reply.of(Exit.NOT_FOUND, TaskJson.idle()).words("no task is available now");
       case TaskOutcome.Unclaimed unclaimed -> Reply.of(Exit.DONE, TaskJson.unclaimed(unclaimed))
           .words("task " + unclaimed.seen().task().id() + " is not claimed; nothing was released");
-      case TaskOutcome.Swept swept -> swept(swept);
+      case TaskOutcome.Expired swept -> swept(swept);
       case TaskOutcome.Refusal refusal -> refused(refusal, call);
     };
   }
@@ -69,12 +69,12 @@ public final class TaskReplies {
       case TaskCommand.Create _ -> reply.data(task.id().value()).words("task " + task.id() + " created" + replayed);
       case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Start _ -> reply.data(task.id().value())
           .words("task " + task.id() + " is " + standing(task) + ": " + task.spec().title() + replayed);
-      case TaskCommand.Heartbeat _,TaskCommand.Close _,TaskCommand.Release _,TaskCommand.Sweep _ -> reply
+      case TaskCommand.Heartbeat _,TaskCommand.Close _,TaskCommand.Release _,TaskCommand.Expire _ -> reply
           .words("task " + task.id() + " is " + standing(task) + replayed);
     };
   }
 
-  private static Reply swept(TaskOutcome.Swept swept) {
+  private static Reply swept(TaskOutcome.Expired swept) {
     Reply reply = Reply.of(Exit.DONE, TaskJson.swept(swept));
     List<TaskEvent> events = swept.events();
     events.forEach(event -> reply.data(event.taskId().value()));

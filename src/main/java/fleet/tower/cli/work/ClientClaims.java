@@ -29,7 +29,7 @@ final class ClientClaims implements Claims {
       case TaskOutcome.Done _ -> new Missed();
       case TaskOutcome.Idle _ -> new Nothing();
       case TaskOutcome.Refusal refusal -> throw refused(refusal, call);
-      case TaskOutcome.Unclaimed _,TaskOutcome.Swept _ -> throw new IllegalStateException("no answer to a claim");
+      case TaskOutcome.Unclaimed _,TaskOutcome.Expired _ -> throw new IllegalStateException("no answer to a claim");
     };
   }
 
@@ -40,7 +40,7 @@ final class ClientClaims implements Claims {
         case TaskOutcome.Done done -> done.standing() == TaskOutcome.Standing.LOST ? Answer.LOST : Answer.DONE;
         case TaskOutcome.Unclaimed _ -> fate(command);
         case TaskOutcome.Refusal refusal -> throw refused(refusal, call);
-        case TaskOutcome.Idle _,TaskOutcome.Swept _ ->
+        case TaskOutcome.Idle _,TaskOutcome.Expired _ ->
           throw new IllegalStateException("no answer to " + command.word());
       };
     } catch (RemoteRefusal refusal) {

@@ -82,20 +82,20 @@ final class LockFile {
     } catch (NoSuchFileException absent) {
       return absent();
     } catch (IOException e) {
-      return new ExclusiveRules.Unreadable(Errno.describe(e));
+      return new ExclusiveRules.Corrupt(Errno.describe(e));
     }
   }
 
   /** Java reports a path below a file or a missing directory, and a dangling link, as nonexistent. */
   private ExclusiveRules.Content absent() {
     if (!Files.exists(directory)) {
-      return new ExclusiveRules.Unreadable("directory " + directory + " does not exist");
+      return new ExclusiveRules.Corrupt("directory " + directory + " does not exist");
     }
     if (!Files.isDirectory(directory)) {
-      return new ExclusiveRules.Unreadable(directory + " is not a directory");
+      return new ExclusiveRules.Corrupt(directory + " is not a directory");
     }
     return Files.isSymbolicLink(file)
-        ? new ExclusiveRules.Unreadable("a dangling link")
+        ? new ExclusiveRules.Corrupt("a dangling link")
         : new ExclusiveRules.Nothing();
   }
 

@@ -54,7 +54,7 @@ final class PidFileLock implements ForeignLock {
   private ForeignLockState judge(ExclusiveRules.Content content) {
     return switch (content) {
       case ExclusiveRules.Nothing() -> new ForeignLockState.Free();
-      case ExclusiveRules.Unreadable(String problem) ->
+      case ExclusiveRules.Corrupt(String problem) ->
         new ForeignLockState.Doubtful("failed to read: " + problem, null);
       case ExclusiveRules.Bytes(byte[] bytes) -> judge(new String(bytes, StandardCharsets.UTF_8));
     };

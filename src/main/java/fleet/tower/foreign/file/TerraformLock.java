@@ -31,7 +31,7 @@ final class TerraformLock implements ForeignLock {
   public ForeignLockState state() {
     return switch (file.read()) {
       case ExclusiveRules.Nothing() -> new ForeignLockState.Free();
-      case ExclusiveRules.Unreadable(String problem) ->
+      case ExclusiveRules.Corrupt(String problem) ->
         new ForeignLockState.Doubtful("failed to read: " + problem, null);
       case ExclusiveRules.Bytes(byte[] bytes) -> judge(bytes);
     };

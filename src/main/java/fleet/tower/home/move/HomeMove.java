@@ -23,8 +23,8 @@ import fleet.tower.home.move.MoveMark.Phase;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.HolderProbe;
-import fleet.tower.lock.LockSource;
-import fleet.tower.lock.LockSource.MovingLock;
+import fleet.tower.lock.MovingLocks;
+import fleet.tower.lock.MovingLocks.MovingLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.OwnerOnly;
@@ -163,7 +163,7 @@ public final class HomeMove implements AutoCloseable {
 
   private MoveOutcome drained(MoveMark mark, Request request, TargetDatabase target) {
     mark(mark.in(Phase.DRAINING, now()));
-    LockSource locks = home.locks();
+    MovingLocks locks = home.locks();
     if (locks != null) {
       locks.stopGrants();
     }
@@ -211,7 +211,7 @@ public final class HomeMove implements AutoCloseable {
   }
 
   private void freeze(MoveMark mark) {
-    LockSource locks = home.locks();
+    MovingLocks locks = home.locks();
     if (locks != null) {
       locks.stopChanges();
     }
@@ -238,7 +238,7 @@ public final class HomeMove implements AutoCloseable {
 
   /** Programs that write lock files without the guard are stopped by the mode of the directory only. */
   private void requireUnchanged(Survey survey) {
-    LockSource locks = home.locks();
+    MovingLocks locks = home.locks();
     if (locks != null && !names(locks.read()).equals(names(survey.locks()))) {
       throw new StorageException("a program that does not follow the lock protocol changed locks during the move;"
           + " stop it, then run `tower move` again");
@@ -304,7 +304,7 @@ public final class HomeMove implements AutoCloseable {
     steps.accept(MoveStep.UNDOING);
     source.resume();
     steps.accept(MoveStep.DATABASE_RESUMED);
-    LockSource locks = home.locks();
+    MovingLocks locks = home.locks();
     if (locks != null) {
       locks.resume();
     }
@@ -355,7 +355,7 @@ public final class HomeMove implements AutoCloseable {
   @Override
   public void close() {
     source.close();
-    LockSource locks = home.locks();
+    MovingLocks locks = home.locks();
     if (locks != null) {
       locks.close();
     }
@@ -412,6 +412,6 @@ public final class HomeMove implements AutoCloseable {
    *
    * @param actor who moves it
    */
-  public record MovingHome(Path root, String hostId, String database, @Nullable LockSource locks, HolderProbe holders,
+  public record MovingHome(Path root, String hostId, String database, @Nullable MovingLocks locks, HolderProbe holders,
       Predicate<String> isAlive, AuditLog audit, Actor actor, TimeSource time, Scheduler scheduler) {}
 }

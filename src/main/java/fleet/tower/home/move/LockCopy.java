@@ -16,7 +16,7 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.Freeze;
 import fleet.tower.lock.FreezeState;
-import fleet.tower.lock.LockSource.MovingLock;
+import fleet.tower.lock.MovingLocks.MovingLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;

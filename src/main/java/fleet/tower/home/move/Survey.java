@@ -17,8 +17,8 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.HolderProbe.Life;
 import fleet.tower.lock.HolderProcess;
-import fleet.tower.lock.LockSource;
-import fleet.tower.lock.LockSource.MovingLock;
+import fleet.tower.lock.MovingLocks;
+import fleet.tower.lock.MovingLocks.MovingLock;
 import fleet.tower.platform.sql.Session;
 import fleet.tower.run.RunStore;
 
@@ -47,7 +47,7 @@ record Survey(List<MovingLock> locks, List<String> busy, List<String> unfit, Sor
         row.getString(3), row.getString(4))).stream()
         .filter(run -> !run.executor().equals(QUEUE) && home.isAlive().test(run.executor()))
         .forEach(run -> busy.add("run " + run.requestId() + " of intent " + run.intent() + " is " + run.status()));
-    LockSource files = home.locks();
+    MovingLocks files = home.locks();
     List<MovingLock> locks = files == null ? List.of() : files.read();
     for (MovingLock lock : locks) {
       examine(lock, home, busy, unfit);
@@ -80,7 +80,7 @@ record Survey(List<MovingLock> locks, List<String> busy, List<String> unfit, Sor
         }
       }
     }
-    if (lock.freeze() instanceof FreezeState.Unreadable(String path, String problem)) {
+    if (lock.freeze() instanceof FreezeState.Corrupt(String path, String problem)) {
       unfit.add(name + " is frozen by " + path + ", which cannot be read: " + problem + "; `tower unfreeze "
           + lock.name() + "`");
     }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 import fleet.tower.home.move.HomeMove.MovingHome;
-import fleet.tower.lock.LockSource.MovingLock;
+import fleet.tower.lock.MovingLocks.MovingLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.sql.Database;

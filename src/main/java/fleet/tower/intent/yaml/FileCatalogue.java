@@ -27,8 +27,8 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.LoadedFile;
 import fleet.tower.platform.yaml.Node;
-import fleet.tower.platform.yaml.Schema;
 import fleet.tower.platform.yaml.SourceFile;
+import fleet.tower.platform.yaml.YamlSchema;
 
 /**
  * The intents in a directory. A query rereads the directory if the cached view is older than {@link #FRESH}; one
@@ -46,7 +46,7 @@ final class FileCatalogue implements Catalogue {
   private final StepFiles stepFiles;
   private final CachedValue<View> view;
   private final Map<Path, Parsed> parsed = new ConcurrentHashMap<>();
-  private @Nullable Schema schema;
+  private @Nullable YamlSchema schema;
 
   FileCatalogue(IntentFiles files) {
     this.directory = files.directory();
@@ -201,14 +201,14 @@ final class FileCatalogue implements Catalogue {
     return new LoadedFile.Result<>(null, complaints.all());
   }
 
-  private Schema schema() {
+  private YamlSchema schema() {
     if (schema == null) {
       schema = IntentFiles.schema();
     }
     return schema;
   }
 
-  static LoadedFile.Result<Intent> load(Path path, Schema schema) {
+  static LoadedFile.Result<Intent> load(Path path, YamlSchema schema) {
     return load(path, (text, complaints) -> IntentReader.read(text, nameIn(path), schema, complaints));
   }
 

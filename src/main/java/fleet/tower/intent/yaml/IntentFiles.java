@@ -7,8 +7,8 @@ import java.util.Optional;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Catalogue.Complaint;
 import fleet.tower.platform.time.TimeSource;
-import fleet.tower.platform.yaml.Schema;
 import fleet.tower.platform.yaml.SourceFile;
+import fleet.tower.platform.yaml.YamlSchema;
 
 /**
  * The factory of the catalogue of a directory with one {@code NAME.yaml} per intent.
@@ -33,7 +33,7 @@ public record IntentFiles(Path directory, TimeSource time, boolean othersMayWrit
 
   /** The errors and warnings about some files, in their order, wherever they are. */
   public static List<Complaint> examine(List<Path> files) {
-    Schema schema = schema();
+    YamlSchema schema = schema();
     return files.stream()
         .flatMap(
             file -> FileCatalogue.load(file, schema).complaints().stream().map(it -> FileCatalogue.converted(file, it)))
@@ -41,7 +41,7 @@ public record IntentFiles(Path directory, TimeSource time, boolean othersMayWrit
   }
 
   /** The JSON Schema of an intent. */
-  static Schema schema() {
-    return Schema.of(IntentFiles.class, "intent.schema.json");
+  static YamlSchema schema() {
+    return YamlSchema.of(IntentFiles.class, "intent.schema.json");
   }
 }

@@ -19,7 +19,7 @@ import fleet.tower.platform.yaml.Complaints;
 import fleet.tower.platform.yaml.Node;
 import fleet.tower.platform.yaml.Node.Scalar;
 import fleet.tower.platform.yaml.NodeReader;
-import fleet.tower.platform.yaml.Schema;
+import fleet.tower.platform.yaml.YamlSchema;
 
 /**
  * Parses an intent. Reading continues after a mistake, so that one pass reports all of them; only a file without
@@ -36,7 +36,7 @@ final class IntentReader {
     this.complaints = complaints;
   }
 
-  static Optional<Intent> read(String text, String name, Schema schema, Complaints complaints) {
+  static Optional<Intent> read(String text, String name, YamlSchema schema, Complaints complaints) {
     Optional<Node> root = NodeReader.read(text, IntentFiles.KIND, complaints);
     root.ifPresent(node -> schema.violations(node).forEach(it -> complaints.error(it.position(), it.message())));
     return root.map(node -> new IntentReader(name, complaints).intent(node)).filter(_ -> !complaints.hasErrors());

@@ -14,8 +14,8 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
-import fleet.tower.lock.LockSource;
-import fleet.tower.lock.LockSource.MovingLock;
+import fleet.tower.lock.MovingLocks;
+import fleet.tower.lock.MovingLocks.MovingLock;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Journal;
@@ -34,7 +34,7 @@ import fleet.tower.platform.time.TimeSource;
  * open a link. Then make the directory read-only, for programs that write lock files without the guard.
  * </ol>
  */
-final class FileLockSource implements LockSource {
+final class FileLockSource implements MovingLocks {
   private final Path path;
   private final String mark;
   private final LockDirectory directory;

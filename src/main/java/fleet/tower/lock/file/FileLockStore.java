@@ -187,7 +187,7 @@ final class FileLockStore implements LockStore, Recorder {
             .sorted().distinct()
             .map(name -> look(name, () -> view(name, pending.get(name),
                 (_, token) -> restored.contains(new Witnesses.Grant(name, token)))))
-            .filter(view -> !view.isForTheTaking()).limit(limit).toList();
+            .filter(view -> !view.isFree()).limit(limit).toList();
       });
     } catch (IOException e) {
       throw new StorageException("the locks cannot be read: " + Errno.describeWithFile(e), e);
@@ -301,8 +301,8 @@ final class FileLockStore implements LockStore, Recorder {
   private @Nullable RenewOutcome attempt(LockFinder.Found found, Owner by, FencingToken token) throws IOException {
     return switch (found.state()) {
       case LeaseState.Vacant() -> new RenewOutcome.Gone();
-      case LeaseState.Corrupt(String problem) -> new RenewOutcome.Refused(new Decision.Unreadable(problem));
-      case LeaseState.Unsupported(String version) -> new RenewOutcome.Refused(new Decision.Newer(version));
+      case LeaseState.Corrupt(String problem) -> new RenewOutcome.Refused(new Decision.Corrupt(problem));
+      case LeaseState.Unsupported(String version) -> new RenewOutcome.Refused(new Decision.Unsupported(version));
       case LeaseState.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) -> RenewOutcome.notHeld(lease, by);
       case LeaseState.Held(Lease lease, Age age) -> {
         HeldLease held = token.isNone() ? grants.keep(found.record()) : grants.beat(found.record());

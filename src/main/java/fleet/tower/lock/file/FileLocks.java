@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.lease.Lease;
-import fleet.tower.lock.LockSource;
 import fleet.tower.lock.LockStore;
+import fleet.tower.lock.MovingLocks;
 import fleet.tower.platform.Examination;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.disk.Journal;
@@ -63,7 +63,7 @@ public record FileLocks(Path directory, boolean insecureDirectory, TimeSource ti
    *
    * @param mark the file that describes the move
    */
-  public LockSource source(Path mark, RecordedFiles others) {
+  public MovingLocks source(Path mark, RecordedFiles others) {
     DirectoryGuard guard = guard();
     return new FileLockSource(directory, mark, new NioLockDirectory(directory, guard), guard, time, others,
         this::restored);

@@ -173,7 +173,7 @@ final class FreezeFiles {
   }
 
   private FreezeState unreadable(LeaseName name, String problem) {
-    return new FreezeState.Unreadable(directory.pathOf(FileNames.freeze(name)), problem);
+    return new FreezeState.Corrupt(directory.pathOf(FileNames.freeze(name)), problem);
   }
 
   private static byte[] bytesOf(Freeze freeze) {

@@ -17,7 +17,7 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockFileContent;
 import fleet.tower.lock.PreviousLock;
-import fleet.tower.platform.SyncTogether;
+import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.time.BootStamp;
@@ -112,7 +112,7 @@ final class Grants {
 
   /** Records a grant in the journal and waits until the record is on disk. */
   private void record(Lease lease, @Nullable Lease replaced) throws IOException {
-    SyncTogether.sync(journal.append(LockHistory.put(lease, lease.token(), LockFileContent.of(lease), replaced)));
+    SyncGroup.sync(journal.append(LockHistory.put(lease, lease.token(), LockFileContent.of(lease), replaced)));
   }
 
   /**
@@ -150,7 +150,7 @@ final class Grants {
   HeldLease keep(LockRecord record) throws IOException {
     fence.atLeast(record.lease().name(), record.lease().token());
     witnesses.add(record.lease().name(), record.lease().token());
-    SyncTogether.sync(journal.append(LockHistory.put(record.lease(), record.lease().token(), record.bytes(), null)));
+    SyncGroup.sync(journal.append(LockHistory.put(record.lease(), record.lease().token(), record.bytes(), null)));
     return beat(record);
   }
 

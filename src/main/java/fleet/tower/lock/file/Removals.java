@@ -17,7 +17,7 @@ import fleet.tower.lease.Owner;
 import fleet.tower.lock.ForceReleaseOutcome;
 import fleet.tower.lock.PreviousLock;
 import fleet.tower.lock.ReleaseOutcome;
-import fleet.tower.platform.SyncTogether;
+import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.disk.Errno;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.time.TimeSource;
@@ -57,7 +57,7 @@ final class Removals {
      */
     void syncIfPossible() {
       if (entry != null) {
-        SyncTogether.sync(entry, _ -> {});
+        SyncGroup.sync(entry, _ -> {});
       }
     }
   }
@@ -66,9 +66,9 @@ final class Removals {
     return switch (state) {
       case LeaseState.Vacant() -> unchanged(new ReleaseOutcome.Absent());
       case LeaseState.Corrupt(String problem) ->
-        unchanged(new ReleaseOutcome.Refused(new Decision.Unreadable(problem)));
+        unchanged(new ReleaseOutcome.Refused(new Decision.Corrupt(problem)));
       case LeaseState.Unsupported(String version) ->
-        unchanged(new ReleaseOutcome.Refused(new Decision.Newer(version)));
+        unchanged(new ReleaseOutcome.Refused(new Decision.Unsupported(version)));
       case LeaseState.Held(Lease lease, Age _) when !lease.isHeldBy(by, token) ->
         unchanged(ReleaseOutcome.notHeld(lease, by));
       case LeaseState.Held(Lease lease, Age _) -> remove(lease);

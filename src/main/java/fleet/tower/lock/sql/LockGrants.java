@@ -45,20 +45,20 @@ final class LockGrants {
   /** @param previousLock the stale lock that an earlier attempt of the same call removed, or null */
   @Nullable
   AcquireOutcome take(AcquireRequest request, @Nullable PreviousLock previousLock) {
-    return grant(request, Statements.TAKE, List.of(), previousLock, () -> {});
+    return grant(request, LockStatements.TAKE, List.of(), previousLock, () -> {});
   }
 
   /** Grants a name that has no row. */
   @Nullable
   AcquireOutcome create(AcquireRequest request) {
-    return grant(request, Statements.CREATE, List.of(), null, () -> {});
+    return grant(request, LockStatements.CREATE, List.of(), null, () -> {});
   }
 
   /** @param onWithdrawn called if the stale lock was removed and its successor withdrawn */
   @Nullable
   AcquireOutcome steal(AcquireRequest request, Lease previous, PreviousLock previousLock,
       Consumer<PreviousLock> onWithdrawn) {
-    return grant(request, Statements.STEAL, List.of(previous.requestId().value(), previous.token().value(),
+    return grant(request, LockStatements.STEAL, List.of(previous.requestId().value(), previous.token().value(),
         previous.lastHeartbeatAt().getEpochSecond()), previousLock, () -> onWithdrawn.accept(previousLock));
   }
 
@@ -69,7 +69,7 @@ final class LockGrants {
     Object[] values = values(request, call, condition);
     AtomicBoolean withdrawn = new AtomicBoolean();
     Optional<Written> written = database.change(session -> session.first(sql, row -> {
-      Instant at = Row.moment(row, "created_at");
+      Instant at = LockRow.moment(row, "created_at");
       FencingToken token = new FencingToken(row.getLong("token"));
       return new Lease(request.name(), request.requestId(), token, request.holder(), at, at, request.ttl(),
           request.metadata().with(token));
@@ -97,7 +97,7 @@ final class LockGrants {
     Holder holder = request.holder();
     List<Object> values = new ArrayList<>(List.of(call, request.requestId().value(), holder.actor(), holder.intent(),
         holder.intentVersion(), holder.hostId(), holder.pid(), request.ttl().seconds(),
-        Row.withoutToken(request.metadata()), request.name().value()));
+        LockRow.withoutToken(request.metadata()), request.name().value()));
     values.addAll(condition);
     return values.toArray();
   }
@@ -115,7 +115,7 @@ final class LockGrants {
   }
 
   private static boolean withdraw(Session session, AcquireRequest request, String call) throws SQLException {
-    return session.first(Statements.WITHDRAW, row -> true, request.name().value(), call).isPresent();
+    return session.first(LockStatements.WITHDRAW, row -> true, request.name().value(), call).isPresent();
   }
 
   /**

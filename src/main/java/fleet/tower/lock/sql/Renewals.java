@@ -44,7 +44,7 @@ final class Renewals {
   private static final int MAX_SENDERS = 2;
 
   private final Database database;
-  private final BiFunction<Row, Request, @Nullable RenewOutcome> judge;
+  private final BiFunction<LockRow, Request, @Nullable RenewOutcome> judge;
   private final TimeSource time;
   private final Scheduler scheduler;
   private final Duration longestInterval;
@@ -55,7 +55,7 @@ final class Renewals {
   private boolean isGathering;
 
   /** @param judge the outcome of a renewal that changed no row, given the current row; null if it would succeed now */
-  Renewals(Database database, BiFunction<Row, Request, @Nullable RenewOutcome> judge, TimeSource time,
+  Renewals(Database database, BiFunction<LockRow, Request, @Nullable RenewOutcome> judge, TimeSource time,
       Scheduler scheduler, Duration longestInterval) {
     this.database = database;
     this.judge = judge;
@@ -75,10 +75,11 @@ final class Renewals {
   static List<RenewOutcome.Renewed> renew(Session session, List<Request> all, @Nullable String call, long stampNanos)
       throws SQLException {
     List<RenewOutcome.Renewed> renewed = new ArrayList<>();
-    session.query(Statements.RENEW, row -> {
-      Lease lease = Row.leaseOf(new RequestId(row.getString("request_id")), new LeaseName(row.getString("name")), row);
+    session.query(LockStatements.RENEW, row -> {
+      Lease lease = LockRow.leaseOf(new RequestId(row.getString("request_id")), new LeaseName(row.getString("name")),
+          row);
       if (lease != null) {
-        long late = Row.now(row).getEpochSecond() - row.getLong("before") - lease.ttl().seconds();
+        long late = LockRow.now(row).getEpochSecond() - row.getLong("before") - lease.ttl().seconds();
         renewed.add(new RenewOutcome.Renewed(HeldLease.since(stampNanos, lease), Math.max(0, late)));
       }
       return true;
@@ -180,12 +181,12 @@ final class Renewals {
     }
     List<Request> left = all.stream().filter(request -> !answers.containsKey(request)).toList();
     if (!left.isEmpty()) {
-      Map<LeaseName, Row> rows = new HashMap<>();
-      session.query(Statements.FIND_SOME, row -> Row.read(row, database.name()),
+      Map<LeaseName, LockRow> rows = new HashMap<>();
+      session.query(LockStatements.FIND_SOME, row -> LockRow.read(row, database.name()),
           (Object) left.stream().map(request -> request.name().value()).toArray(String[]::new))
           .forEach(row -> rows.put(row.name(), row));
       for (Request request : left) {
-        RenewOutcome outcome = judge.apply(rows.getOrDefault(request.name(), Row.vacant(request.name())), request);
+        RenewOutcome outcome = judge.apply(rows.getOrDefault(request.name(), LockRow.vacant(request.name())), request);
         if (outcome != null) {
           answers.put(request, outcome);
         }

@@ -48,9 +48,9 @@ import fleet.tower.platform.time.TimeSource;
  * A lock store in PostgreSQL: one row per name, changed by single statements that compare and set.
  *
  * <ol>
- * <li><b>Take</b>: {@link Statements#TAKE} grants a free name. If it grants nothing, a read finds out why, and the
+ * <li><b>Take</b>: {@link LockStatements#TAKE} grants a free name. If it grants nothing, a read finds out why, and the
  * rules decide on what was read.
- * <li><b>Create</b>: {@link Statements#CREATE} grants a name that has no row yet.
+ * <li><b>Create</b>: {@link LockStatements#CREATE} grants a name that has no row yet.
  * <li><b>Steal</b>: grants a stale name if the row is still the one that was judged, and still stale.
  * <li><b>Keep, heartbeat</b>: moves the heartbeat of the owner's grant. Unlike that of a file, it waits for the disk:
  * the holder survives the server, and would rely on a heartbeat that the server lost.
@@ -85,13 +85,13 @@ final class SqlLockStore implements LockStore {
       if (taken != null) {
         return taken;
       }
-      Optional<Row> seen = found(request.name());
+      Optional<LockRow> seen = found(request.name());
       return seen.isPresent() ? attempt(request, seen.get(), withdrawn) : grants.create(request);
     });
   }
 
   /** @param withdrawn the stale lock that a withdrawn attempt removed */
-  private @Nullable AcquireOutcome attempt(AcquireRequest request, Row seen,
+  private @Nullable AcquireOutcome attempt(AcquireRequest request, LockRow seen,
       AtomicReference<@Nullable PreviousLock> withdrawn) {
     return switch (LeaseRules.decide(seen.state(), seen.freeze().refusal(), request.leaseRequest())) {
       case Decision.Create() -> null;
@@ -120,11 +120,11 @@ final class SqlLockStore implements LockStore {
   }
 
   /** The outcome of a renewal that changed no row; null if it would succeed now. */
-  private @Nullable RenewOutcome judge(Row seen, Renewals.Request requested) {
+  private @Nullable RenewOutcome judge(LockRow seen, Renewals.Request requested) {
     return switch (seen.state()) {
       case LeaseState.Vacant() -> new RenewOutcome.Gone();
-      case LeaseState.Corrupt(String problem) -> new RenewOutcome.Refused(new Decision.Unreadable(problem));
-      case LeaseState.Unsupported(String version) -> new RenewOutcome.Refused(new Decision.Newer(version));
+      case LeaseState.Corrupt(String problem) -> new RenewOutcome.Refused(new Decision.Corrupt(problem));
+      case LeaseState.Unsupported(String version) -> new RenewOutcome.Refused(new Decision.Unsupported(version));
       case LeaseState.Held held when held.lease().isHeldBy(requested.by(), requested.token()) -> null;
       case LeaseState.Held held -> RenewOutcome.notHeld(held.lease(), requested.by());
     };
@@ -133,7 +133,7 @@ final class SqlLockStore implements LockStore {
   @Override
   public ReleaseOutcome release(LeaseName name, Owner by, FencingToken token) {
     return untilSettled(name, () -> {
-      Change<ReleaseOutcome> change = change(session -> session.first(Statements.RELEASE,
+      Change<ReleaseOutcome> change = change(session -> session.first(LockStatements.RELEASE,
           row -> released(row, name, by), name.value(), by.requestId().value(), by.actor(), token.value(),
           by.kind() == Owner.Kind.RUN));
       return change.result().orElseGet(() -> notReleased(row(name), by, token, change.wasTriedBefore()));
@@ -141,10 +141,10 @@ final class SqlLockStore implements LockStore {
   }
 
   private static ReleaseOutcome released(ResultSet row, LeaseName name, Owner by) throws SQLException {
-    Lease lease = Row.leaseOf(by.requestId(), name, row);
+    Lease lease = LockRow.leaseOf(by.requestId(), name, row);
     return lease == null
-        ? new ReleaseOutcome.Refused(new Decision.Unreadable("the row of the lock was incomplete"))
-        : new ReleaseOutcome.Released(lease, Row.now(row));
+        ? new ReleaseOutcome.Refused(new Decision.Corrupt("the row of the lock was incomplete"))
+        : new ReleaseOutcome.Released(lease, LockRow.now(row));
   }
 
   /**
@@ -165,12 +165,12 @@ final class SqlLockStore implements LockStore {
   }
 
   /** @param wasTried whether an earlier statement, whose connection was cut, may have released the lock */
-  private @Nullable ReleaseOutcome notReleased(Row seen, Owner by, FencingToken token, boolean wasTried) {
+  private @Nullable ReleaseOutcome notReleased(LockRow seen, Owner by, FencingToken token, boolean wasTried) {
     return switch (seen.state()) {
       case LeaseState.Vacant() when wasTried -> releasedBefore(seen.name(), by, token);
       case LeaseState.Vacant() -> new ReleaseOutcome.Absent();
-      case LeaseState.Corrupt(String problem) -> new ReleaseOutcome.Refused(new Decision.Unreadable(problem));
-      case LeaseState.Unsupported(String version) -> new ReleaseOutcome.Refused(new Decision.Newer(version));
+      case LeaseState.Corrupt(String problem) -> new ReleaseOutcome.Refused(new Decision.Corrupt(problem));
+      case LeaseState.Unsupported(String version) -> new ReleaseOutcome.Refused(new Decision.Unsupported(version));
       case LeaseState.Held held when held.lease().isHeldBy(by, token) -> null;
       case LeaseState.Held held -> ReleaseOutcome.notHeld(held.lease(), by);
     };
@@ -178,7 +178,7 @@ final class SqlLockStore implements LockStore {
 
   /** Whether the first try released the lock: the row of a free name keeps its last grant. */
   private ReleaseOutcome releasedBefore(LeaseName name, Owner by, FencingToken token) {
-    return database.read(session -> session.first(Statements.FIND, row -> released(row, name, by), name.value()))
+    return database.read(session -> session.first(LockStatements.FIND, row -> released(row, name, by), name.value()))
         .flatMap(found -> found)
         .filter(outcome -> outcome instanceof ReleaseOutcome.Released(Lease lease, Instant _)
             && lease.isHeldBy(by, token))
@@ -188,15 +188,15 @@ final class SqlLockStore implements LockStore {
   @Override
   public ForceReleaseOutcome forceRelease(LeaseName name, Predicate<Lease> spares) {
     return untilSettled(name, () -> {
-      Optional<Whole> seen = database.read(session -> session.first(Statements.FIND_WITH_TEXT,
-          row -> new Whole(Row.read(row, pathOf(name)), row.getString("whole")), name.value())).flatMap(row -> row);
+      Optional<Whole> seen = database.read(session -> session.first(LockStatements.FIND_WITH_TEXT,
+          row -> new Whole(LockRow.read(row, pathOf(name)), row.getString("whole")), name.value())).flatMap(row -> row);
       if (seen.isEmpty() || seen.get().row().state() instanceof LeaseState.Vacant) {
         return new ForceReleaseOutcome.Absent();
       }
       if (seen.get().row().state() instanceof LeaseState.Held(Lease lease, Age _) && spares.test(lease)) {
         return new ForceReleaseOutcome.Spared(lease);
       }
-      Change<Instant> change = change(session -> session.first(Statements.FORCE_RELEASE, Row::now, name.value(),
+      Change<Instant> change = change(session -> session.first(LockStatements.FORCE_RELEASE, LockRow::now, name.value(),
           seen.get().text()));
       Optional<Instant> at = change.result().or(() -> change.wasTriedBefore()
           && row(name).state() instanceof LeaseState.Vacant
@@ -207,7 +207,7 @@ final class SqlLockStore implements LockStore {
   }
 
   /** A row, and its text, to recognise it by. */
-  private record Whole(Row row, String text) {}
+  private record Whole(LockRow row, String text) {}
 
   /** The digest is that of the lock's file form; for a row that is not a readable lock, that of the row as text. */
   private static PreviousLock previousLock(Whole seen) {
@@ -226,29 +226,30 @@ final class SqlLockStore implements LockStore {
     return rows(after, limit).stream().map(this::view).toList();
   }
 
-  private LockView view(Row row) {
+  private LockView view(LockRow row) {
     return new LockView(row.name(), pathOf(row.name()), row.state(), row.freeze());
   }
 
-  private Row row(LeaseName name) {
-    return found(name).orElseGet(() -> Row.vacant(name));
+  private LockRow row(LeaseName name) {
+    return found(name).orElseGet(() -> LockRow.vacant(name));
   }
 
-  private Optional<Row> found(LeaseName name) {
-    return database.read(session -> session.first(Statements.FIND, row -> Row.read(row, pathOf(name)), name.value()))
+  private Optional<LockRow> found(LeaseName name) {
+    return database
+        .read(session -> session.first(LockStatements.FIND, row -> LockRow.read(row, pathOf(name)), name.value()))
         .flatMap(row -> row);
   }
 
-  private List<Row> rows(String after, int limit) {
-    return database.read(session -> session.query(Statements.LIST,
-        row -> Row.read(row, pathOf(new LeaseName(row.getString("name")))), after, limit)).orElse(List.of());
+  private List<LockRow> rows(String after, int limit) {
+    return database.read(session -> session.query(LockStatements.LIST,
+        row -> LockRow.read(row, pathOf(new LeaseName(row.getString("name")))), after, limit)).orElse(List.of());
   }
 
   @Override
   public FreezeOutcome freeze(FreezeRequest request) {
     return untilSettled(request.name(), () -> {
-      Change<Instant> change = change(session -> session.first(Statements.FREEZE_NAME,
-          row -> Row.moment(row, "freeze_created_at"), request.name().value(), request.requestId().value(),
+      Change<Instant> change = change(session -> session.first(LockStatements.FREEZE_NAME,
+          row -> LockRow.moment(row, "freeze_created_at"), request.name().value(), request.requestId().value(),
           request.actor(), request.onBehalfOf(), request.reason(), request.ttl().seconds()));
       if (change.result().isPresent()) {
         return new FreezeOutcome.Frozen(request.from(change.result().get()));
@@ -259,7 +260,7 @@ final class SqlLockStore implements LockStore {
             && freeze.requestId().equals(request.requestId()) ->
           new FreezeOutcome.Frozen(freeze);
         case FreezeState.Frozen frozen -> new FreezeOutcome.AlreadyFrozen(frozen);
-        case FreezeState.Unreadable unreadable -> new FreezeOutcome.AlreadyFrozen(unreadable);
+        case FreezeState.Corrupt unreadable -> new FreezeOutcome.AlreadyFrozen(unreadable);
       };
     });
   }
@@ -267,13 +268,13 @@ final class SqlLockStore implements LockStore {
   @Override
   public UnfreezeOutcome unfreeze(LeaseName name) {
     return untilSettled(name, () -> {
-      Optional<Frozen> seen = database.read(session -> session.first(Statements.FIND,
-          row -> new Frozen(Row.read(row, pathOf(name)), row.getString("freeze_request_id")), name.value()))
+      Optional<Frozen> seen = database.read(session -> session.first(LockStatements.FIND,
+          row -> new Frozen(LockRow.read(row, pathOf(name)), row.getString("freeze_request_id")), name.value()))
           .flatMap(row -> row);
       if (seen.isEmpty() || seen.get().row().freeze() instanceof FreezeState.None) {
         return new UnfreezeOutcome.NotFrozen();
       }
-      Change<Instant> change = change(session -> session.first(Statements.UNFREEZE, Row::now, name.value(),
+      Change<Instant> change = change(session -> session.first(LockStatements.UNFREEZE, LockRow::now, name.value(),
           seen.get().by()));
       Optional<Instant> at = change.result().or(() -> change.wasTriedBefore()
           && freezeState(name) instanceof FreezeState.None ? Optional.of(seen.get().row().seenAt()) : Optional.empty());
@@ -282,7 +283,7 @@ final class SqlLockStore implements LockStore {
   }
 
   /** A freeze, readable or not, and its request, to recognise it by. */
-  private record Frozen(Row row, @Nullable String by) {}
+  private record Frozen(LockRow row, @Nullable String by) {}
 
   @Override
   public FreezeState freezeState(LeaseName name) {

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import fleet.tower.lease.keepalive.LeaseExtender.Extendable;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.Cancellation;
@@ -91,7 +91,7 @@ final class ConsumerMailbox {
   private MailboxOutcome report(Message.Delivery delivery, MessageHandler.Result result) {
     return switch (result) {
       case MessageHandler.Result.Done() -> ack(delivery);
-      case MessageHandler.Result.Answered(Body answer) -> {
+      case MessageHandler.Result.Answered(MessageBody answer) -> {
         MailboxOutcome.OfReply outcome = mailboxes
             .reply(new MailboxCommand.Reply(delivery.mailbox(), delivery.receipt(), answer, true));
         yield switch (outcome) {

@@ -1,8 +1,8 @@
 package fleet.tower.mailbox.consumer;
 
 import fleet.tower.lease.keepalive.ProgressSignal;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.time.Cancellation;
 
@@ -30,7 +30,7 @@ public interface MessageHandler {
     record Done() implements Result {}
 
     /** The message is done, and this is the answer; it is dropped if the message has no reply address. */
-    record Answered(Body answer) implements Result {}
+    record Answered(MessageBody answer) implements Result {}
 
     /** The message is tried again after a delay. */
     record Later(Visibility delay, String why) implements Result {}

@@ -8,10 +8,10 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome.Full;
 import fleet.tower.mailbox.MailboxStore.Bounds;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.platform.sql.Session;
 
 /**
@@ -68,7 +68,7 @@ final class Capacity {
   private record Count(Contents contents, String newest, boolean inTurn) {}
 
   /** Why the mailbox has no room for a message; empty if it has. */
-  Optional<Full> refusal(Session session, MailboxName mailbox, Body body) throws SQLException {
+  Optional<Full> refusal(Session session, MailboxName mailbox, MessageBody body) throws SQLException {
     if (bounds.equals(Bounds.NONE)) {
       return Optional.empty();
     }
@@ -77,21 +77,21 @@ final class Capacity {
       return refusalInTurn(session, mailbox, body, known);
     }
     if (isNear(known)) {
-      session.query(Statements.SEND_ALONE, row -> true, mailbox.value());
+      session.query(MessageStatements.SEND_ALONE, row -> true, mailbox.value());
       return refusalInTurn(session, mailbox, body, knownInTurn(session, mailbox.value()));
     }
-    session.query(Statements.SEND_BESIDE, row -> true, mailbox.value());
+    session.query(MessageStatements.SEND_BESIDE, row -> true, mailbox.value());
     return Optional.empty();
   }
 
-  private Optional<Full> refusalInTurn(Session session, MailboxName mailbox, Body body, Contents known)
+  private Optional<Full> refusalInTurn(Session session, MailboxName mailbox, MessageBody body, Contents known)
       throws SQLException {
     return refusal(mailbox, known, body).isEmpty()
         ? Optional.empty()
         : refusal(mailbox, count(session, mailbox.value(), true), body);
   }
 
-  private Optional<Full> refusal(MailboxName mailbox, Contents contents, Body body) {
+  private Optional<Full> refusal(MailboxName mailbox, Contents contents, MessageBody body) {
     if (contents.messages >= bounds.messages()) {
       return Optional.of(new Full(mailbox, Full.Bound.MESSAGES, bounds.messages()));
     }
@@ -102,7 +102,7 @@ final class Capacity {
 
   private boolean isNear(Contents contents) {
     return bounds.messages() - contents.messages <= MEANWHILE
-        || bounds.bytes() - contents.bytes <= MEANWHILE * Body.MAX_BYTES;
+        || bounds.bytes() - contents.bytes <= MEANWHILE * MessageBody.MAX_BYTES;
   }
 
   /** At least what the mailbox has, but for sends under way. */
@@ -144,10 +144,10 @@ final class Capacity {
   }
 
   private static Optional<String> newest(Session session, Contents contents) throws SQLException {
-    return session.first(Statements.AT, row -> row.getString(1), contents.last);
+    return session.first(MessageStatements.AT, row -> row.getString(1), contents.last);
   }
 
   private static Contents since(Session session, String mailbox, long place) throws SQLException {
-    return session.query(Statements.CONTENTS, Contents::read, mailbox, place).getFirst();
+    return session.query(MessageStatements.CONTENTS, Contents::read, mailbox, place).getFirst();
   }
 }

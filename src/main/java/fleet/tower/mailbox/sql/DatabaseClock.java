@@ -17,7 +17,7 @@ import fleet.tower.platform.time.TimeSource;
  */
 record DatabaseClock(String name, long millis) {
 
-  /** A parameter group of a statement; see {@link Statements}. */
+  /** A parameter group of a statement; see {@link MessageStatements}. */
   enum Part {
     NAME, HERE, REMAINING
   }

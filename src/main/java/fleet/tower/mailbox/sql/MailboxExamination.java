@@ -45,7 +45,7 @@ final class MailboxExamination implements Examination {
   @Override
   public List<Finding> examine() {
     try (Database database = databases.get()) {
-      List<Examined> mailboxes = database.read(session -> session.query(Statements.EXAMINED, row -> {
+      List<Examined> mailboxes = database.read(session -> session.query(MessageStatements.EXAMINED, row -> {
         long dead = row.getLong(4);
         long waiting = row.getLong(5);
         return SizeRow.read(row).map(size -> new Examined(size, dead, waiting));

@@ -49,7 +49,7 @@ final class MessageChanges {
 
   /** The message, locked until the transaction ends; empty if it does not exist. */
   private Optional<Held> lock() throws SQLException {
-    return session.first(Statements.HOLD, Held::read, clock.fill(REMAINING, REMAINING, id(), mailbox.value()));
+    return session.first(MessageStatements.HOLD, Held::read, clock.fill(REMAINING, REMAINING, id(), mailbox.value()));
   }
 
   /** Why the receipt is not valid; empty if it is. */
@@ -75,7 +75,7 @@ final class MessageChanges {
 
   /** Acknowledges first; determines the reason only if that fails. */
   MailboxOutcome.OfAck ack() throws SQLException {
-    boolean isAcked = session.update(Statements.ACK,
+    boolean isAcked = session.update(MessageStatements.ACK,
         clock.fill(id(), mailbox.value(), receipt.delivery().value(), REMAINING)) == 1;
     return isAcked ? new MailboxOutcome.Acked(receipt.message()) : old(reason(lock()).orElse(Reason.EXPIRED));
   }
@@ -87,8 +87,9 @@ final class MessageChanges {
     }
     long delay = command.delay().seconds() * 1000;
     String state = delay == 0 ? "ready" : "delayed";
-    Instant visibleAt = session.first(Statements.RETURN, row -> Instant.ofEpochMilli(row.getLong(1)),
-        clock.fill(state, Row.stored(command.error()), delay, NAME, HERE, delay, id())).orElseThrow(this::vanished);
+    Instant visibleAt = session.first(MessageStatements.RETURN, row -> Instant.ofEpochMilli(row.getLong(1)),
+        clock.fill(state, MessageRow.stored(command.error()), delay, NAME, HERE, delay, id()))
+        .orElseThrow(this::vanished);
     MailboxAnnouncements.announce(session, mailbox.value());
     return new MailboxOutcome.Returned(receipt.message(), visibleAt);
   }
@@ -98,7 +99,8 @@ final class MessageChanges {
     if (reason.isPresent()) {
       return old(reason.get());
     }
-    Message.DeadLetter letter = session.first(Statements.REJECT, Row::read, Row.stored(command.error()), id())
+    Message.DeadLetter letter = session
+        .first(MessageStatements.REJECT, MessageRow::read, MessageRow.stored(command.error()), id())
         .orElseThrow(this::vanished).deadLetter();
     return new MailboxOutcome.Rejected(letter);
   }
@@ -114,7 +116,7 @@ final class MessageChanges {
     if (longer <= held.remainingMillis()) {
       return new MailboxOutcome.Extended(receipt.message(), held.at(), held.visibleAt());
     }
-    return session.first(Statements.EXTEND, this::extended,
+    return session.first(MessageStatements.EXTEND, this::extended,
         clock.fill(longer, NAME, HERE, longer, HERE, held.maxMillis(), id())).orElseThrow(this::vanished);
   }
 
@@ -137,12 +139,13 @@ final class MessageChanges {
     if (full.isPresent()) {
       return full.get();
     }
-    Instant at = session.first(Statements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)), fresh.value(), replyTo,
-        command.body().json(), null, id(), null)
+    Instant at = session
+        .first(MessageStatements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)), fresh.value(), replyTo,
+            command.body().json(), null, id(), null)
         .orElseThrow(() -> new IllegalStateException("the generated id " + fresh + " is in use"));
     MailboxAnnouncements.announce(session, replyTo);
     if (command.isLast()) {
-      session.update(Statements.DELETE, id());
+      session.update(MessageStatements.DELETE, id());
     }
     return new MailboxOutcome.Replied(
         new Message(fresh, new MailboxName(replyTo), command.body(), null, receipt.message(), at), command.isLast());

@@ -48,7 +48,7 @@ final class MessageReceives {
     showDue(command.mailbox(), isOfOneHost);
     int tries = 0;
     while (leased.size() < command.maxMessages()) {
-      List<Row> taken = take(command.maxMessages() - leased.size());
+      List<MessageRow> taken = take(command.maxMessages() - leased.size());
       if (taken.isEmpty() && (isOfOneHost || !leased.isEmpty() || ++tries == MAX_TRIES || !isAnyReady())) {
         break;
       }
@@ -58,9 +58,9 @@ final class MessageReceives {
   }
 
   private void showDue(MailboxName mailbox, boolean isOfOneHost) throws SQLException {
-    session.update(Statements.SHOW_DUE, clock.fill(mailbox.value(), NAME, HERE));
+    session.update(MessageStatements.SHOW_DUE, clock.fill(mailbox.value(), NAME, HERE));
     if (isOfOneHost) {
-      session.update(Statements.SHOW_DUE_ELSEWHERE, clock.fill(mailbox.value(), NAME, NAME));
+      session.update(MessageStatements.SHOW_DUE_ELSEWHERE, clock.fill(mailbox.value(), NAME, NAME));
     }
   }
 
@@ -68,36 +68,37 @@ final class MessageReceives {
   private boolean isAnyReady() throws SQLException {
     MailboxCommand.Selection selection = command.selection();
     return selection == null
-        ? session.first(Statements.ANY_READY, row -> true, command.mailbox().value()).isPresent()
+        ? session.first(MessageStatements.ANY_READY, row -> true, command.mailbox().value()).isPresent()
         : firstOf(session, command.mailbox().value(), selection).isPresent();
   }
 
   /** The place of the first message of a mailbox that a receiver can process. */
   static Optional<Long> firstOf(Session session, String mailbox, MailboxCommand.Selection selection)
       throws SQLException {
-    return session.first(Statements.FIRST_SELECTED, row -> row.getLong(1), mailbox, selection.all() ? 1 : 0,
+    return session.first(MessageStatements.FIRST_SELECTED, row -> row.getLong(1), mailbox, selection.all() ? 1 : 0,
         selection.text());
   }
 
-  private List<Row> take(int most) throws SQLException {
+  private List<MessageRow> take(int most) throws SQLException {
     long millis = command.visibility().seconds() * 1000;
     MailboxCommand.Selection selection = command.selection();
     return selection == null
-        ? session.query(Statements.TAKE, Row::read, clock.fill(command.maxDeliveries(), command.mailbox().value(), most,
-            delivery.value(), millis, NAME, HERE, millis, HERE))
-        : session.query(Statements.TAKE_SELECTED, Row::read, clock.fill(command.maxDeliveries(),
+        ? session.query(MessageStatements.TAKE, MessageRow::read,
+            clock.fill(command.maxDeliveries(), command.mailbox().value(), most,
+                delivery.value(), millis, NAME, HERE, millis, HERE))
+        : session.query(MessageStatements.TAKE_SELECTED, MessageRow::read, clock.fill(command.maxDeliveries(),
             command.mailbox().value(), selection.all() ? 1 : 0, selection.text(), most, delivery.value(), millis, NAME,
             HERE, millis, HERE));
   }
 
   /** The rows of a change come in any order. */
-  private void sort(List<Row> taken) throws SQLException {
-    for (Row row : taken.stream().sorted(Comparator.comparingLong(Row::sequence)).toList()) {
+  private void sort(List<MessageRow> taken) throws SQLException {
+    for (MessageRow row : taken.stream().sorted(Comparator.comparingLong(MessageRow::sequence)).toList()) {
       sort(row);
     }
   }
 
-  private void sort(Row row) throws SQLException {
+  private void sort(MessageRow row) throws SQLException {
     if (row.isDead()) {
       buried.add(row.deadLetter());
       return;
@@ -105,7 +106,8 @@ final class MessageReceives {
     try {
       leased.add(row.delivery(delivery, deadlineNanos));
     } catch (InvalidValue unreadable) {
-      Instant at = session.first(Statements.BURY_UNREADABLE, it -> Instant.ofEpochMilli(it.getLong(1)), row.sequence())
+      Instant at = session
+          .first(MessageStatements.BURY_UNREADABLE, it -> Instant.ofEpochMilli(it.getLong(1)), row.sequence())
           .orElseThrow(() -> new IllegalStateException(
               "message " + row.sequence() + " disappeared while it was locked"));
       buried.add(row.unreadableAt(at).deadLetter());

@@ -23,7 +23,7 @@ import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.MailboxStore.Bounds;
 import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
-import fleet.tower.mailbox.sql.Statements.Counting;
+import fleet.tower.mailbox.sql.MessageStatements.Counting;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.disk.DiskReserve;
@@ -67,9 +67,9 @@ final class SqlMailboxStore implements MailboxStore {
 
   private MailboxOutcome.OfSend send(Session session, MailboxCommand.Send command, MessageId id) throws SQLException {
     for (int tries = 0; tries < MAX_TRIES; tries++) {
-      Optional<Row> other = command.id() == null
+      Optional<MessageRow> other = command.id() == null
           ? Optional.empty()
-          : session.first(Statements.FIND, Row::read, id.value());
+          : session.first(MessageStatements.FIND, MessageRow::read, id.value());
       if (other.isPresent()) {
         return compared(command, other.get());
       }
@@ -81,7 +81,8 @@ final class SqlMailboxStore implements MailboxStore {
         return full.get();
       }
       MailboxName replyTo = command.replyTo();
-      Optional<Instant> at = session.first(Statements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)), id.value(),
+      Optional<Instant> at = session.first(MessageStatements.SEND, row -> Instant.ofEpochMilli(row.getLong(1)),
+          id.value(),
           command.mailbox().value(), command.body().json(), replyTo == null ? null : replyTo.value(), null,
           command.audience());
       if (at.isPresent()) {
@@ -95,7 +96,7 @@ final class SqlMailboxStore implements MailboxStore {
   }
 
   /** The outcome of sending an id that exists: a repetition, if the messages are equal. */
-  private static MailboxOutcome.OfSend compared(MailboxCommand.Send command, Row other) {
+  private static MailboxOutcome.OfSend compared(MailboxCommand.Send command, MessageRow other) {
     MessageId id = new MessageId(other.id());
     try {
       Message message = other.message();
@@ -108,7 +109,8 @@ final class SqlMailboxStore implements MailboxStore {
   }
 
   private static boolean isFull(Session session, MailboxName mailbox, int limit) throws SQLException {
-    return session.query(Statements.COUNT_TO, row -> row.getLong(1), mailbox.value(), limit, mailbox.value(), limit)
+    return session
+        .query(MessageStatements.COUNT_TO, row -> row.getLong(1), mailbox.value(), limit, mailbox.value(), limit)
         .getFirst() >= limit;
   }
 
@@ -160,22 +162,23 @@ final class SqlMailboxStore implements MailboxStore {
   @Override
   public Set<String> audiences(MailboxName mailbox) {
     return database
-        .read(session -> session.query(Statements.AUDIENCES, row -> row.getString(1), mailbox.value()))
+        .read(session -> session.query(MessageStatements.AUDIENCES, row -> row.getString(1), mailbox.value()))
         .map(Set::copyOf).orElseGet(Set::of);
   }
 
   private Optional<Duration> untilVisible(Session session, String mailbox, MailboxCommand.@Nullable Selection selection)
       throws SQLException {
     boolean isAnyReady = selection == null
-        ? session.first(Statements.ANY_READY, row -> true, mailbox).isPresent()
+        ? session.first(MessageStatements.ANY_READY, row -> true, mailbox).isPresent()
         : MessageReceives.firstOf(session, mailbox, selection).isPresent();
     if (isAnyReady) {
       return Optional.of(Duration.ZERO);
     }
     DatabaseClock clock = clock();
-    Optional<Long> next = soonest(session, Statements.NEXT_DUE, clock.fill(HERE, mailbox, NAME));
+    Optional<Long> next = soonest(session, MessageStatements.NEXT_DUE, clock.fill(HERE, mailbox, NAME));
     if (database.isOfOneHost()) {
-      Optional<Long> elsewhere = soonest(session, Statements.NEXT_DUE_ELSEWHERE, clock.fill(mailbox, NAME, NAME));
+      Optional<Long> elsewhere = soonest(session, MessageStatements.NEXT_DUE_ELSEWHERE,
+          clock.fill(mailbox, NAME, NAME));
       next = next.isPresent() && elsewhere.isPresent()
           ? Optional.of(Math.min(next.get(), elsewhere.get()))
           : next.or(() -> elsewhere);
@@ -214,25 +217,26 @@ final class SqlMailboxStore implements MailboxStore {
 
   @Override
   public List<Size> sizes() {
-    return database.read(session -> session.query(Statements.SIZES, SizeRow::read)).orElse(List.of()).stream()
+    return database.read(session -> session.query(MessageStatements.SIZES, SizeRow::read)).orElse(List.of()).stream()
         .flatMap(Optional::stream).toList();
   }
 
   @Override
   public void dead(MailboxName mailbox, int limit, Predicate<Message.DeadLetter> reader) {
-    new PagedQuery(Statements.DEAD_LETTERS, List.of(), "mailbox_messages", List.of("mailbox = ?", "state = 'dead'"),
+    new PagedQuery(MessageStatements.DEAD_LETTERS, List.of(), "mailbox_messages",
+        List.of("mailbox = ?", "state = 'dead'"),
         List.of(mailbox.value()), "dead_at, sequence").read(database, limit, DEAD_LETTER_BATCH,
-            row -> Row.read(row).deadLetter(), reader);
+            row -> MessageRow.read(row).deadLetter(), reader);
   }
 
   @Override
   public long purge(MailboxName mailbox) {
-    return purge(mailbox, Statements.PURGE_MESSAGES);
+    return purge(mailbox, MessageStatements.PURGE_MESSAGES);
   }
 
   @Override
   public long purgeDead(MailboxName mailbox) {
-    return purge(mailbox, Statements.PURGE_DEAD);
+    return purge(mailbox, MessageStatements.PURGE_DEAD);
   }
 
   @Override
@@ -246,20 +250,22 @@ final class SqlMailboxStore implements MailboxStore {
    * Excludes messages that die meanwhile: they may have been revived just now, and may have killed their worker again.
    */
   private long reviveAll(MailboxName mailbox) {
-    long last = database.read(session -> session.query(Statements.LAST_DEATH, row -> row.getLong(1), mailbox.value())
-        .getFirst()).orElse(0L);
-    return last == 0 ? 0 : repeatedly(Statements.REVIVE_SOME, mailbox, last, true);
+    long last = database
+        .read(session -> session.query(MessageStatements.LAST_DEATH, row -> row.getLong(1), mailbox.value())
+            .getFirst())
+        .orElse(0L);
+    return last == 0 ? 0 : repeatedly(MessageStatements.REVIVE_SOME, mailbox, last, true);
   }
 
   private MailboxOutcome.OfRevive reviveNamed(MailboxCommand.Revive command) {
     return database.writeDurably(session -> {
       for (MessageId id : command.ids()) {
-        if (session.first(Statements.HOLD_DEAD, row -> true, id.value(), command.mailbox().value()).isEmpty()) {
+        if (session.first(MessageStatements.HOLD_DEAD, row -> true, id.value(), command.mailbox().value()).isEmpty()) {
           return new MailboxOutcome.NoDeadLetter(command.mailbox(), id);
         }
       }
       for (MessageId id : command.ids()) {
-        session.update(Statements.REVIVE_ONE, id.value());
+        session.update(MessageStatements.REVIVE_ONE, id.value());
       }
       MailboxAnnouncements.announce(session, command.mailbox().value());
       return new MailboxOutcome.Revived(command.mailbox(), command.ids().size());
@@ -268,7 +274,8 @@ final class SqlMailboxStore implements MailboxStore {
 
   /** Keeps messages sent meanwhile. Another round deletes messages leased or returned meanwhile. */
   private long purge(MailboxName mailbox, List<String> statements) {
-    long last = database.read(session -> session.query(Statements.LAST, row -> row.getLong(1)).getFirst()).orElse(0L);
+    long last = database.read(session -> session.query(MessageStatements.LAST, row -> row.getLong(1)).getFirst())
+        .orElse(0L);
     long purged = 0;
     if (last == 0) {
       return purged;

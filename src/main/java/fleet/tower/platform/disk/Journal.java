@@ -8,7 +8,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.platform.SyncTogether;
+import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -57,7 +57,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /** A record that was appended; records of the same file are equal. */
-  public interface Entry extends SyncTogether.Sync {
+  public interface Entry extends SyncGroup.Sync {
     /** Returns when the record is on disk. All threads that wait for records of one file share one sync. */
     @Override
     void sync() throws IOException;
@@ -71,7 +71,7 @@ public final class Journal implements AutoCloseable {
   private final class Opened implements Entry {
     private final JournalDirectory.Log log;
     private final long limit;
-    private final SharedSync synced = new SharedSync(this::force, SyncTogether::gather);
+    private final SharedSync synced = new SharedSync(this::force, SyncGroup::gather);
     private volatile @Nullable IOException broken;
 
     Opened(JournalDirectory.Log log, long limit) {

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.Examination;
-import fleet.tower.platform.Schema;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.StoreSchema;
 
 /**
  * A database that is opened on first use and created by the first write. Writers queue and may share a commit, or
@@ -138,7 +138,7 @@ public final class Database implements AutoCloseable {
   }
 
   /** The schema of a database, for those who upgrade it separately. */
-  public static Schema schema(String url) {
+  public static StoreSchema schema(String url) {
     return new DatabaseSchema(dialect(url, BUSY_TIMEOUT_MILLIS), Migrations.ALL);
   }
 

@@ -4,10 +4,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-import fleet.tower.platform.Schema;
+import fleet.tower.platform.StoreSchema;
 
 /** The schema of a database, on a connection of its own for each call. */
-final class DatabaseSchema implements Schema {
+final class DatabaseSchema implements StoreSchema {
   private final Dialect dialect;
   private final Migrations migrations;
 

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param content the last valid content
  */
 public record LoadedFile<T>(SourceFile.@Nullable Stamp readStamp, SourceFile.@Nullable Stamp lastStamp,
-    @Nullable T content,
-    List<Complaint> complaints) {
+    @Nullable T content, List<Complaint> complaints) {
   private static final long QUIET_MILLIS = 250;
   private static final long FRESH_MILLIS = 50;
 

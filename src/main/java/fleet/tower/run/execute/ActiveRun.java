@@ -10,7 +10,7 @@ import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.SyncTogether;
+import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.OutsideBeats;
@@ -79,8 +79,8 @@ public final class ActiveRun {
   }
 
   /** Whether {@link #check} found its lock held by a process that is gone. */
-  public boolean isBehindGone() {
-    return locks.isBehindGone();
+  public boolean holderIsGone() {
+    return locks.holderIsGone();
   }
 
   /**
@@ -91,7 +91,7 @@ public final class ActiveRun {
    */
   public LockOutcome.@Nullable Refusal start(Runnable whenOver) {
     if (locks.mayWait()) {
-      SyncTogether.settle();
+      SyncGroup.settle();
       takeLocksThenPerform(whenOver);
       return null;
     }
@@ -127,7 +127,7 @@ public final class ActiveRun {
   private void settle(LockOutcome.Taken taken) {
     boolean isSettled = false;
     try {
-      SyncTogether.settle();
+      SyncGroup.settle();
       isSettled = true;
     } finally {
       if (!isSettled) {
@@ -270,16 +270,16 @@ public final class ActiveRun {
    */
   private boolean isStarted(LockOutcome.Taken locked) {
     boolean isStarted = false;
-    boolean isAnothers = false;
+    boolean ownedElsewhere = false;
     try {
       isStarted = !mayHaveWaited
           || services.store().start(running(context.run(), locked), context.executor().id());
-      isAnothers = !isStarted && hasExecutor();
+      ownedElsewhere = !isStarted && hasExecutor();
       return isStarted;
     } finally {
       if (!isStarted) {
         locked.foreign().release(context::warn);
-        locks.giveBack(isAnothers ? null : locked.lease(), locked.renewal());
+        locks.giveBack(ownedElsewhere ? null : locked.lease(), locked.renewal());
       }
     }
   }
@@ -384,7 +384,7 @@ public final class ActiveRun {
     }
     locked.foreign().release(context::warn);
     RunStatus result = status;
-    Run reported = SyncTogether.together(() -> end(result, lease, renewal));
+    Run reported = SyncGroup.together(() -> end(result, lease, renewal));
     context.live().update(_ -> reported);
   }
 

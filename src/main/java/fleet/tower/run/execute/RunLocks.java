@@ -57,7 +57,7 @@ final class RunLocks {
   private final RunServices services;
   private final Duration patience;
   private final @Nullable AcquireRequest request;
-  private boolean isBehindGone;
+  private boolean holderIsGone;
 
   RunLocks(RunContext context, LockTerms terms) {
     this.context = context;
@@ -98,7 +98,7 @@ final class RunLocks {
   /** Returns why the request would be refused now; null if it may proceed. Writes and takes nothing. */
   LockOutcome.@Nullable Refusal check() {
     Optional<Decision.Refusal> own = request == null ? Optional.empty() : refusal(request);
-    isBehindGone = own.filter(RunLocks::isOfGone).isPresent();
+    holderIsGone = own.filter(RunLocks::holderIsGone).isPresent();
     if (mayWait()) {
       return null;
     }
@@ -124,18 +124,18 @@ final class RunLocks {
     return services.locks().refusal(own.with(Reentry.RESUMED_RUN));
   }
 
-  private static boolean isOfGone(Decision.Refusal refusal) {
+  private static boolean holderIsGone(Decision.Refusal refusal) {
     return switch (refusal) {
       case Decision.Blocked(Lease lease, var _) -> lease.holder().isGone();
       case Decision.Stale(Lease lease, var _) -> lease.holder().isGone();
-      case Decision.Frozen _,Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ ->
+      case Decision.Frozen _,Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Corrupt _,Decision.Unsupported _ ->
         false;
     };
   }
 
   /** Whether {@link #check} found its own lock held by a process that is gone. */
-  boolean isBehindGone() {
-    return isBehindGone;
+  boolean holderIsGone() {
+    return holderIsGone;
   }
 
   /** Whether {@link #take} may wait. */

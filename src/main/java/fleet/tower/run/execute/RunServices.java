@@ -10,7 +10,7 @@ import fleet.tower.foreign.ForeignLocks;
 import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.Locks;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.SyncTogether;
+import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.run.Processes;
@@ -83,7 +83,7 @@ public record RunServices(Locks locks, ForeignLocks foreign, LeaseRenewers renew
   @Nullable
   String trySettle() {
     try {
-      SyncTogether.settle();
+      SyncGroup.settle();
       return null;
     } catch (StorageException e) {
       return e.publicMessage();

@@ -73,8 +73,8 @@ final class HostProcesses implements Processes {
         Consumer<String> warnings = text -> settings.warnings()
             .accept("run " + command.requestId() + ", " + command.logName() + ": " + text);
         ProcessTree tree = new ProcessTree(leader, mark, settings.time(), settings.scheduler(), warnings);
-        yield new Step(leader, tree, log,
-            new Step.Surroundings(settings.grace(), settings.scheduler(),
+        yield new ProcessStep(leader, tree, log,
+            new ProcessStep.Surroundings(settings.grace(), settings.scheduler(),
                 watched -> watch(number, leader.pid(), watched), warnings),
             watcher, command.secrets());
       }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.RequestId;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.SyncTogether;
+import fleet.tower.platform.SyncGroup;
 import fleet.tower.platform.disk.Journal;
 import fleet.tower.platform.disk.RecordedFiles.Recorder;
 import fleet.tower.platform.json.JsonException;
@@ -60,7 +60,7 @@ record RunRecords(Recorder recorder) {
     if (entry == null) {
       syncItself(database);
     } else {
-      SyncTogether.sync(entry, _ -> syncItself(database));
+      SyncGroup.sync(entry, _ -> syncItself(database));
     }
   }
 

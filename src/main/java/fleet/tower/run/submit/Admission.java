@@ -12,7 +12,7 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Reentry;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.StorageException;
-import fleet.tower.platform.SyncTogether;
+import fleet.tower.platform.SyncGroup;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.ActiveRun;
@@ -132,7 +132,7 @@ final class Admission {
     ActiveRun run = activeRun(planned == null ? prepared : prepared.planned(planned.text()), request,
         prior instanceof RunStore.Unstarted ? Reentry.RESUMED_RUN : Reentry.NEVER);
     LockOutcome.Refusal refusal = run.check();
-    if (run.isBehindGone()) {
+    if (run.holderIsGone()) {
       abandoned.recover();
       if (abandoned.releaseInterrupted().released() > 0) {
         refusal = run.check();
@@ -191,7 +191,7 @@ final class Admission {
 
   private SubmitOutcome begin(RunStore.RequestKey claim, ActiveRun run, Places.Place place) {
     try {
-      return SyncTogether.together(() -> record(claim, run, place));
+      return SyncGroup.together(() -> record(claim, run, place));
     } catch (StorageException unknown) {
       services.later(() -> interruptUnbegun(claim.requestId()));
       throw unknown;

@@ -8,11 +8,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.run.Run;
@@ -39,9 +39,10 @@ public final class RunQueue implements QueuedRuns.Backlog {
   /** A message that already exists under this id is the same entry, whatever its state. */
   @Override
   public void put(RequestId requestId, Run.@Nullable Declaration declaration) {
-    mailboxes.send(new MailboxCommand.Send(MAILBOX, new MessageId(requestId.value()), Body.text(requestId.value()),
-        null, OptionalInt.empty(),
-        declaration == null ? null : declaration.digest()));
+    mailboxes
+        .send(new MailboxCommand.Send(MAILBOX, new MessageId(requestId.value()), MessageBody.text(requestId.value()),
+            null, OptionalInt.empty(),
+            declaration == null ? null : declaration.digest()));
   }
 
   @Override

@@ -103,7 +103,7 @@ public final class Schedules {
             lease.holder().isGone());
         case Decision.Stale(Lease lease, var _) -> new Cause(reason, lease.requestId().value(), true);
         case Decision.Frozen _ -> new Cause(reason);
-        case Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ -> lasting(reason);
+        case Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Corrupt _,Decision.Unsupported _ -> lasting(reason);
       };
     }
   }

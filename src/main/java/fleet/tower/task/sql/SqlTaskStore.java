@@ -80,8 +80,8 @@ final class SqlTaskStore implements TaskStore {
   }
 
   @Override
-  public TaskOutcome.OfSweep sweep(TaskCommand.Call call, TaskCommand.Sweep command) {
-    return (TaskOutcome.OfSweep) once(call, command, tasks -> new TaskOutcome.Swept(tasks.expireAll(), false));
+  public TaskOutcome.OfExpire expire(TaskCommand.Call call, TaskCommand.Expire command) {
+    return (TaskOutcome.OfExpire) once(call, command, tasks -> new TaskOutcome.Expired(tasks.expireAll(), false));
   }
 
   private static TaskOutcome create(TaskTransaction tasks, TaskCommand.Create command, TaskId fresh)
@@ -135,7 +135,7 @@ final class SqlTaskStore implements TaskStore {
         TaskAnnouncements.announce(session, command);
         yield done;
       }
-      case TaskOutcome.Swept swept -> {
+      case TaskOutcome.Expired swept -> {
         Requests.keep(session, call, command, null, swept.events());
         TaskAnnouncements.announce(session, command);
         yield swept;
@@ -162,41 +162,42 @@ final class SqlTaskStore implements TaskStore {
   /** The original outcome of a repeated request, and the state of the claim now. */
   private static TaskOutcome again(Session session, TaskTransaction tasks, TaskCommand command,
       Requests.Prior prior) throws SQLException {
-    List<TaskEvent> events = Events.of(session, tasks.call(), prior.firstEvent(), prior.lastEvent());
+    List<TaskEvent> events = TaskEvents.of(session, tasks.call(), prior.firstEvent(), prior.lastEvent());
     TaskId id = prior.taskId();
     if (id == null) {
-      return new TaskOutcome.Swept(events, true);
+      return new TaskOutcome.Expired(events, true);
     }
-    Row row = tasks.find(id).orElseThrow(() -> new SQLException("task " + id + " was deleted by hand"));
+    TaskRow row = tasks.find(id).orElseThrow(() -> new SQLException("task " + id + " was deleted by hand"));
     return new TaskOutcome.Done(row.view(), events, true, switch (command) {
-      case TaskCommand.Create _,TaskCommand.Sweep _ -> Standing.NONE;
+      case TaskCommand.Create _,TaskCommand.Expire _ -> Standing.NONE;
       case TaskCommand.Close _,TaskCommand.Release _ -> Standing.OVER;
       case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Start _,TaskCommand.Heartbeat _ ->
         standing(session, tasks, row, prior);
     });
   }
 
-  private static Standing standing(Session session, TaskTransaction tasks, Row row, Requests.Prior prior)
+  private static Standing standing(Session session, TaskTransaction tasks, TaskRow row, Requests.Prior prior)
       throws SQLException {
     if (row.isActive() && row.isClaimedBy(tasks.call()) && row.task().attempt() == prior.attempt()) {
       return Standing.HELD;
     }
-    return Events.isOver(session, row.task().id(), prior.attempt()) ? Standing.OVER : Standing.LOST;
+    return TaskEvents.isOver(session, row.task().id(), prior.attempt()) ? Standing.OVER : Standing.LOST;
   }
 
   @Override
   public Optional<Task.View> find(TaskId id) {
     Boot boot = Boot.of(database, time);
     return database.read(
-        session -> session.first(Statements.FIND, Row::read, boot.id(), boot.millis(), boot.millis(), id.value()))
-        .flatMap(found -> found).map(Row::view);
+        session -> session.first(TaskStatements.FIND, TaskRow::read, boot.id(), boot.millis(), boot.millis(),
+            id.value()))
+        .flatMap(found -> found).map(TaskRow::view);
   }
 
   @Override
   public Listing list(Query query) {
-    List<Row> rows = new ArrayList<>();
+    List<TaskRow> rows = new ArrayList<>();
     rows(query, rows::add);
-    return new Listing(rows.stream().map(Row::task).toList(), rows.isEmpty() ? time.now() : rows.getFirst().at());
+    return new Listing(rows.stream().map(TaskRow::task).toList(), rows.isEmpty() ? time.now() : rows.getFirst().at());
   }
 
   @Override
@@ -204,7 +205,7 @@ final class SqlTaskStore implements TaskStore {
     rows(query, row -> reader.test(row.placed()));
   }
 
-  private void rows(Query query, Predicate<Row> reader) {
+  private void rows(Query query, Predicate<TaskRow> reader) {
     Boot boot = Boot.of(database, time);
     List<@Nullable Object> values = new ArrayList<>();
     List<String> conditions = new ArrayList<>();
@@ -218,10 +219,10 @@ final class SqlTaskStore implements TaskStore {
       conditions.add("(priority < ? OR (priority = ? AND sequence > ?))");
       values.addAll(List.of(after.number(0), after.number(0), after.number(1)));
     }
-    new PagedQuery(Statements.LOOK, Arrays.asList(boot.id(), boot.millis(), boot.millis()),
+    new PagedQuery(TaskStatements.LOOK, Arrays.asList(boot.id(), boot.millis(), boot.millis()),
         "tasks",
         conditions,
-        values, "priority DESC, sequence").read(database, query.limit(), TOGETHER, Row::read, reader);
+        values, "priority DESC, sequence").read(database, query.limit(), TOGETHER, TaskRow::read, reader);
   }
 
   private static void addIfAny(List<String> conditions, List<@Nullable Object> values, String condition,
@@ -234,13 +235,13 @@ final class SqlTaskStore implements TaskStore {
 
   @Override
   public List<TaskEvent> events(EventQuery query) {
-    return Events.find(database, query);
+    return TaskEvents.find(database, query);
   }
 
   @Override
   public Optional<TaskId> focus(Agent agent) {
     return database
-        .read(session -> session.first(Statements.FOCUS, row -> new TaskId(row.getString(1)), agent.name()))
+        .read(session -> session.first(TaskStatements.FOCUS, row -> new TaskId(row.getString(1)), agent.name()))
         .flatMap(found -> found);
   }
 

@@ -14,7 +14,7 @@ final class TaskAnnouncements {
   /** Announces what a command that succeeded may have made available, when the transaction commits. */
   static void announce(Session session, TaskCommand command) throws SQLException {
     switch (command) {
-      case TaskCommand.Create _,TaskCommand.Close _,TaskCommand.Release _,TaskCommand.Sweep _ ->
+      case TaskCommand.Create _,TaskCommand.Close _,TaskCommand.Release _,TaskCommand.Expire _ ->
         session.announce(TOPIC, "");
       case TaskCommand.Claim _,TaskCommand.Resume _,TaskCommand.Start _,TaskCommand.Heartbeat _ -> {
       }

@@ -28,7 +28,7 @@ final class TaskChanges {
         Standing standing = command.move() == TaskTransition.HEARTBEAT ? Standing.HELD : Standing.OVER;
         return new TaskOutcome.Done(changed.get().row().view(), changed.get().events(), false, standing);
       }
-      Optional<Row> seen = tasks.find(command.id());
+      Optional<TaskRow> seen = tasks.find(command.id());
       if (seen.isEmpty()) {
         return new TaskOutcome.Unknown(command.id());
       }
@@ -49,14 +49,14 @@ final class TaskChanges {
   }
 
   /** The refusal; empty if the caller has claimed the task since the change was refused. */
-  private Optional<TaskOutcome> refusal(TaskCommand.ByHolder command, Row seen) {
+  private Optional<TaskOutcome> refusal(TaskCommand.ByHolder command, TaskRow seen) {
     if (seen.task().claim() == null && command.move() == TaskTransition.RELEASE) {
       return Optional.of(new TaskOutcome.Unclaimed(seen.view()));
     }
     return reason(command, seen).map(reason -> new TaskOutcome.NotOwned(seen.view(), reason));
   }
 
-  private Optional<Reason> reason(TaskCommand.ByHolder command, Row seen) {
+  private Optional<Reason> reason(TaskCommand.ByHolder command, TaskRow seen) {
     if (seen.task().claim() == null) {
       return Optional.of(Reason.UNCLAIMED);
     }

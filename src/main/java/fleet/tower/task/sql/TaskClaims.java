@@ -14,7 +14,7 @@ import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
 import fleet.tower.task.TaskStatus;
 import fleet.tower.task.TaskTransition;
-import fleet.tower.task.sql.Statements.Queue;
+import fleet.tower.task.sql.TaskStatements.Queue;
 import fleet.tower.task.sql.TaskTransaction.Changed;
 
 /**
@@ -39,7 +39,7 @@ final class TaskClaims {
 
   TaskOutcome start(TaskCommand.Start command) throws SQLException {
     for (int look = 0; look < MOST_LOOKS; look++) {
-      Optional<Row> seen = tasks.find(command.id());
+      Optional<TaskRow> seen = tasks.find(command.id());
       if (seen.isEmpty()) {
         return new TaskOutcome.Unknown(command.id());
       }
@@ -51,7 +51,7 @@ final class TaskClaims {
     throw tooBusy(command.id());
   }
 
-  private Optional<TaskOutcome> start(TaskCommand.Start command, Row seen) throws SQLException {
+  private Optional<TaskOutcome> start(TaskCommand.Start command, TaskRow seen) throws SQLException {
     if (!TaskTransition.START.startsFrom(seen.task().status())) {
       return Optional.of(new TaskOutcome.Finished(seen.view()));
     }
@@ -72,14 +72,14 @@ final class TaskClaims {
   }
 
   /** Whether the claim is active and the caller's own; an attempt, if given, must be the current one. */
-  private boolean isOwn(Row seen, OptionalLong attempt) {
+  private boolean isOwn(TaskRow seen, OptionalLong attempt) {
     return (attempt.isEmpty() || attempt.getAsLong() == seen.task().attempt()) && seen.isActive()
         && seen.isClaimedBy(tasks.call());
   }
 
   /** Applies the rules of resuming one after the other; tasks that another agent has are skipped. */
   TaskOutcome resume(TaskCommand.Resume command) throws SQLException {
-    Optional<Row> focus = focus(command.project());
+    Optional<TaskRow> focus = focus(command.project());
     Optional<Changed> got = Optional.empty();
     if (focus.isPresent() && isGoneOnWith(focus.get().task())) {
       got = goOn(command, focus.get());
@@ -96,9 +96,9 @@ final class TaskClaims {
     return got.map(TaskClaims::held).orElseGet(TaskOutcome.Idle::new);
   }
 
-  private Optional<Row> focus(@Nullable String project) throws SQLException {
+  private Optional<TaskRow> focus(@Nullable String project) throws SQLException {
     Optional<TaskId> id = tasks.focus();
-    Optional<Row> focus = id.isEmpty() ? Optional.empty() : tasks.find(id.get());
+    Optional<TaskRow> focus = id.isEmpty() ? Optional.empty() : tasks.find(id.get());
     return focus.filter(row -> project == null || project.equals(row.task().spec().project()));
   }
 
@@ -113,7 +113,7 @@ final class TaskClaims {
   }
 
   /** Renews the caller's own claim; claims a focus that is not held. */
-  private Optional<Changed> goOn(TaskCommand.Resume command, Row focus) throws SQLException {
+  private Optional<Changed> goOn(TaskCommand.Resume command, TaskRow focus) throws SQLException {
     return isOwn(focus, command.attempt())
         ? tasks.renew(focus.task().id(), command.attempt(), command.ttl())
         : tasks.take(focus, TaskTransition.RESUME, command.ttl());
@@ -139,7 +139,7 @@ final class TaskClaims {
 
   private Optional<Changed> first(TaskTransition move, Ttl ttl, Queue queue, String... which) throws SQLException {
     for (int look = 0; look < MOST_LOOKS; look++) {
-      Optional<Row> seen = tasks.first(queue, which);
+      Optional<TaskRow> seen = tasks.first(queue, which);
       if (seen.isEmpty()) {
         return Optional.empty();
       }

@@ -43,21 +43,21 @@ final class TaskTransaction {
   }
 
   /** A task after a change, and the events of the change. */
-  record Changed(Row row, List<TaskEvent> events) {}
+  record Changed(TaskRow row, List<TaskEvent> events) {}
 
   TaskCommand.Call call() {
     return call;
   }
 
-  Optional<Row> find(TaskId id) throws SQLException {
-    return session.first(Statements.FIND, Row::read, boot.id(), boot.millis(), boot.millis(), id.value());
+  Optional<TaskRow> find(TaskId id) throws SQLException {
+    return session.first(TaskStatements.FIND, TaskRow::read, boot.id(), boot.millis(), boot.millis(), id.value());
   }
 
   /**
    * The first task of a queue. Tasks that other transactions are about to claim are skipped; if there are no others,
    * this method waits for those transactions, because they may not claim them after all.
    */
-  Optional<Row> first(Statements.Queue queue, String... which) throws SQLException {
+  Optional<TaskRow> first(TaskStatements.Queue queue, String... which) throws SQLException {
     List<@Nullable Object> values = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       values.add(boot.id());
@@ -65,38 +65,39 @@ final class TaskTransaction {
       values.add(boot.millis());
     }
     values.addAll(List.of(which));
-    Optional<Row> free = session.first(queue.first(), Row::read, values.toArray());
+    Optional<TaskRow> free = session.first(queue.first(), TaskRow::read, values.toArray());
     return free.isPresent() || boot.isOfOneHost()
         ? free
-        : session.first(queue.firstOfAll(), Row::read, values.toArray());
+        : session.first(queue.firstOfAll(), TaskRow::read, values.toArray());
   }
 
   Optional<TaskId> focus() throws SQLException {
-    return session.first(Statements.FOCUS, row -> new TaskId(row.getString(1)), call.agent().name());
+    return session.first(TaskStatements.FOCUS, row -> new TaskId(row.getString(1)), call.agent().name());
   }
 
   List<TaskId> openDependencies(TaskId id) throws SQLException {
-    return session.query(Statements.OPEN_DEPENDENCIES, row -> new TaskId(row.getString(1)), id.value());
+    return session.query(TaskStatements.OPEN_DEPENDENCIES, row -> new TaskId(row.getString(1)), id.value());
   }
 
   /** The status of a dependency, which cannot be completed until this transaction ends; empty if it does not exist. */
   Optional<String> statusForGood(TaskId dependency) throws SQLException {
-    return session.first(Statements.DEPENDENCY, row -> row.getString(1), dependency.value());
+    return session.first(TaskStatements.DEPENDENCY, row -> row.getString(1), dependency.value());
   }
 
   /** Creates a task, unless its id exists. */
   Optional<Changed> insert(TaskId id, TaskSpec spec, int openDependencies) throws SQLException {
     Agent assignee = spec.assignee();
     TaskSpec.Work work = spec.work();
-    Optional<Row> made = session.first(Statements.INSERT, Row::read, id.value(), spec.title(), spec.description(),
-        spec.priority(), Row.joined(spec.dependsOn()), spec.project(), assignee == null ? null : assignee.name(),
+    Optional<TaskRow> made = session.first(TaskStatements.INSERT, TaskRow::read, id.value(), spec.title(),
+        spec.description(),
+        spec.priority(), TaskRow.joined(spec.dependsOn()), spec.project(), assignee == null ? null : assignee.name(),
         work == null ? null : work.intent(), work == null ? null : work.params(), openDependencies,
         call.agent().name());
     if (made.isEmpty()) {
       return Optional.empty();
     }
     for (TaskId dependency : spec.dependsOn()) {
-      session.update(Statements.DEPEND, dependency.value(), id.value());
+      session.update(TaskStatements.DEPEND, dependency.value(), id.value());
     }
     TaskEvent event = append(made.get(), TASK_CREATED, new TaskEvent.About(null, 0),
         JsonWriter.line().put("title", spec.title()).put("priority", spec.priority())
@@ -105,14 +106,14 @@ final class TaskTransaction {
   }
 
   /** Claims a task that is unchanged since it was read and that is not held. */
-  Optional<Changed> take(Row seen, TaskTransition move, Ttl ttl) throws SQLException {
-    Optional<Row> row = session.first(Statements.take(move), Row::read, call.agent().name(), call.token(),
+  Optional<Changed> take(TaskRow seen, TaskTransition move, Ttl ttl) throws SQLException {
+    Optional<TaskRow> row = session.first(TaskStatements.take(move), TaskRow::read, call.agent().name(), call.token(),
         ttl.seconds() * 1000, boot.id(), boot.millis(), boot.until(ttl), seen.task().id().value(),
         seen.task().origin().version(), boot.id(), boot.millis(), boot.millis());
     return taken(seen, row, ttl);
   }
 
-  private Optional<Changed> taken(Row seen, Optional<Row> row, Ttl ttl) throws SQLException {
+  private Optional<Changed> taken(TaskRow seen, Optional<TaskRow> row, Ttl ttl) throws SQLException {
     if (row.isEmpty()) {
       return Optional.empty();
     }
@@ -127,7 +128,7 @@ final class TaskTransaction {
     return Optional.of(new Changed(row.get(), events));
   }
 
-  private TaskEvent lost(Row seen, Row now) throws SQLException {
+  private TaskEvent lost(TaskRow seen, TaskRow now) throws SQLException {
     Task.Claim claim = seen.task().claim();
     return claim == null
         ? append(now, TASK_LOST, new TaskEvent.About(null, seen.task().attempt()), JsonWriter.line())
@@ -147,7 +148,7 @@ final class TaskTransaction {
     values.add(boot.id());
     values.add(boot.millis());
     owned(values, id, attempt);
-    Optional<Row> row = session.first(Statements.renew(attempt.isPresent()), Row::read, values.toArray());
+    Optional<TaskRow> row = session.first(TaskStatements.renew(attempt.isPresent()), TaskRow::read, values.toArray());
     if (row.isEmpty()) {
       return Optional.empty();
     }
@@ -161,10 +162,10 @@ final class TaskTransaction {
    * Corrects the times by the clock since boot, which was read a moment before the statement set the other times. If
    * that moment was long, the claim would otherwise end before the time that its holder was given.
    */
-  private void keepPace(Row row) throws SQLException {
+  private void keepPace(TaskRow row) throws SQLException {
     long late = clock.get().millis() - boot.millis();
     if (late > 0) {
-      session.update(Statements.KEEP_PACE, late, late, row.task().id().value());
+      session.update(TaskStatements.KEEP_PACE, late, late, row.task().id().value());
     }
   }
 
@@ -174,12 +175,13 @@ final class TaskTransaction {
     List<@Nullable Object> values = new ArrayList<>();
     values.add(move == TaskTransition.BLOCK ? reason : null);
     owned(values, id, attempt);
-    Optional<Row> row = session.first(Statements.end(attempt.isPresent(), move), Row::read, values.toArray());
+    Optional<TaskRow> row = session.first(TaskStatements.end(attempt.isPresent(), move), TaskRow::read,
+        values.toArray());
     if (row.isEmpty()) {
       return Optional.empty();
     }
     if (move == TaskTransition.COMPLETE) {
-      session.update(Statements.FREE_DEPENDENTS, id.value());
+      session.update(TaskStatements.FREE_DEPENDENTS, id.value());
     }
     JsonWriter detail = JsonWriter.line();
     TaskEvent event = append(row.get(), switch (move) {
@@ -204,9 +206,9 @@ final class TaskTransaction {
   /** Removes all expired claims. */
   List<TaskEvent> expireAll() throws SQLException {
     List<TaskEvent> events = new ArrayList<>();
-    for (List<Row> some = expired(); !some.isEmpty(); some = expired()) {
-      for (Row seen : some) {
-        Optional<Row> row = session.first(Statements.EXPIRE, Row::read, seen.task().id().value(),
+    for (List<TaskRow> some = expired(); !some.isEmpty(); some = expired()) {
+      for (TaskRow seen : some) {
+        Optional<TaskRow> row = session.first(TaskStatements.EXPIRE, TaskRow::read, seen.task().id().value(),
             seen.task().origin().version(), boot.id(), boot.millis(), boot.millis());
         if (row.isPresent()) {
           events.add(lost(seen, row.get()));
@@ -216,21 +218,22 @@ final class TaskTransaction {
     return events;
   }
 
-  private List<Row> expired() throws SQLException {
-    return session.query(Statements.EXPIRED, Row::read, boot.id(), boot.millis(), boot.millis(), boot.id(),
+  private List<TaskRow> expired() throws SQLException {
+    return session.query(TaskStatements.EXPIRED, TaskRow::read, boot.id(), boot.millis(), boot.millis(), boot.id(),
         boot.millis(), boot.millis());
   }
 
   /** Makes a task the agent's focus. */
-  void focusOn(Row row) throws SQLException {
-    session.update(Statements.SET_FOCUS, call.agent().name(), row.task().id().value());
+  void focusOn(TaskRow row) throws SQLException {
+    session.update(TaskStatements.SET_FOCUS, call.agent().name(), row.task().id().value());
   }
 
-  private TaskEvent.About mine(Row row) {
+  private TaskEvent.About mine(TaskRow row) {
     return new TaskEvent.About(call.agent(), row.task().attempt());
   }
 
-  private TaskEvent append(Row row, TaskEvent.Kind kind, TaskEvent.About about, JsonWriter detail) throws SQLException {
-    return Events.append(session, row, kind, call, about, detail);
+  private TaskEvent append(TaskRow row, TaskEvent.Kind kind, TaskEvent.About about, JsonWriter detail)
+      throws SQLException {
+    return TaskEvents.append(session, row, kind, call, about, detail);
   }
 }

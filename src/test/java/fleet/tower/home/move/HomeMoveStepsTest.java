@@ -23,10 +23,10 @@ import fleet.tower.home.move.HomeMove.MoveOutcome;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
@@ -108,7 +108,7 @@ class HomeMoveStepsTest {
   }
 
   private static MailboxCommand.Send message(String text) {
-    return new MailboxCommand.Send(REVIEWS, null, Body.text(text), null, OptionalInt.empty(), null);
+    return new MailboxCommand.Send(REVIEWS, null, MessageBody.text(text), null, OptionalInt.empty(), null);
   }
 
   private static Throwable refusal(ThrowingCallable call) {

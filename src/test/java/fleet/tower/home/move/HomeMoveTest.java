@@ -40,10 +40,10 @@ import fleet.tower.lease.Ttl;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.FreezeRequest;
 import fleet.tower.lock.TestRequest;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.sql.DirectTables;
@@ -299,7 +299,7 @@ class HomeMoveTest {
         Mailboxes mailboxes = open.mailboxes();
         Tasks tasks = open.tasks()) {
       MailboxName reviews = new MailboxName("reviews");
-      mailboxes.send(new MailboxCommand.Send(reviews, new MessageId("m1"), Body.text("one"), null,
+      mailboxes.send(new MailboxCommand.Send(reviews, new MessageId("m1"), MessageBody.text("one"), null,
           OptionalInt.empty(), null));
       open.freezes().freeze(freeze("before"), Door.CLI);
       ok("lock held --request-id r1");

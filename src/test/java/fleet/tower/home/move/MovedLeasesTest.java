@@ -21,7 +21,7 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.FreezeState;
-import fleet.tower.lock.LockSource.MovingLock;
+import fleet.tower.lock.MovingLocks.MovingLock;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;

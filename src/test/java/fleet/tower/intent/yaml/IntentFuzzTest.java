@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.Extent;
 import fleet.tower.intent.Intent;
 import fleet.tower.platform.yaml.LoadedFile;
-import fleet.tower.platform.yaml.Schema;
+import fleet.tower.platform.yaml.YamlSchema;
 
 @DisplayName("A damaged file yields an intent or errors, never anything else")
 class IntentFuzzTest {
@@ -61,7 +61,7 @@ class IntentFuzzTest {
     assertThat(good).isBetween(CASES / 50, CASES * 9 / 10);
   }
 
-  private static final Schema SCHEMA = IntentFiles.schema();
+  private static final YamlSchema SCHEMA = IntentFiles.schema();
 
   /** Renames the intent like its file, so that some stay valid. */
   private static byte[] damaged(String sample, Random random) {

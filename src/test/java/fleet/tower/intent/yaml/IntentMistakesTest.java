@@ -14,13 +14,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import fleet.tower.intent.Intent;
 import fleet.tower.platform.yaml.Complaints;
-import fleet.tower.platform.yaml.Schema;
+import fleet.tower.platform.yaml.YamlSchema;
 
 @DisplayName("Every mistake in an intent is reported with its position and its remedy")
 class IntentMistakesTest {
   private static final String NO_LOCK = "14:11: warning: an observe intent takes no lock, so this line has no effect; "
       + "remove it, or use another mode";
-  private static final Schema SCHEMA = IntentFiles.schema();
+  private static final YamlSchema SCHEMA = IntentFiles.schema();
   private static final String RUN = "run: [echo, \"${params.app}\"]";
   private static final String LOCK = "l-${params.app}";
   static final String GOOD = """

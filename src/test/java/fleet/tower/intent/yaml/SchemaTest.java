@@ -26,7 +26,7 @@ import fleet.tower.platform.yaml.Node.Position;
 import fleet.tower.platform.yaml.Node.Scalar;
 import fleet.tower.platform.yaml.Node.Sequence;
 import fleet.tower.platform.yaml.NodeReader;
-import fleet.tower.platform.yaml.Schema;
+import fleet.tower.platform.yaml.YamlSchema;
 
 /** Compares our schema validation with an independent validator: editors and the loader must reject the same files. */
 @DisplayName("The loader and editors interpret the schema alike")
@@ -40,7 +40,7 @@ class SchemaTest {
       "spec",
       "respect", "zebra", "Bad", "1x", "default", "params", "heartbeat", "schedule");
 
-  private final Schema ours = IntentFiles.schema();
+  private final YamlSchema ours = IntentFiles.schema();
   private final com.networknt.schema.Schema reference = referenceSchema();
 
   private static com.networknt.schema.Schema referenceSchema() {
@@ -59,7 +59,7 @@ class SchemaTest {
 
   private void agree(Node node) {
     String json = json(node);
-    List<Schema.Violation> violations = ours.violations(node);
+    List<YamlSchema.Violation> violations = ours.violations(node);
     assertThat(reference.validate(json, InputFormat.JSON).isEmpty()).as("%s\n%s", json, violations)
         .isEqualTo(violations.isEmpty());
   }
@@ -88,7 +88,7 @@ class SchemaTest {
   void stricter() {
     String text = IntentMistakesTest.GOOD.replace("lock_ttl: 60", "lock_ttl: 60.0");
     assertThat(ours.violations(read(text))).singleElement()
-        .isEqualTo(new Schema.Violation(new Position(15, 25),
+        .isEqualTo(new YamlSchema.Violation(new Position(15, 25),
             "must be a whole number of seconds, such as 600, without quotes, not '60.0'"));
   }
 

@@ -255,7 +255,7 @@ final class AnswerChecker {
       case Decision.Blocked _ -> Tally.Event.BLOCKED;
       case Decision.Stale _ -> Tally.Event.STALE;
       case Decision.OfRun _ -> Tally.Event.OF_RUN;
-      case Decision.Unreadable _,Decision.Newer _ -> Tally.Event.UNREADABLE;
+      case Decision.Corrupt _,Decision.Unsupported _ -> Tally.Event.UNREADABLE;
       case Decision.Frozen _,Decision.FrozenUnreadably _ -> Tally.Event.FROZEN;
     });
     require(!standsByNow(operation), "I3", "refused, yet it stands", operation);

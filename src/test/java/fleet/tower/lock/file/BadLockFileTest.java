@@ -115,7 +115,7 @@ class BadLockFileTest extends LockFileTest {
     maker.make(files.lock("prod"));
     List<String> before = files.everything();
     files.time().advance(Duration.ofDays(30));
-    Decision.Refusal refusal = new Decision.Unreadable(problem);
+    Decision.Refusal refusal = new Decision.Corrupt(problem);
 
     assertThat(files.store().view(PROD).leaseState()).isEqualTo(new LeaseState.Corrupt(problem));
     assertThat(files.store().list()).extracting(it -> it.name() + " " + it.state()).containsExactly("other stale",
@@ -141,7 +141,7 @@ class BadLockFileTest extends LockFileTest {
   void leavesANewerVersionAlone() {
     files.put("prod", "{\"lock_version\":\"v2\",\"lock_name\":[\"prod\"],\"request_id\":7,\"ttl_seconds\":\"PT1S\"}");
     List<String> before = files.everything();
-    Decision.Refusal refusal = new Decision.Newer("v2");
+    Decision.Refusal refusal = new Decision.Unsupported("v2");
 
     assertThat(files.store().view(PROD).leaseState()).isEqualTo(new LeaseState.Unsupported("v2"));
     assertThat(files.store().acquire(TestRequest.by("req_1", "prod").withForce().request()))
@@ -213,7 +213,7 @@ class BadLockFileTest extends LockFileTest {
 
       assertThat(files.store().acquire(TestRequest.by("req_1", "prod").withForce().request()))
           .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
-              refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Unreadable.class));
+              refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Corrupt.class));
       assertThat(files.store().forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);
       assertThat(files.granted(TestRequest.by("req_2", "prod")).metadata()).matches("\\{\"fencing_token\":\\d}");
       assertThat(files.store().forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);

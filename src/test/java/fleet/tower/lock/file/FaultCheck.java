@@ -76,7 +76,7 @@ final class FaultCheck {
         assertThat(current()).as(description).isEqualTo(old);
       }
       // A file that may not be read counts as a freeze.
-      case FreezeOutcome.AlreadyFrozen(FreezeState.Unreadable _) -> assertUnchanged();
+      case FreezeOutcome.AlreadyFrozen(FreezeState.Corrupt _) -> assertUnchanged();
       case UnfreezeOutcome.Unfrozen _ -> {
         assertThat(files.store().freezeState(StoreCall.NAME)).as(description).isEqualTo(new FreezeState.None());
         assertThat(current()).as(description).isEqualTo(old);

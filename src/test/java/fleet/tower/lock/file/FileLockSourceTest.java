@@ -17,8 +17,8 @@ import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.FreezeStore.FreezeOutcome;
-import fleet.tower.lock.LockSource;
-import fleet.tower.lock.LockSource.MovingLock;
+import fleet.tower.lock.MovingLocks;
+import fleet.tower.lock.MovingLocks.MovingLock;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.disk.RecordedFiles;
@@ -69,7 +69,7 @@ class FileLockSourceTest {
     LeaseName prod = FIRST.name();
     LeaseName other = new LeaseName("other");
     try (FileFixture files = new FileFixture(locks);
-        LockSource source = new FileLocks(locks, true, files.time(), SystemTime.scheduler(), files.audit(), _ -> {})
+        MovingLocks source = new FileLocks(locks, true, files.time(), SystemTime.scheduler(), files.audit(), _ -> {})
             .source(mark, RecordedFiles.NONE)) {
       for (LeaseName name : List.of(prod, other, new LeaseName("gone"))) {
         TestRequest request = TestRequest.by("req_first", name.value());

@@ -88,7 +88,7 @@ class ForeignWriterTest extends LockFileTest {
       }
     })) {
       AcquireOutcome outcome = store.acquire(TestRequest.by("req_anna", "prod").withForce().request());
-      assertThat(outcome).isEqualTo(new AcquireOutcome.Refused(new Decision.Unreadable(
+      assertThat(outcome).isEqualTo(new AcquireOutcome.Refused(new Decision.Corrupt(
           "a directory, not a regular file")));
     }
     assertThat(files.lock("prod")).isDirectory();

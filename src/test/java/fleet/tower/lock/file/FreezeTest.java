@@ -177,7 +177,7 @@ class FreezeTest extends FreezeStoreContract {
   void failsClosed(String what, String problem, Consumer<Path> put) throws IOException {
     Files.createDirectories(files.directory());
     put.accept(freezeFile);
-    FreezeState freeze = new FreezeState.Unreadable(freezeFile.toString(), problem);
+    FreezeState freeze = new FreezeState.Corrupt(freezeFile.toString(), problem);
 
     assertThat(files.store().freezeState(PROD)).as(what).isEqualTo(freeze);
     assertThat(files.store().acquire(TestRequest.by("req_a", "prod").withForce().request())).isEqualTo(

@@ -259,7 +259,7 @@ class LockReplacementTest {
     assertThat(stolen(() -> {
       remove();
       Files.createDirectory(files.lock("prod"));
-    })).isEqualTo(new AcquireOutcome.Refused(new Decision.Unreadable("a directory, not a regular file")));
+    })).isEqualTo(new AcquireOutcome.Refused(new Decision.Corrupt("a directory, not a regular file")));
     assertThat(files.lock("prod")).isDirectory();
     requireNothingElse();
     files.store().forceRelease(PROD);

@@ -34,9 +34,9 @@ import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.LockFileContent;
-import fleet.tower.lock.LockSource;
 import fleet.tower.lock.LockStore;
 import fleet.tower.lock.LockView;
+import fleet.tower.lock.MovingLocks;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.Finding;
@@ -74,7 +74,7 @@ class RestorationTest {
   private LeaseState state() {
     List<String> before = files.everything();
     LockView seen = files.store().view(PROD);
-    assertThat(files.store().list()).isEqualTo(seen.isForTheTaking() ? List.of() : List.of(seen));
+    assertThat(files.store().list()).isEqualTo(seen.isFree() ? List.of() : List.of(seen));
     assertThat(files.everything()).isEqualTo(before);
     files.store().forceRelease(new LeaseName("unused"));
     assertThat(files.store().view(PROD)).isEqualTo(seen);
@@ -444,7 +444,7 @@ class RestorationTest {
     files.close();
     Path mark = Files.writeString(temp.resolve("moved"), "a move");
     for (boolean isStopped : List.of(false, true)) {
-      try (LockSource source = new FileLocks(locks, true, files.time(), SystemTime.scheduler(), files.audit(), _ -> {})
+      try (MovingLocks source = new FileLocks(locks, true, files.time(), SystemTime.scheduler(), files.audit(), _ -> {})
           .source(mark, RecordedFiles.NONE)) {
         if (isStopped) {
           source.stopChanges();

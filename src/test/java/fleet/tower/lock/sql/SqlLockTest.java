@@ -85,13 +85,13 @@ class SqlLockTest {
 
     assertThat(sql.store().view(PROD).leaseState()).isEqualTo(new LeaseState.Unsupported("v2"));
     assertThat(sql.store().acquire(TestRequest.by("req_b", "prod").withForce().request()))
-        .isEqualTo(new AcquireOutcome.Refused(new Decision.Newer("v2")));
+        .isEqualTo(new AcquireOutcome.Refused(new Decision.Unsupported("v2")));
     assertThat(sql.store().acquire(TestRequest.by("req_a", "prod").request()))
-        .isEqualTo(new AcquireOutcome.Refused(new Decision.Newer("v2")));
+        .isEqualTo(new AcquireOutcome.Refused(new Decision.Unsupported("v2")));
     assertThat(sql.store().renew(PROD, lease.owner(), lease.token()))
-        .isEqualTo(new RenewOutcome.Refused(new Decision.Newer("v2")));
+        .isEqualTo(new RenewOutcome.Refused(new Decision.Unsupported("v2")));
     assertThat(sql.store().release(PROD, lease.owner(), lease.token()))
-        .isEqualTo(new ReleaseOutcome.Refused(new Decision.Newer("v2")));
+        .isEqualTo(new ReleaseOutcome.Refused(new Decision.Unsupported("v2")));
     assertThat(sql.store().list()).hasSize(1);
     assertThat(sql.store().forceRelease(PROD)).isInstanceOfSatisfying(ForceReleaseOutcome.Removed.class, removed -> {
       assertThat(removed.previous().lease()).isNull();
@@ -122,14 +122,14 @@ class SqlLockTest {
 
     assertThat(sql.store().acquire(TestRequest.by("req_b", "prod").withForce().request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
-            refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Unreadable.class));
+            refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Corrupt.class));
     assertThat(sql.store().forceRelease(PROD)).isInstanceOf(ForceReleaseOutcome.Removed.class);
     sql.clock().execute("UPDATE locks SET freeze_request_id = '../x', freeze_actor = 'a', freeze_reason = 'r',"
         + " freeze_created_at = 9999999999, freeze_ttl_seconds = 1");
     assertThat(sql.store().acquire(TestRequest.by("req_b", "prod").request()))
         .isInstanceOfSatisfying(AcquireOutcome.Refused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.FrozenUnreadably.class));
-    assertThat(sql.store().freezeState(PROD)).isInstanceOf(FreezeState.Unreadable.class);
+    assertThat(sql.store().freezeState(PROD)).isInstanceOf(FreezeState.Corrupt.class);
     sql.store().unfreeze(PROD);
     assertThat(sql.store().acquire(TestRequest.by("req_b", "prod").request()))
         .isInstanceOf(AcquireOutcome.Granted.class);

@@ -27,10 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import fleet.tower.lease.keepalive.LeaseExtender;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxWork;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.InvalidValue;
@@ -82,7 +82,7 @@ class MailboxConsumersTest {
   }
 
   private void send(String text) {
-    mailboxes.send(MailboxCommand.Send.of(BOX, Body.text(text)));
+    mailboxes.send(MailboxCommand.Send.of(BOX, MessageBody.text(text)));
   }
 
   /** Signals that it has started, and ends when the test allows it. */
@@ -109,13 +109,13 @@ class MailboxConsumersTest {
   void endings(String text, String count, String answers) {
     consumers(1, 1, job -> switch (job.delivery().message().body().text().orElseThrow()) {
       case "done" -> new MessageHandler.Result.Done();
-      case "answer" -> new MessageHandler.Result.Answered(Body.text("42"));
+      case "answer" -> new MessageHandler.Result.Answered(MessageBody.text("42"));
       case "later" -> new MessageHandler.Result.Later(new Visibility(7), "not now");
       case "never" -> new MessageHandler.Result.Never("no such thing");
       default -> throw new IllegalStateException("broken");
     }).start();
 
-    mailboxes.send(new MailboxCommand.Send(BOX, null, Body.text(text), ANSWERS, OptionalInt.empty(), null));
+    mailboxes.send(new MailboxCommand.Send(BOX, null, MessageBody.text(text), ANSWERS, OptionalInt.empty(), null));
 
     awaitCount(count);
     assertThat(others.count(ANSWERS)).isEqualTo(answers);
@@ -163,7 +163,7 @@ class MailboxConsumersTest {
   @Test
   @DisplayName("A reply without a reply address is dropped, and the message is done")
   void unaddressed() {
-    consumers(1, 1, _ -> new MessageHandler.Result.Answered(Body.text("42"))).start();
+    consumers(1, 1, _ -> new MessageHandler.Result.Answered(MessageBody.text("42"))).start();
 
     send("question");
 

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand.Send;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxStore;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.disk.DiskReserve;
@@ -70,8 +70,9 @@ class MailboxExaminationTest {
 
   private static void send(MailboxStore store, String mailbox, int messages, String text) {
     for (int i = 0; i < messages; i++) {
-      store.send(Send.of(new MailboxName(mailbox), Body.text(text)), new MessageId(mailbox + "-" + text.length() + "-"
-          + store.count(new MailboxName(mailbox)).messages()));
+      store.send(Send.of(new MailboxName(mailbox), MessageBody.text(text)),
+          new MessageId(mailbox + "-" + text.length() + "-"
+              + store.count(new MailboxName(mailbox)).messages()));
     }
   }
 }

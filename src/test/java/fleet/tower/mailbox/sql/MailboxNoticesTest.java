@@ -19,13 +19,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.harness.Await;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxWork;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.sql.Database;
 import fleet.tower.platform.sql.Notifications;
@@ -106,7 +106,7 @@ class MailboxNoticesTest {
   }
 
   private void send(String body) {
-    assertThat(there.send(new MailboxCommand.Send(JOBS, null, new Body("\"" + body + "\""), ANSWERS,
+    assertThat(there.send(new MailboxCommand.Send(JOBS, null, new MessageBody("\"" + body + "\""), ANSWERS,
         OptionalInt.empty(), null))).isInstanceOf(MailboxOutcome.Sent.class);
   }
 
@@ -147,7 +147,7 @@ class MailboxNoticesTest {
     CompletableFuture<MailboxOutcome.Received> answer = waiting(ANSWERS);
     send("question");
     Message.Delivery question = only(there.receive(from(JOBS, Visibility.DEFAULT)));
-    there.reply(new MailboxCommand.Reply(JOBS, question.receipt(), new Body("\"yes\""), true));
+    there.reply(new MailboxCommand.Reply(JOBS, question.receipt(), new MessageBody("\"yes\""), true));
     assertThat(only(answer.get()).message().body().json()).isEqualTo("\"yes\"");
   }
 

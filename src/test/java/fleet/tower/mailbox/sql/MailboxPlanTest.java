@@ -31,18 +31,18 @@ class MailboxPlanTest {
   }
 
   private static final List<Query> QUERIES = List.of(
-      new Query(Statements.TAKE, "mailbox_ready",
+      new Query(MessageStatements.TAKE, "mailbox_ready",
           List.of("5", "'jobs'", "1", "'r'", "30000", "''", "''", "0", "30000", "''", "0")),
-      new Query(Statements.TAKE_SELECTED, "mailbox_ready",
+      new Query(MessageStatements.TAKE_SELECTED, "mailbox_ready",
           List.of("5", "'jobs'", "1", "'d1 d2'", "1", "'r'", "30000", "''", "''", "0", "30000", "''", "0")),
-      new Query(Statements.FIRST_SELECTED, "mailbox_ready", List.of("'jobs'", "1", "'d1 d2'")),
-      new Query(Statements.SHOW_DUE, "mailbox_hidden", List.of("'jobs'", "''", "''", "0")),
-      new Query(Statements.ANY_READY, "mailbox_ready", List.of("'jobs'")),
-      new Query(Statements.NEXT_DUE, "mailbox_hidden", List.of("''", "0", "'jobs'", "''")),
-      new Query(Statements.CONTENTS, "mailbox_(contents|messages_pkey)", List.of("'jobs'", "59000")),
-      new Query(Statements.ACK, "(sqlite_autoindex_mailbox_messages_1|mailbox_messages_id_key)",
+      new Query(MessageStatements.FIRST_SELECTED, "mailbox_ready", List.of("'jobs'", "1", "'d1 d2'")),
+      new Query(MessageStatements.SHOW_DUE, "mailbox_hidden", List.of("'jobs'", "''", "''", "0")),
+      new Query(MessageStatements.ANY_READY, "mailbox_ready", List.of("'jobs'")),
+      new Query(MessageStatements.NEXT_DUE, "mailbox_hidden", List.of("''", "0", "'jobs'", "''")),
+      new Query(MessageStatements.CONTENTS, "mailbox_(contents|messages_pkey)", List.of("'jobs'", "59000")),
+      new Query(MessageStatements.ACK, "(sqlite_autoindex_mailbox_messages_1|mailbox_messages_id_key)",
           List.of("'ready1'", "'jobs'", "'r'", "''", "''", "0")),
-      new Query(Statements.REVIVE_SOME, "mailbox_dead", List.of("'jobs'", "0", "5000")));
+      new Query(MessageStatements.REVIVE_SOME, "mailbox_dead", List.of("'jobs'", "0", "5000")));
 
   @Test
   @DisplayName("WI-12 in SQLite it reads the index of ready or due messages, in order, without a sort")

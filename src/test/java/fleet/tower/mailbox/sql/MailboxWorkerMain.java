@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.Random;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.MailboxWork;
 import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.platform.StorageException;
@@ -83,7 +83,7 @@ final class MailboxWorkerMain {
         expect(store.extend(new MailboxCommand.Extend(MailboxWork.BOX, delivery.receipt(), Visibility.DEFAULT)));
         say("ending", delivery);
         expect(store.reply(new MailboxCommand.Reply(MailboxWork.BOX, delivery.receipt(),
-            Body.text(delivery.message().id().value()), true), MessageId.fresh(newId())));
+            MessageBody.text(delivery.message().id().value()), true), MessageId.fresh(newId())));
         say("ended", delivery);
       }
     }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.platform.Finding;
-import fleet.tower.platform.Schema;
 import fleet.tower.platform.StorageException;
+import fleet.tower.platform.StoreSchema;
 
 @DisplayName("The schema of a database")
 class SchemaTest {
@@ -38,14 +38,14 @@ class SchemaTest {
 
   private final PostgresServer.TwoUsers users = PostgresServer.newDatabaseOfTwoUsers();
   private final DirectTables tables = new DirectTables(users.owner());
-  private final Schema schema = schema(users.owner());
+  private final StoreSchema schema = schema(users.owner());
 
   private static List<String> all() {
     return Stream.concat(VERSIONS.stream(), ADDITIONS.stream()).toList();
   }
 
   /** A schema as the next release sees it. */
-  private static Schema schema(String url) {
+  private static StoreSchema schema(String url) {
     return new DatabaseSchema(dialect(url), NEXT);
   }
 
@@ -136,7 +136,7 @@ class SchemaTest {
       if (!urls.equals(files)) {
         urls.forEach(url -> Database.schema(url).upgrade());
       }
-      Schema printed = schema(urls.getFirst());
+      StoreSchema printed = schema(urls.getFirst());
       schema(urls.getLast()).upgrade();
       execute(urls.getFirst(), printed.statements());
 

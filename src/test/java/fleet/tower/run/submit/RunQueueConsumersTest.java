@@ -13,11 +13,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.MailboxWork;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.sql.SqlMailboxes;
 import fleet.tower.platform.time.Notices;
 import fleet.tower.run.Processes;
@@ -136,8 +136,8 @@ class RunQueueConsumersTest {
   @Test
   @DisplayName("A message that is not a run id is a dead letter; the entry of an unknown run is removed")
   void strangers() {
-    mailboxes.send(MailboxCommand.Send.of(RunQueue.MAILBOX, Body.text("no id at all!")));
-    mailboxes.send(MailboxCommand.Send.of(RunQueue.MAILBOX, Body.text("r77")));
+    mailboxes.send(MailboxCommand.Send.of(RunQueue.MAILBOX, MessageBody.text("no id at all!")));
+    mailboxes.send(MailboxCommand.Send.of(RunQueue.MAILBOX, MessageBody.text("r77")));
 
     hands.start();
 

@@ -32,12 +32,12 @@ import fleet.tower.harness.ServiceProcess;
 import fleet.tower.harness.TestHome;
 import fleet.tower.harness.TestRelease;
 import fleet.tower.lease.RequestId;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Visibility;
 import fleet.tower.mailbox.sql.SqlMailboxes;
@@ -100,7 +100,7 @@ class ServiceMemoryTest {
       for (int i = 0; i < letters; i++) {
         byte[] body = new byte[size * 3 / 4];
         random.nextBytes(body);
-        store.send(new MailboxCommand.Send(box, null, Body.text(Base64.getEncoder().encodeToString(body)), null,
+        store.send(new MailboxCommand.Send(box, null, MessageBody.text(Base64.getEncoder().encodeToString(body)), null,
             java.util.OptionalInt.empty(), null), new MessageId("msg_" + i));
         MailboxOutcome.Received received = store.receive(
             new MailboxCommand.Receive(box, 1, Visibility.DEFAULT, 5, null),

@@ -20,9 +20,10 @@ import fleet.tower.task.TaskStore;
 
 @DisplayName("The cost of a claim does not grow with the number of tasks")
 class TaskPlanTest extends TaskSteps {
-  private static final Map<Statements.Queue, String> QUEUES = Map.of(Statements.Queue.ALL, "tasks_queue",
-      Statements.Queue.OF_PROJECT, "tasks_queue_of_project", Statements.Queue.OF_ASSIGNEE, "tasks_queue_of_assignee",
-      Statements.Queue.OF_INTENTS, "tasks_queue_of_intents");
+  private static final Map<TaskStatements.Queue, String> QUEUES = Map.of(TaskStatements.Queue.ALL, "tasks_queue",
+      TaskStatements.Queue.OF_PROJECT, "tasks_queue_of_project", TaskStatements.Queue.OF_ASSIGNEE,
+      "tasks_queue_of_assignee",
+      TaskStatements.Queue.OF_INTENTS, "tasks_queue_of_intents");
   private TaskStore store;
   private final Path home;
 
@@ -55,7 +56,7 @@ class TaskPlanTest extends TaskSteps {
         .matches("(?s).* tasks USING INDEX " + index + "( .*)?").doesNotContain("TEMP B-TREE"));
   }
 
-  private static String sqlite(Statements.Queue queue) {
+  private static String sqlite(TaskStatements.Queue queue) {
     return filled(queue.first().replace("{{now}}", "0").replace("{{lock_free}}", ""));
   }
 

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore;
 import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
 import fleet.tower.platform.json.JsonObject;
@@ -66,7 +66,7 @@ final class MailboxReader {
   }
 
   private static Message message(JsonObject json) {
-    return new Message(id(json), mailbox(json), new Body(body(json)),
+    return new Message(id(json), mailbox(json), new MessageBody(body(json)),
         json.text("reply_to").map(MailboxName::new).orElse(null),
         json.text("in_reply_to").map(MessageId::new).orElse(null), moment(json, "enqueued_at"));
   }

@@ -116,7 +116,7 @@ public final class LockCalls {
   @Needs(Role.VIEWER)
   public Answer view(String name) {
     LockView view = locks.view(new LeaseName(name));
-    return view.isForTheTaking()
+    return view.isFree()
         ? LockProblems.notFound(view.name())
         : Answer.ok(withHeartbeats(view.name(), LockJson.view(view, locks.waiters(view.name()))
             .list("queue", LockJson.queue(locks.queue(view.name())))));

@@ -143,7 +143,7 @@ public final class LockProblems {
         estimate.seconds().ifPresent(seconds -> problem.header(RETRY_AFTER, Long.toString(seconds)));
         yield problem;
       }
-      case Decision.Stale _,Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Unreadable _,Decision.Newer _ ->
+      case Decision.Stale _,Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Corrupt _,Decision.Unsupported _ ->
         refused(name, refusal, "");
     };
   }
@@ -163,8 +163,8 @@ public final class LockProblems {
       case Decision.FrozenUnreadably(String path, String problem) -> " is frozen by " + path
           + ", which cannot be read: " + problem;
       case Decision.OfRun(RequestId run, var _, var _) -> LockText.ofRun(run);
-      case Decision.Unreadable(String problem) -> " cannot be read, so it cannot be acquired: " + problem;
-      case Decision.Newer(String version) -> " has version " + version + ", which this program does not support";
+      case Decision.Corrupt(String problem) -> " cannot be read, so it cannot be acquired: " + problem;
+      case Decision.Unsupported(String version) -> " has version " + version + ", which this program does not support";
     };
   }
 

@@ -80,7 +80,7 @@ public final class MailboxCalls {
   @Needs(Role.AGENT)
   public Answer send(String name, SendBody body, Caller caller) {
     MailboxCommand.Send send = new MailboxCommand.Send(MailboxRights.require(caller, name),
-        body.id() == null ? null : new MessageId(body.id()), new fleet.tower.mailbox.Body(body.body().raw()),
+        body.id() == null ? null : new MessageId(body.id()), new fleet.tower.mailbox.MessageBody(body.body().raw()),
         body.replyTo() == null ? null : MailboxRights.require(caller, body.replyTo()),
         body.maxSize() == null ? OptionalInt.empty() : OptionalInt.of(body.maxSize()), null);
     return switch (mailboxes.send(send)) {

@@ -105,7 +105,7 @@ public final class ReceiptCalls {
   public Answer reply(String name, ReplyBody body, Caller caller) {
     MailboxName mailbox = MailboxRights.require(caller, name);
     MailboxCommand.Reply reply = new MailboxCommand.Reply(mailbox, receipt(body),
-        new fleet.tower.mailbox.Body(body.body().raw()), !body.more());
+        new fleet.tower.mailbox.MessageBody(body.body().raw()), !body.more());
     return switch (mailboxes.reply(reply)) {
       case MailboxOutcome.Replied replied -> Enveloped.ok(MailboxJson.replied(replied));
       case MailboxOutcome.OldReceipt old -> refused(old, mailbox);

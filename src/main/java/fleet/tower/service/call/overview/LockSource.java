@@ -83,7 +83,7 @@ final class LockSource implements OverviewSource {
       case FreezeState.Frozen(Freeze freeze) -> rows.put(FREEZES, name.value(), JsonWriter.line()
           .put("name", name.value()).put("frozen_by", freeze.actor()).put("reason", freeze.reason())
           .put("created_at", freeze.createdAt()).put("expires_at", freeze.expiresAt()));
-      case FreezeState.Unreadable(String _, String problem) -> rows.put(FREEZES, name.value(),
+      case FreezeState.Corrupt(String _, String problem) -> rows.put(FREEZES, name.value(),
           JsonWriter.line().put("name", name.value()).put("problem", problem));
       case FreezeState.None() -> {
       }

@@ -148,7 +148,7 @@ public final class TaskCalls {
   @Needs(Role.AGENT)
   public Answer sweep(SweepBody body, Caller caller) {
     TaskCommand.Call call = call(body, caller);
-    return answer(tasks.sweep(call, new TaskCommand.Sweep()), call);
+    return answer(tasks.expire(call, new TaskCommand.Expire()), call);
   }
 
   /** Claims one task. */
@@ -244,7 +244,7 @@ public final class TaskCalls {
         isNew(done) ? Enveloped.created(TaskJson.done(done)) : Enveloped.ok(TaskJson.done(done));
       case TaskOutcome.Idle _ -> Enveloped.ok(TaskJson.idle());
       case TaskOutcome.Unclaimed unclaimed -> Enveloped.ok(TaskJson.unclaimed(unclaimed));
-      case TaskOutcome.Swept swept -> swept.replayed()
+      case TaskOutcome.Expired swept -> swept.replayed()
           ? Enveloped.replayed(TaskJson.swept(swept))
           : Enveloped.ok(TaskJson.swept(swept));
       case TaskOutcome.Refusal refusal -> TaskProblems.of(refusal, call);

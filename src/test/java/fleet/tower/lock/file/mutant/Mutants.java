@@ -32,9 +32,9 @@ final class Mutants {
   private static final String RULES = "lease/LeaseRules";
   private static final String OWNER = "lease/Owner";
   private static final String LEASE = "lease/Lease";
-  private static final String REQUEST = "lease/LeaseRequest";
+  private static final String REQUEST = "lease/LeaseRules";
   private static final String FREEZES = "lock/file/FreezeFiles";
-  private static final String FREEZE = "lock/freeze/Freeze";
+  private static final String FREEZE = "lock/Freeze";
   private static final String AGE = "lease/Age";
   private static final String NOT_OWNER = " ->\n        unchanged(ReleaseOutcome.notHeld";
   private static final String RELEASING = "when !lease.isHeldBy(by, token)" + NOT_OWNER;
@@ -107,7 +107,7 @@ final class Mutants {
         new Mutant("an own lock is stolen instead of kept", RULES, "new Decision.Keep(held.lease())",
             "new Decision.Steal(held.lease())"),
         new Mutant("an unreadable lock counts as none", RULES,
-            "case LeaseState.Corrupt(String problem) -> new Decision.Unreadable(problem);",
+            "case LeaseState.Corrupt(String problem) -> new Decision.Corrupt(problem);",
             "case LeaseState.Corrupt(String _) -> new Decision.Create();"),
         new Mutant("create by rename instead of link", GRANTS, """
                   directory.link(FileNames.lockTemp(name), FileNames.lock(name));
@@ -209,7 +209,7 @@ final class Mutants {
     return List.of(
         new Mutant("grant not recorded", GRANTS, "      record(lease, null);\n", ""),
         new Mutant("steal not recorded", GRANTS, "      record(lease, previous);\n", ""),
-        new Mutant("record not synced before the answer", GRANTS, "SyncTogether.sync(" + granting + ");",
+        new Mutant("record not synced before the answer", GRANTS, "SyncGroup.sync(" + granting + ");",
             granting + ";"),
         new Mutant("removal not recorded", REMOVALS,
             "Removed removed = new Removed(journal.append(LockHistory.removed(name, token, lease)));",
@@ -218,9 +218,9 @@ final class Mutants {
         new Mutant("removal not synced", REMOVALS, "      removed.syncIfPossible();\n      return outcome;",
             "      return outcome;"),
         new Mutant("grant not recorded before a token is learned late", GRANTS,
-            "    SyncTogether.sync(" + keeping + ");\n", ""),
+            "    SyncGroup.sync(" + keeping + ");\n", ""),
         new Mutant("record not synced before a token is learned late", GRANTS,
-            "SyncTogether.sync(" + keeping + ");", keeping + ";"),
+            "SyncGroup.sync(" + keeping + ");", keeping + ";"),
         new Mutant("counter's temp not on the disk", FENCE, "bytes(token), true)", "bytes(token), false)"));
   }
 
@@ -369,7 +369,7 @@ final class Mutants {
             "    } catch (IOException e) {\n      undo"),
         new Mutant("a freeze that failed is not taken back", FREEZES, "      undo(name, e);\n", ""),
         new Mutant("a standing freeze is replaced", FREEZES, "if (!(existing instanceof FreezeState.None)) {",
-            "if (existing instanceof FreezeState.Unreadable) {"));
+            "if (existing instanceof FreezeState.Corrupt) {"));
   }
 
   private static List<Mutant> tokens() {

@@ -37,12 +37,12 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
     List<String> reasons = new ArrayList<>(new WhyText(view, waiters, List.of(), stranded, false,
         estimates.moment()).reasons().stream()
         .map(reason -> reason(reason.type(), withoutPaths(reason.message()))).toList());
-    Optional<LockEstimates.Estimate> estimate = view.isForTheTaking() ? Optional.empty() : estimates.of(view);
+    Optional<LockEstimates.Estimate> estimate = view.isFree() ? Optional.empty() : estimates.of(view);
     if (estimate.filter(it -> it.seconds().isEmpty()).isPresent()) {
       reasons.add(reason("overdue", "its holder takes longer than usual"));
     }
     JsonWriter json = ToolMembers.of(LockJson.view(view, waiters))
-        .put("status", view.isForTheTaking() ? "free" : "blocked").list("reasons", reasons);
+        .put("status", view.isFree() ? "free" : "blocked").list("reasons", reasons);
     List<String> own = intents.stream().filter(caller::mayRun).map(JsonWriter::quote).toList();
     if (!own.isEmpty()) {
       json.list("intents", own);
@@ -64,7 +64,7 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
 
   private String withoutPaths(String message) {
     String shown = message.replace(view.path(), "its file");
-    return view.freeze() instanceof FreezeState.Unreadable(String path, String _)
+    return view.freeze() instanceof FreezeState.Corrupt(String path, String _)
         ? shown.replace(path, "a file")
         : shown;
   }
@@ -86,7 +86,7 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
               .ifPresent(until -> actions.addFirst(NextAction.advice(until)));
         }
       }
-      case FreezeState.Unreadable _ ->
+      case FreezeState.Corrupt _ ->
         actions.add(operator("tower unfreeze " + view.name(), "lift the freeze if it is not wanted"));
     }
     return actions.stream().distinct().toList();

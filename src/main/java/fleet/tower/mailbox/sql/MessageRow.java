@@ -7,21 +7,21 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.lease.RequestId;
-import fleet.tower.mailbox.Body;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.Message;
+import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
 import fleet.tower.platform.InvalidValue;
 
 /** A stored message. Other programs may have written it; {@link #message} detects unreadable content. */
-record Row(long sequence, String state, String id, String mailbox, String body, @Nullable String replyTo,
+record MessageRow(long sequence, String state, String id, String mailbox, String body, @Nullable String replyTo,
     @Nullable String inReplyTo, Instant enqueuedAt, Instant visibleAt, long deliveryCount, @Nullable String cause,
     @Nullable String lastError, @Nullable Instant firstReceivedAt, @Nullable Instant deadAt) {
 
-  /** Reads {@link Statements#COLUMNS}. */
-  static Row read(ResultSet row) throws SQLException {
-    return new Row(row.getLong(1), row.getString(2), row.getString(3), row.getString(4), row.getString(5),
+  /** Reads {@link MessageStatements#COLUMNS}. */
+  static MessageRow read(ResultSet row) throws SQLException {
+    return new MessageRow(row.getLong(1), row.getString(2), row.getString(3), row.getString(4), row.getString(5),
         row.getString(6), row.getString(7), Instant.ofEpochMilli(row.getLong(8)), Instant.ofEpochMilli(row.getLong(9)),
         row.getLong(10), row.getString(11), row.getString(12), moment(row, 13), moment(row, 14));
   }
@@ -37,7 +37,7 @@ record Row(long sequence, String state, String id, String mailbox, String body, 
 
   /** @throws InvalidValue if the row is not a readable message */
   Message message() {
-    return new Message(new MessageId(id), new MailboxName(mailbox), new Body(body),
+    return new Message(new MessageId(id), new MailboxName(mailbox), new MessageBody(body),
         replyTo == null ? null : new MailboxName(replyTo), inReplyTo == null ? null : new MessageId(inReplyTo),
         enqueuedAt);
   }
@@ -48,8 +48,9 @@ record Row(long sequence, String state, String id, String mailbox, String body, 
   }
 
   /** The row of a message that turned out to be unreadable right after it was leased. */
-  Row unreadableAt(Instant at) {
-    return new Row(sequence, "dead", id, mailbox, body, replyTo, inReplyTo, enqueuedAt, visibleAt, deliveryCount - 1,
+  MessageRow unreadableAt(Instant at) {
+    return new MessageRow(sequence, "dead", id, mailbox, body, replyTo, inReplyTo, enqueuedAt, visibleAt,
+        deliveryCount - 1,
         Message.Cause.UNREADABLE.toString(), lastError, deliveryCount == 1 ? null : firstReceivedAt, at);
   }
 
@@ -79,12 +80,12 @@ record Row(long sequence, String state, String id, String mailbox, String body, 
 
   /** A text in the form of a column, so that every database accepts every string. */
   static @Nullable String stored(@Nullable String text) {
-    return text == null ? null : Body.text(text).json();
+    return text == null ? null : MessageBody.text(text).json();
   }
 
   private static @Nullable String restored(@Nullable String stored) {
     try {
-      return stored == null ? null : new Body(stored).text().orElse(stored);
+      return stored == null ? null : new MessageBody(stored).text().orElse(stored);
     } catch (InvalidValue writtenByHand) {
       return stored;
     }

@@ -1,7 +1,7 @@
 package fleet.tower.audit.sql;
 
 /** The statements on the tables of events. */
-final class Statements {
+final class AuditStatements {
   /** The key of the advisory lock on copies: "audit" in ASCII. */
   private static final long COPY_LOCK = 0x6175646974L;
 
@@ -52,7 +52,7 @@ final class Statements {
   private static final String EVENTS = "SELECT sequence, host_id, at, event, lock_name, request_id, line"
       + " FROM audit_events";
 
-  private Statements() {}
+  private AuditStatements() {}
 
   /** Events that match a condition, in an order; the last placeholder is the maximum number. */
   static String events(String condition, String order) {

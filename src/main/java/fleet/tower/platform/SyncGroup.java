@@ -16,16 +16,16 @@ import java.util.function.Supplier;
  *
  * <p>Work of several threads may share a sync too: {@link #gather} waits a moment for those that are about to need one.
  */
-public final class SyncTogether {
+public final class SyncGroup {
   /** Much shorter than the rest of a run, and longer than such work takes on an idle processor. */
   private static final long LONGEST_GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final ScopedValue<Group> GROUP = ScopedValue.newInstance();
   private static final ReentrantLock LOCK = new ReentrantLock();
-  private static final Condition NOBODY_WORKS = LOCK.newCondition();
+  private static final Condition ALL_IDLE = LOCK.newCondition();
   /** The number of threads that are working and have not reached their sync. */
   private static int working;
 
-  private SyncTogether() {}
+  private SyncGroup() {}
 
   /** Makes earlier changes durable; syncs of the same file are equal. */
   @FunctionalInterface
@@ -53,7 +53,7 @@ public final class SyncTogether {
 
   /** Syncs now, or when the work that this thread does together is settled. */
   public static void sync(Sync sync) throws IOException {
-    SyncTogether.<IOException>sync(sync, failure -> {
+    SyncGroup.<IOException>sync(sync, failure -> {
       throw failure;
     });
   }
@@ -161,7 +161,7 @@ public final class SyncTogether {
     try {
       long left = LONGEST_GATHERING_NANOS;
       while (working > 0 && left > 0) {
-        left = NOBODY_WORKS.awaitNanos(left);
+        left = ALL_IDLE.awaitNanos(left);
       }
     } catch (InterruptedException e) {
       isInterrupted = true;
@@ -185,7 +185,7 @@ public final class SyncTogether {
     try {
       working += change;
       if (working == 0) {
-        NOBODY_WORKS.signalAll();
+        ALL_IDLE.signalAll();
       }
     } finally {
       LOCK.unlock();

@@ -12,11 +12,11 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class SyncTogetherTest {
+class SyncGroupTest {
   private final List<String> events = new ArrayList<>();
-  private final SyncTogether.Sync journal = () -> events.add("journal synced");
-  private final SyncTogether.Sync file = () -> events.add("file synced");
-  private final SyncTogether.Sync broken = () -> {
+  private final SyncGroup.Sync journal = () -> events.add("journal synced");
+  private final SyncGroup.Sync file = () -> events.add("file synced");
+  private final SyncGroup.Sync broken = () -> {
     events.add("sync failed");
     throw new IOException("disk broken");
   };
@@ -24,10 +24,10 @@ class SyncTogetherTest {
   @Test
   @DisplayName("Each file is synced once, at the end of the work; outside such work, immediately")
   void together() throws IOException {
-    SyncTogether.sync(journal);
+    SyncGroup.sync(journal);
     assertThat(events).containsExactly("journal synced");
 
-    String result = SyncTogether.together(() -> {
+    String result = SyncGroup.together(() -> {
       request(journal);
       request(file);
       request(journal);
@@ -42,24 +42,24 @@ class SyncTogetherTest {
   @Test
   @DisplayName("What was settled is synced again only after later changes")
   void settles() {
-    String _ = SyncTogether.together(() -> {
+    String _ = SyncGroup.together(() -> {
       request(journal);
-      SyncTogether.settle();
+      SyncGroup.settle();
       events.add("settled");
-      SyncTogether.settle();
+      SyncGroup.settle();
       request(file);
       return "";
     });
 
     assertThat(events).containsExactly("journal synced", "settled", "file synced");
-    SyncTogether.settle();
+    SyncGroup.settle();
     assertThat(events).hasSize(3);
   }
 
   @Test
   @DisplayName("A failed sync is reported after the others were tried")
   void fails() {
-    assertThatThrownBy(() -> SyncTogether.together(() -> {
+    assertThatThrownBy(() -> SyncGroup.together(() -> {
       request(broken);
       request(file);
       return "";
@@ -71,24 +71,24 @@ class SyncTogetherTest {
   @Test
   @DisplayName("After a failed sync, the change uses its fallback; the failure is reported only if that fails too")
   void fallsBack() throws IOException {
-    SyncTogether.sync(broken, failure -> events.add("fell back after " + failure.getMessage()));
+    SyncGroup.sync(broken, failure -> events.add("fell back after " + failure.getMessage()));
     assertThat(events).containsExactly("sync failed", "fell back after disk broken");
     events.clear();
 
-    String result = SyncTogether.together(() -> {
-      SyncTogether.sync(broken, _ -> events.add("first fell back"));
-      SyncTogether.sync(broken, _ -> events.add("second fell back"));
+    String result = SyncGroup.together(() -> {
+      SyncGroup.sync(broken, _ -> events.add("first fell back"));
+      SyncGroup.sync(broken, _ -> events.add("second fell back"));
       return "result";
     });
     assertThat(result).isEqualTo("result");
     assertThat(events).containsExactly("sync failed", "first fell back", "second fell back");
     events.clear();
 
-    assertThatThrownBy(() -> SyncTogether.together(() -> {
-      SyncTogether.sync(broken, _ -> {
+    assertThatThrownBy(() -> SyncGroup.together(() -> {
+      SyncGroup.sync(broken, _ -> {
         throw new StorageException("database broken");
       });
-      SyncTogether.sync(broken, _ -> events.add("fell back"));
+      SyncGroup.sync(broken, _ -> events.add("fell back"));
       return "";
     })).isInstanceOf(StorageException.class).hasMessageContaining("database broken");
     assertThat(events).containsExactly("sync failed", "fell back");
@@ -97,12 +97,12 @@ class SyncTogetherTest {
   @Test
   @DisplayName("What could not be synced is undone, but not work that failed, nor work that changed nothing")
   void undone() {
-    assertThat(SyncTogether.together(() -> {
+    assertThat(SyncGroup.together(() -> {
       request(broken);
       return "result";
     }, (result, failure) -> result + " undone")).isEqualTo("result undone");
-    assertThat(SyncTogether.together(() -> "result", (result, failure) -> result + " undone")).isEqualTo("result");
-    assertThatThrownBy(() -> SyncTogether.together(() -> {
+    assertThat(SyncGroup.together(() -> "result", (result, failure) -> result + " undone")).isEqualTo("result");
+    assertThatThrownBy(() -> SyncGroup.together(() -> {
       request(broken);
       throw new StorageException("work failed");
     }, (result, failure) -> result)).isInstanceOf(StorageException.class).hasMessage("work failed");
@@ -111,8 +111,8 @@ class SyncTogetherTest {
   @Test
   @DisplayName("Nested work is synced with the outer work, and its sync is reported there")
   void nested() {
-    assertThatThrownBy(() -> SyncTogether.together(() -> {
-      String inner = SyncTogether.together(() -> {
+    assertThatThrownBy(() -> SyncGroup.together(() -> {
+      String inner = SyncGroup.together(() -> {
         request(file);
         request(broken);
         return "inner";
@@ -127,7 +127,7 @@ class SyncTogetherTest {
   @Test
   @DisplayName("Work that fails is synced too, and its own failure is reported")
   void failingWork() {
-    assertThatThrownBy(() -> SyncTogether.together(() -> {
+    assertThatThrownBy(() -> SyncGroup.together(() -> {
       request(file);
       request(broken);
       throw new IllegalStateException("work failed");
@@ -141,7 +141,7 @@ class SyncTogetherTest {
   void gathers() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
-    FutureTask<String> other = new FutureTask<>(() -> SyncTogether.together(() -> {
+    FutureTask<String> other = new FutureTask<>(() -> SyncGroup.together(() -> {
       begun.countDown();
       awaitUninterruptibly(go);
       request(file);
@@ -151,17 +151,17 @@ class SyncTogetherTest {
     begun.await();
 
     // The other thread does not come to its sync before this returns.
-    SyncTogether.gather();
+    SyncGroup.gather();
 
     go.countDown();
     assertThat(other.get()).isEqualTo("other");
     thread.join();
-    SyncTogether.gather();
+    SyncGroup.gather();
   }
 
-  private static void request(SyncTogether.Sync sync) {
+  private static void request(SyncGroup.Sync sync) {
     try {
-      SyncTogether.sync(sync);
+      SyncGroup.sync(sync);
     } catch (IOException e) {
       throw new AssertionError(e);
     }

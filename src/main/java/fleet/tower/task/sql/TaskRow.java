@@ -24,18 +24,18 @@ import fleet.tower.task.TaskStatus;
  * @param openDependencies the number of dependencies that are not completed
  * @param at the database's time when it was read
  */
-record Row(Task task, long sequence, int openDependencies, Instant at) {
+record TaskRow(Task task, long sequence, int openDependencies, Instant at) {
   /** The columns that {@link #read} reads; the time and whether the claim is active follow. */
   static final String COLUMNS = """
       id, sequence, title, description, priority, depends_on, project, assignee, intent, params, open_dependencies, \
       status, blocked_reason, claimed_by, claimed_with, claimed_at, claim_expires_at, last_heartbeat_at, attempt, version, \
       created_by, created_at""";
 
-  static Row read(ResultSet row) throws SQLException {
+  static TaskRow read(ResultSet row) throws SQLException {
     Task task = new Task(new TaskId(row.getString("id")), spec(row), status(row), row.getString("blocked_reason"),
         claim(row), row.getLong("attempt"),
         new Task.Origin(new Agent(row.getString("created_by")), moment(row, "created_at"), row.getLong("version")));
-    return new Row(task, row.getLong("sequence"), row.getInt("open_dependencies"), moment(row, "seen_at"));
+    return new TaskRow(task, row.getLong("sequence"), row.getInt("open_dependencies"), moment(row, "seen_at"));
   }
 
   Task.View view() {

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The tables of a database as far as this program needs them. The scripts that create them are known by their names.
  */
-public interface Schema {
+public interface StoreSchema {
 
   /** The name of the database in messages. */
   String database();

@@ -22,7 +22,7 @@ import fleet.tower.run.Processes;
  * reused. Without a stop the leader is reaped at once, and the processes that it left in its group or session are
  * ended.
  */
-final class Step implements Processes.Started {
+final class ProcessStep implements Processes.Started {
   private static final int BUFFER_BYTES = 65536;
   private static final Duration LEFTOVER_GRACE = Duration.ofSeconds(2);
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
@@ -41,7 +41,8 @@ final class Step implements Processes.Started {
   private boolean stopping;
   private boolean over;
 
-  Step(Spawner.Leader leader, ProcessTree tree, StepLog log, Surroundings surroundings, Processes.Watcher watcher,
+  ProcessStep(Spawner.Leader leader, ProcessTree tree, StepLog log, Surroundings surroundings,
+      Processes.Watcher watcher,
       Secrets secrets) {
     this.leader = leader;
     this.tree = tree;

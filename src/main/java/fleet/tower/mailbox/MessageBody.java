@@ -14,10 +14,10 @@ import fleet.tower.platform.json.JsonWriter;
  *
  * @param json the value's text, of characters that every database accepts
  */
-public record Body(String json) {
+public record MessageBody(String json) {
   public static final int MAX_BYTES = 256 * 1024;
 
-  public Body {
+  public MessageBody {
     try {
       JsonReader.readValue(json);
     } catch (JsonException e) {
@@ -41,8 +41,8 @@ public record Body(String json) {
   }
 
   /** A body with a JSON string. */
-  public static Body text(String text) {
-    return new Body(JsonWriter.quote(text));
+  public static MessageBody text(String text) {
+    return new MessageBody(JsonWriter.quote(text));
   }
 
   /** The string, if the body is a JSON string. */

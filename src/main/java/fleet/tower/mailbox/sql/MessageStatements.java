@@ -8,8 +8,8 @@ import fleet.tower.mailbox.Visibility;
  * The statements on the table of messages. The precondition of each change is in its WHERE clause, measured by the
  * {@link DatabaseClock} within the statement.
  */
-final class Statements {
-  private Statements() {}
+final class MessageStatements {
+  private MessageStatements() {}
 
   /** A message is offered again twelve hours after its delivery, however often its lease was extended. */
   private static final long MOST_MILLIS = Visibility.MAX_SECONDS * 1000;

@@ -8,8 +8,8 @@ import fleet.tower.task.TaskTransition;
  * The SQL statements on the table of tasks. Each one that changes a task is a compare-and-set: its condition contains
  * everything that must hold, by the database's clock within the statement.
  */
-final class Statements {
-  private Statements() {}
+final class TaskStatements {
+  private TaskStatements() {}
 
   /**
    * The condition that a claim has not expired; in the millisecond of its expiry it is still active. Takes {@link
@@ -21,10 +21,10 @@ final class Statements {
       ELSE claim_expires_at >= {{now}} END)""";
 
   /** Takes {@link #ACTIVE}'s values. */
-  static final String LOOK = "SELECT " + Row.COLUMNS + ", {{now}} AS seen_at, CASE WHEN " + ACTIVE
+  static final String LOOK = "SELECT " + TaskRow.COLUMNS + ", {{now}} AS seen_at, CASE WHEN " + ACTIVE
       + " THEN 1 ELSE 0 END AS is_active FROM tasks";
 
-  private static final String RETURNING = " RETURNING " + Row.COLUMNS + ", {{now}} AS seen_at, 1 AS is_active";
+  private static final String RETURNING = " RETURNING " + TaskRow.COLUMNS + ", {{now}} AS seen_at, 1 AS is_active";
 
   static final String FIND = LOOK + " WHERE id = ?";
 

@@ -12,8 +12,8 @@ import fleet.tower.lock.AcquireRequest;
  * timeline is above all tokens that a home's files have counted. So a name that has no row, because the home that moved
  * here had removed its files, begins above its old tokens.
  */
-final class Statements {
-  private Statements() {}
+final class LockStatements {
+  private LockStatements() {}
 
   /** The channel that notifies waiters that a name may be free; its payload is the name. */
   static final String CHANNEL = "tower_locks";

@@ -25,7 +25,7 @@ import fleet.tower.platform.yaml.Node.Scalar;
  * position. An {@code errorMessage} next to a rule replaces the default message, as in editors. An integer must be
  * written as one: {@code 1.0} is not an integer.
  */
-public final class Schema {
+public final class YamlSchema {
   /** Marks a rule whose message must not repeat the value, because it may be secret. */
   private static final String SECRET = "writeOnly";
   /** The unit of a number. */
@@ -40,7 +40,7 @@ public final class Schema {
   private final JsonObject root;
   private final Map<String, Pattern> patterns = new ConcurrentHashMap<>();
 
-  private Schema(JsonObject root) {
+  private YamlSchema(JsonObject root) {
     this.root = root;
   }
 
@@ -48,12 +48,12 @@ public final class Schema {
   public record Violation(Node.Position position, String message) {}
 
   /** Loads a schema from a resource next to a class; the same file is shipped for editors. */
-  public static Schema of(Class<?> neighbour, String resource) {
+  public static YamlSchema of(Class<?> neighbour, String resource) {
     try (InputStream in = neighbour.getResourceAsStream(resource)) {
       if (in == null) {
         throw new IllegalStateException(resource + " is missing from the jar");
       }
-      return new Schema(JsonReader.readObject(in.readAllBytes()));
+      return new YamlSchema(JsonReader.readObject(in.readAllBytes()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (JsonException e) {
@@ -278,7 +278,7 @@ public final class Schema {
   }
 
   private static List<String> texts(JsonValue value) {
-    return items(value).stream().map(Schema::text).toList();
+    return items(value).stream().map(YamlSchema::text).toList();
   }
 
   private static String text(JsonValue value) {

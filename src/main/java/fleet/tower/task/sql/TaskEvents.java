@@ -16,7 +16,7 @@ import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskStore;
 
 /** The table of task events. */
-final class Events {
+final class TaskEvents {
   private static final String INSERT = """
       INSERT INTO task_events (task_id, kind, agent, request_id, owner, attempt, at, detail) \
       VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id""";
@@ -30,10 +30,10 @@ final class Events {
       SELECT 1 FROM task_events WHERE task_id = ? AND attempt = ? \
       AND kind IN ('task_completed', 'task_blocked', 'task_released') LIMIT 1""";
 
-  private Events() {}
+  private TaskEvents() {}
 
   /** Writes an event; the database numbers it. */
-  static TaskEvent append(Session session, Row row, TaskEvent.Kind kind, TaskCommand.Call by, TaskEvent.About about,
+  static TaskEvent append(Session session, TaskRow row, TaskEvent.Kind kind, TaskCommand.Call by, TaskEvent.About about,
       JsonWriter detail) throws SQLException {
     Agent owner = about.owner();
     String text = detail.end();
@@ -45,7 +45,7 @@ final class Events {
 
   /** The events of one request, whose ids are between two numbers. */
   static List<TaskEvent> of(Session session, TaskCommand.Call call, long first, long last) throws SQLException {
-    return session.query(OF_REQUEST, Events::read, first, last, call.agent().name(), call.requestId().value());
+    return session.query(OF_REQUEST, TaskEvents::read, first, last, call.agent().name(), call.requestId().value());
   }
 
   /** Whether the holder of an attempt has closed or released it. */
@@ -63,7 +63,7 @@ final class Events {
     int limit = Math.max(0, query.limit());
     TaskId task = query.taskId();
     if (task != null) {
-      return database.read(session -> session.query(OF_TASK, Events::read, task.value(), query.after(), limit))
+      return database.read(session -> session.query(OF_TASK, TaskEvents::read, task.value(), query.after(), limit))
           .orElse(List.of());
     }
     List<TaskEvent> found = database.read(session -> ofAll(session, query.after(), limit)).orElse(List.of());
@@ -74,7 +74,7 @@ final class Events {
   }
 
   private static List<TaskEvent> ofAll(Session session, long after, int limit) throws SQLException {
-    return session.query(OF_ALL, Events::read, after, limit);
+    return session.query(OF_ALL, TaskEvents::read, after, limit);
   }
 
   private static TaskEvent read(ResultSet row) throws SQLException {

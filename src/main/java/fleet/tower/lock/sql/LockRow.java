@@ -21,20 +21,20 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 
 /** The row of a lock name at one point in time; its content is not trusted. */
-record Row(LeaseName name, LeaseState state, FreezeState freeze, Instant seenAt) {
+record LockRow(LeaseName name, LeaseState state, FreezeState freeze, Instant seenAt) {
   private static final String VERSION = "v1";
   private static final String EMPTY = "{}";
   private static final String TOKEN_FIRST = "{\"" + Metadata.TOKEN + "\":";
 
   /** The state of a name that has no row. */
-  static Row vacant(LeaseName name) {
-    return new Row(name, new LeaseState.Vacant(), new FreezeState.None(), Instant.EPOCH);
+  static LockRow vacant(LeaseName name) {
+    return new LockRow(name, new LeaseState.Vacant(), new FreezeState.None(), Instant.EPOCH);
   }
 
   /** @param path the row's address, for messages */
-  static Row read(ResultSet row, String path) throws SQLException {
+  static LockRow read(ResultSet row, String path) throws SQLException {
     LeaseName name = new LeaseName(row.getString("name"));
-    return new Row(name, state(row, name), freeze(row, name, path), now(row));
+    return new LockRow(name, state(row, name), freeze(row, name, path), now(row));
   }
 
   private static LeaseState state(ResultSet row, LeaseName name) throws SQLException {
@@ -87,7 +87,7 @@ record Row(LeaseName name, LeaseState state, FreezeState freeze, Instant seenAt)
           row.getString("freeze_on_behalf_of"));
       return new FreezeState.Frozen(request.from(moment(row, "freeze_created_at")));
     } catch (InvalidValue e) {
-      return new FreezeState.Unreadable(path, e.problem());
+      return new FreezeState.Corrupt(path, e.problem());
     }
   }
 

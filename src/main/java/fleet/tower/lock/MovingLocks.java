@@ -10,7 +10,7 @@ import fleet.tower.lease.LeaseState;
  * The store that a home's locks move away from. Its barriers are durable, can be set again, and stop every process that
  * has the store open, whatever its version. Every call may throw {@link fleet.tower.platform.StorageException}.
  */
-public interface LockSource extends AutoCloseable {
+public interface MovingLocks extends AutoCloseable {
 
   /** All names that were ever locked or frozen, in the order of the names. */
   List<MovingLock> read();
