@@ -14,6 +14,11 @@ public interface Asked {
   /** Whether the caller may do what needs this role; null needs none. */
   boolean permits(@Nullable Role needed);
 
+  /** Whether the door itself replaces a suggestion that its callers cannot follow. */
+  default boolean replacesSuggestions() {
+    return false;
+  }
+
   /** Whether the caller is this actor. */
   default boolean isCaller(String actor) {
     return false;

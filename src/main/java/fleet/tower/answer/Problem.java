@@ -5,7 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Role;
 import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
@@ -18,6 +23,7 @@ public final class Problem implements Answer {
   private final JsonWriter members;
   private final Map<String, String> headers = new LinkedHashMap<>();
   private List<NextStep> steps;
+  private @Nullable String toAgents;
 
   private Problem(int status, String detail, JsonWriter members, List<NextStep> steps) {
     this.status = status;
@@ -85,6 +91,12 @@ public final class Problem implements Answer {
     return this;
   }
 
+  /** Replaces the suggestion for callers that are no operators. */
+  public Problem suggestingToAgents(String words) {
+    toAgents = words;
+    return this;
+  }
+
   /** The status of an HTTP answer. */
   public int status() {
     return status;
@@ -105,7 +117,17 @@ public final class Problem implements Answer {
    */
   public JsonWriter members(Asked asked) {
     List<String> actions = asked.actions(steps).stream().map(NextAction::json).toList();
-    JsonWriter json = JsonWriter.line().members(members);
+    JsonWriter json = toAgents == null || asked.permits(Role.OPERATOR) || asked.replacesSuggestions()
+        ? JsonWriter.line().members(members)
+        : withSuggestion(toAgents);
     return actions.isEmpty() ? json : json.list("next_actions", actions);
+  }
+
+  private JsonWriter withSuggestion(String words) {
+    JsonObject all = JsonReader.readOwn(members.end());
+    JsonWriter json = JsonWriter.line();
+    all.members()
+        .forEach((name, value) -> json.raw(name, name.equals("suggestion") ? JsonWriter.quote(words) : all.raw(value)));
+    return json;
   }
 }

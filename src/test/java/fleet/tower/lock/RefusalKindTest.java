@@ -7,6 +7,8 @@ import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -35,5 +37,12 @@ class RefusalKindTest {
     assertThat(refusals).extracting(refusal -> RefusalKind.of(refusal).code().code()).containsExactly("lock_blocked",
         "lock_stale", "lock_frozen", "lock_frozen", "lock_of_run", "lock_corrupt", "unsupported_lock_version");
     assertThat(refusals).extracting(RefusalKind::of).containsExactly(RefusalKind.values());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("U11 what an agent is told needs no operator, and no command")
+  void suggestionToAgents(RefusalKind kind) {
+    assertThat(kind.suggestionToAgents()).doesNotContain("--", "force", "unfreeze").isNotBlank();
   }
 }

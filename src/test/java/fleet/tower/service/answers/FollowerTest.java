@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -224,6 +225,21 @@ class FollowerTest {
         .doesNotContain("retry_after_seconds");
     bench.letGo("known");
     assertThat(running.join().status()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("U11 a suggestion tells an agent nothing that only an operator may do")
+  void suggestions() {
+    service.post("/locks/taken", "{}");
+    service.foreignLock("left", SystemTime.source().now().minusSeconds(100), 10);
+    assertThat(service.callAs(ANN, "POST", "/locks/taken", "{}").body())
+        .contains("\"suggestion\":\"Wait for completion\"");
+    assertThat(List.of(service.callAs(ANN, "POST", "/locks/left", "{}"),
+        service.callAs(ANN, "POST", "/intents/wait", "{\"params\":{\"lock\":\"left\"}}")))
+        .allSatisfy(answer -> assertThat(answer.body())
+            .contains("\"suggestion\":\"Ask an operator to take it, if its holder is really gone\""));
+    assertThat(service.post("/locks/taken", "{}").body()).as("an operator gets the words of the specification")
+        .contains("\"suggestion\":\"Wait for completion or use --force-lock if stale\"");
   }
 
   @Test

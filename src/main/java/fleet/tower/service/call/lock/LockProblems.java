@@ -150,7 +150,8 @@ public final class LockProblems {
 
   private static Problem refused(LeaseName name, Decision.Refusal refusal, String remark) {
     return Problem.ofAnswer(RefusalKind.of(refusal).code(), detail(name, refusal) + remark,
-        LockJson.refusal(name, refusal)).next(NextActions.of(name, refusal));
+        LockJson.refusal(name, refusal)).next(NextActions.of(name, refusal))
+        .suggestingToAgents(RefusalKind.of(refusal).suggestionToAgents());
   }
 
   private static String detail(LeaseName name, Decision.Refusal refusal) {
@@ -172,7 +173,7 @@ public final class LockProblems {
     return Problem.ofAnswer(ErrorCode.LOCK_WAIT_TIMEOUT,
         "lock " + name + " was not free within " + waited.toSeconds() + " s: "
             + LockText.describe(obstacle),
-        LockJson.timeout(name, obstacle));
+        LockJson.timeout(name, obstacle)).suggestingToAgents(RefusalKind.of(obstacle).suggestionToAgents());
   }
 
   private static Problem notOwner(LeaseName name, Lease holder) {

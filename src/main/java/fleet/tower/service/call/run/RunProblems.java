@@ -122,6 +122,9 @@ public final class RunProblems {
           "the run was refused: " + error, members);
     };
     estimates.of(refusal).ifPresent(problem::expecting);
+    if (refusal instanceof RunRefusal.ByRules rules) {
+      problem.suggestingToAgents(rules.kind().suggestionToAgents());
+    }
     return problem.next(NextActions.of(refusal, run));
   }
 

@@ -56,6 +56,11 @@ public final class McpAsked implements Asked {
   }
 
   @Override
+  public boolean replacesSuggestions() {
+    return true;
+  }
+
+  @Override
   public boolean isCaller(String actor) {
     return caller.name().equals(actor);
   }
