@@ -3,28 +3,28 @@ package fleet.tower.service.web;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.lock.LockCalls;
+import fleet.tower.service.call.mailbox.MailboxCalls;
 
 class OpenDoor {
-  private final LockCalls calls;
+  private final MailboxCalls calls;
 
-  OpenDoor(LockCalls calls) {
+  OpenDoor(MailboxCalls calls) {
     this.calls = calls;
   }
 
   @Needs(Role.VIEWER)
-  void asksTooLittle(LockCalls.ForceReleaseBody body, Caller caller) {
+  void asksTooLittle(Caller caller) {
     calls.view("prod");
-    Runnable later = () -> calls.forceRelease("prod", body, caller);
+    Runnable later = () -> calls.purge("prod", caller);
     later.run();
   }
 
   void asksNothing() {
-    calls.heartbeats();
+    calls.view("prod");
   }
 
   @Needs(Role.VIEWER)
   void asksEnough() {
-    calls.heartbeats();
+    calls.view("prod");
   }
 }

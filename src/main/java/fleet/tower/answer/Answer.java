@@ -1,22 +1,55 @@
 package fleet.tower.answer;
 
+import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.operation.LockOutcome;
+import fleet.tower.operation.Outcome;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.list.Page;
+import fleet.tower.platform.list.Page.Placed;
 
-/** The complete answer to a call, before its door writes it. */
-public sealed interface Answer permits Answer.Done, Problem {
+/** The complete answer to a request, before its door writes it. */
+public sealed interface Answer permits Answer.Done, Answer.Listing, Problem {
   int OK = 200;
   int CREATED = 201;
   int ACCEPTED = 202;
 
-  /** A successful call. */
+  /** A request that was carried out. */
   record Done(int status, Map<String, String> headers, JsonWriter body) implements Answer {
     public Done {
       headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
     }
+  }
+
+  /**
+   * A page of a list, which a door reads row by row.
+   *
+   * @param member the member of the rows
+   * @param more the members that follow them
+   */
+  record Listing(String member, JsonWriter more, Page page, Rows rows) implements Answer {}
+
+  /** Passes the rows of a page, and one more if there is one, to a reader until it returns false. */
+  @FunctionalInterface
+  interface Rows {
+    void read(Predicate<Placed<JsonWriter>> reader);
+  }
+
+  /**
+   * What came of a request, as the answer to it.
+   *
+   * @param estimates when a lock may be free; null if nothing is known about the runs that hold locks
+   */
+  static Answer of(Outcome outcome, @Nullable LockEstimates estimates, Instant now) {
+    return switch (outcome) {
+      case LockOutcome lock -> LockAnswers.of(lock, estimates, now);
+    };
   }
 
   /** 200. */

@@ -21,7 +21,7 @@ public final class CommonProblems {
   private static final int MAX_REASON = 1000;
   private static final int MAX_SECONDS_UNTIL_RETRY = 3;
   /** Spaces out retries when too many wait; the actual time is unknown. */
-  static final String SECONDS_UNTIL_ROOM = "5";
+  public static final String SECONDS_UNTIL_ROOM = "5";
 
   private CommonProblems() {}
 

@@ -97,7 +97,8 @@ public final class LockJson {
    * @param previous the stale lock that it replaces; null if there was none
    */
   public static JsonWriter granted(Lease lease, @Nullable PreviousLock previous, boolean alreadyHeld) {
-    return held(lease).put("already_held", alreadyHeld).put("stolen", previous != null);
+    JsonWriter json = held(lease).put("already_held", alreadyHeld).put("stolen", previous != null);
+    return previous == null || previous.lease() == null ? json : json.put("stolen_from", heldBy(previous.lease()));
   }
 
   /** A lock for its holder, after a heartbeat. */

@@ -61,6 +61,16 @@ public final class LockText {
     return "tower force-release " + name + " --reason \"its holder is gone\"";
   }
 
+  /** The obstacle of a wait, its duration, and the number of requests ahead. */
+  public static String waiting(LeaseName name, Decision.Obstacle obstacle, Duration waited, int position) {
+    return "tower: lock " + name + " is " + describe(obstacle) + ", waited for " + TimeSpans.format(waited)
+        + switch (position) {
+          case Wait.UNKNOWN_POSITION -> "";
+          case 0 -> ", next in line";
+          default -> ", " + position + " ahead of us in line";
+        };
+  }
+
   /** The obstacle of a wait in a few words. */
   public static String describe(Decision.Obstacle obstacle) {
     return switch (obstacle) {

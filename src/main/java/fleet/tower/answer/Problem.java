@@ -19,14 +19,17 @@ import fleet.tower.platform.json.JsonWriter;
  */
 public final class Problem implements Answer {
   private final int status;
+  private final @Nullable ErrorCode code;
   private final String detail;
   private final JsonWriter members;
   private final Map<String, String> headers = new LinkedHashMap<>();
   private List<NextStep> steps;
   private @Nullable String toAgents;
+  private boolean isGeneral = true;
 
-  private Problem(int status, String detail, JsonWriter members, List<NextStep> steps) {
+  private Problem(int status, @Nullable ErrorCode code, String detail, JsonWriter members, List<NextStep> steps) {
     this.status = status;
+    this.code = code;
     this.detail = detail;
     this.members = members;
     this.steps = List.copyOf(steps);
@@ -39,22 +42,22 @@ public final class Problem implements Answer {
 
   /** The same with another status of the same kind. */
   public static Problem of(int status, ErrorCode code, String detail, String suggestion) {
-    return new Problem(status, detail, error(code).put("suggestion", suggestion), NextActions.of(code));
+    return new Problem(status, code, detail, error(code).put("suggestion", suggestion), NextActions.of(code));
   }
 
   /** A problem with a sentence, a suggestion and other members. */
   public static Problem of(ErrorCode code, String detail, JsonWriter members) {
-    return new Problem(code.status(), detail, error(code).members(members), NextActions.of(code));
+    return new Problem(code.status(), code, detail, error(code).members(members), NextActions.of(code));
   }
 
   /** A problem whose members have the code already. */
   public static Problem ofAnswer(ErrorCode code, String detail, JsonWriter answer) {
-    return new Problem(code.status(), detail, answer, NextActions.of(code));
+    return new Problem(code.status(), code, detail, answer, NextActions.of(code));
   }
 
   /** A problem whose members have the code already, read from a record. */
   public static Problem of(int status, String detail, JsonWriter members) {
-    return new Problem(status, detail, members, List.of());
+    return new Problem(status, null, detail, members, List.of());
   }
 
   private static JsonWriter error(ErrorCode code) {
@@ -88,6 +91,7 @@ public final class Problem implements Answer {
   /** Sets the steps that help, best first; those of its code by default. */
   public Problem next(List<NextStep> those) {
     steps = List.copyOf(those);
+    isGeneral = false;
     return this;
   }
 
@@ -100,6 +104,26 @@ public final class Problem implements Answer {
   /** The status of an HTTP answer. */
   public int status() {
     return status;
+  }
+
+  /** The code; null if it was read from a record. */
+  public @Nullable ErrorCode code() {
+    return code;
+  }
+
+  /** The steps that help, best first. */
+  List<NextStep> steps() {
+    return steps;
+  }
+
+  /** Whether the steps follow from the code alone. */
+  boolean isGeneral() {
+    return isGeneral;
+  }
+
+  /** The code and its members. */
+  JsonWriter members() {
+    return members;
   }
 
   public Map<String, String> headers() {

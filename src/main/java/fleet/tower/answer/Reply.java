@@ -2,6 +2,7 @@ package fleet.tower.answer;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
 import fleet.tower.answer.LockEstimates.Estimate;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -21,7 +23,7 @@ public final class Reply {
   private static final int MOST_REPEATED = 10;
 
   private final Exit exit;
-  private final @Nullable Problem problem;
+  private final @Nullable Failure failure;
   /** Null if nothing may be printed. */
   private final @Nullable Supplier<String> json;
   private final List<String> data = new ArrayList<>();
@@ -36,9 +38,9 @@ public final class Reply {
   private Role role = Role.OPERATOR;
   private @Nullable String actor;
 
-  private Reply(Exit exit, @Nullable Problem problem, @Nullable Supplier<String> json) {
+  private Reply(Exit exit, @Nullable Failure failure, @Nullable Supplier<String> json) {
     this.exit = exit;
-    this.problem = problem;
+    this.failure = failure;
     this.json = json;
   }
 
@@ -48,7 +50,7 @@ public final class Reply {
   }
 
   /** A failure: a code for programs, a message for people, and what to do about it; empty for the first action. */
-  private record Problem(String code, String message, String suggestion) {}
+  private record Failure(String code, String message, String suggestion) {}
 
   /** An answer; its exit code may differ from 0, because some commands answer by exit code. */
   public static Reply of(Exit exit, JsonWriter json) {
@@ -72,7 +74,21 @@ public final class Reply {
 
   /** A failure with details for programs. */
   public static Reply failure(Exit exit, String code, String message, String suggestion, JsonWriter context) {
-    return new Reply(exit, new Problem(code, message, suggestion), context::end);
+    return new Reply(exit, new Failure(code, message, suggestion), context::end);
+  }
+
+  /** A refusal or a failure; people read the first step that helps, or the suggestion if none is special. */
+  public static Reply of(Problem problem) {
+    JsonWriter members = JsonWriter.line().members(problem.members());
+    String suggestion = problem.isGeneral() ? JsonReader.readOwn(members.end()).text("suggestion").orElse("") : "";
+    ErrorCode code = Objects.requireNonNullElse(problem.code(), ErrorCode.INTERNAL_ERROR);
+    Reply reply = failure(code.exit(), code.code(), problem.detail(), suggestion, members);
+    return problem.isGeneral() ? reply.general(problem.steps()) : reply.next(problem.steps());
+  }
+
+  /** Whether it is a failure with a code. */
+  public boolean isProblem(ErrorCode code) {
+    return failure != null && failure.code().equals(code.code());
   }
 
   /** Adds a line of data. */
@@ -135,7 +151,7 @@ public final class Reply {
 
   /** Turns the steps of a failure into actions for the request that was asked. */
   public Reply to(Asked asked) {
-    if ((problem != null || !steps.isEmpty()) && actions.isEmpty()) {
+    if ((failure != null || !steps.isEmpty()) && actions.isEmpty()) {
       List<NextAction> those = asked.actions(steps);
       those.forEach(action -> actions.add(action.json()));
       firstAction = isGeneral || those.isEmpty() ? "" : those.getFirst().line();
@@ -160,7 +176,7 @@ public final class Reply {
 
   /** The message of a failure; empty otherwise. */
   public String message() {
-    return problem == null ? "" : problem.message();
+    return failure == null ? "" : failure.message();
   }
 
   public Exit exit() {
@@ -169,7 +185,7 @@ public final class Reply {
 
   /** The same answer with another exit code. */
   public Reply ending(Exit other) {
-    Reply reply = new Reply(other, problem, json);
+    Reply reply = new Reply(other, failure, json);
     reply.data.addAll(data);
     reply.words.addAll(words);
     reply.steps.addAll(steps);
@@ -211,27 +227,27 @@ public final class Reply {
       return;
     }
     data.forEach(console::data);
-    if (problem != null) {
-      console.words("tower: " + problem.message());
-      if (!suggestion(problem).isEmpty()) {
-        console.words("  " + suggestion(problem));
+    if (failure != null) {
+      console.words("tower: " + failure.message());
+      if (!suggestion(failure).isEmpty()) {
+        console.words("  " + suggestion(failure));
       }
     }
     words.forEach(console::words);
   }
 
-  private String suggestion(Problem failure) {
+  private String suggestion(Failure failure) {
     return failure.suggestion().isEmpty() ? firstAction : failure.suggestion();
   }
 
   private String envelope(String members) {
-    JsonWriter envelope = JsonWriter.line().put("schema_version", "v1").put("success", problem == null);
-    if (problem == null) {
+    JsonWriter envelope = JsonWriter.line().put("schema_version", "v1").put("success", failure == null);
+    if (failure == null) {
       return envelope.raw("data", actions.isEmpty() ? members : copy(members).list("next_actions", actions).end())
           .end();
     }
-    envelope.put("error", problem.message()).put("error_code", problem.code()).raw("error_context", context(members))
-        .put("suggested_action", suggestion(problem));
+    envelope.put("error", failure.message()).put("error_code", failure.code()).raw("error_context", context(members))
+        .put("suggested_action", suggestion(failure));
     return (actions.isEmpty() ? envelope : envelope.list("next_actions", actions)).end();
   }
 

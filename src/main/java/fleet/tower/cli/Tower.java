@@ -12,10 +12,8 @@ import fleet.tower.answer.UsageError;
 import fleet.tower.cli.demo.DemoCommand;
 import fleet.tower.cli.foreign.ExclusiveCommand;
 import fleet.tower.cli.guard.GuardCommand;
-import fleet.tower.cli.lock.FreezeCommands;
-import fleet.tower.cli.lock.HoldingCommands;
+import fleet.tower.cli.lock.LockCommands;
 import fleet.tower.cli.lock.LockQueries;
-import fleet.tower.cli.lock.OwnerCommands;
 import fleet.tower.cli.mailbox.MailboxCommands;
 import fleet.tower.cli.mailbox.MailboxQueries;
 import fleet.tower.cli.mailbox.ReceiveCommand;
@@ -23,6 +21,7 @@ import fleet.tower.cli.mcp.InstallCommand;
 import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.cli.overview.FollowCommands;
 import fleet.tower.cli.overview.OverviewCommands;
+import fleet.tower.cli.remote.Requests;
 import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.run.PlanCommand;
 import fleet.tower.cli.run.RunCommand;
@@ -93,15 +92,15 @@ public final class Tower {
     HomeCommands homes = new HomeCommands(finder, console);
     Servers servers = new Servers(home, console, interruptions);
     SystemCommands house = new SystemCommands(finder, home, console, servers);
+    LockCommands locks = new LockCommands(new Requests(home, console, interruptions, servers), console);
     List<Command> anywhere = new ArrayList<>();
     anywhere.add(namedHere(new RunCommand(home, servers::runs).run(), servers, homes));
     anywhere.add(new PlanCommand(home, servers::runs).plan());
     anywhere.addAll(new OverviewCommands(home, servers::overview,
         new FollowCommands(home, console, servers::overview)).all());
     anywhere.add(namedHere(new GuardCommand(home, console, servers::locks).guard(), servers, homes));
-    anywhere.add(namedHere(new HoldingCommands(home, console, interruptions, servers::locks).lock(), servers, homes));
-    anywhere.addAll(new OwnerCommands(home, servers::locks).all());
-    anywhere.addAll(new FreezeCommands(home, servers::freezes).all());
+    anywhere.add(namedHere(locks.lock(), servers, homes));
+    anywhere.addAll(locks.all());
     anywhere.addAll(new LockQueries(servers::locks, servers::overview,
         name -> home.foreignLocks().state(name), home.time()).all());
     anywhere.addAll(new TaskCommands(home, servers::tasks).all());

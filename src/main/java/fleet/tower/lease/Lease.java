@@ -49,8 +49,13 @@ public record Lease(LeaseName name, RequestId requestId, FencingToken token, Hol
 
   /** The holder in a few words. */
   public String describeHolder() {
-    return or(holder.actor(), "an unnamed actor") + " on " + or(holder.hostId(), "an unnamed host") + " (intent "
-        + or(holder.intent(), "not named") + ", request " + VisibleText.quoted(requestId.value()) + ")";
+    return describeHolder(holder.actor(), holder.hostId(), holder.intent(), requestId.value());
+  }
+
+  /** A holder in a sentence, of which some may be unknown. */
+  public static String describeHolder(String actor, String hostId, String intent, String requestId) {
+    return or(actor, "an unnamed actor") + " on " + or(hostId, "an unnamed host") + " (intent "
+        + or(intent, "not named") + ", request " + VisibleText.quoted(requestId) + ")";
   }
 
   private static String or(String text, String other) {

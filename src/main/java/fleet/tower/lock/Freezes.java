@@ -16,7 +16,7 @@ import fleet.tower.lock.FreezeStore.FreezeOutcome;
 import fleet.tower.lock.FreezeStore.UnfreezeOutcome;
 
 /** The freeze commands of operators: the store decides, and every change is written to the audit log afterwards. */
-public final class Freezes implements FreezeClient {
+public final class Freezes {
   private final FreezeStore store;
   private final AuditLog audit;
 
@@ -26,7 +26,6 @@ public final class Freezes implements FreezeClient {
   }
 
   /** Blocks new holders of a name for a while. */
-  @Override
   public FreezeOutcome freeze(FreezeRequest request, @Nullable Door door) {
     FreezeOutcome outcome = store.freeze(request);
     if (outcome instanceof FreezeOutcome.AlreadyFrozen(FreezeState.Frozen(Freeze existing))
@@ -44,7 +43,6 @@ public final class Freezes implements FreezeClient {
   }
 
   /** Lifts a freeze, whoever set it, and records who lifted it in the audit log. */
-  @Override
   public UnfreezeOutcome unfreeze(Actor actor, LeaseName name, RequestId requestId) {
     UnfreezeOutcome outcome = store.unfreeze(name);
     switch (outcome) {

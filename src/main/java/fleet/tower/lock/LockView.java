@@ -1,11 +1,15 @@
 package fleet.tower.lock;
 
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseRules;
 import fleet.tower.lease.LeaseState;
+import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
 
 /**
  * A view of a lock at one moment.
@@ -29,6 +33,14 @@ public record LockView(LeaseName name, String path, LeaseState leaseState, Freez
   /** The decision of the lease rules about a request, based on this view. */
   public Decision decide(AcquireRequest request) {
     return LeaseRules.decide(leaseState, freeze.refusal(), request.leaseRequest());
+  }
+
+  /** What a request without force waits for, based on this view; null if it would not wait. */
+  public Decision.@Nullable Obstacle obstacleOf(RequestId request) {
+    LeaseRules.Request wanted = new LeaseRules.Request(Owner.ofAnyActor(request), false, false);
+    return LeaseRules.decide(leaseState, freeze.refusal(), wanted) instanceof Decision.Obstacle obstacle
+        ? obstacle
+        : null;
   }
 
   /** Whether the lock is neither held nor frozen. */

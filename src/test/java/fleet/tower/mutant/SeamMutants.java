@@ -27,9 +27,10 @@ final class SeamMutants {
             "caller.requireOwn(run.run().header().origin().actor().name().equals(caller.onBehalfOf()) ? caller.name()"
                 + " : run.run().header().origin().actor().name(), \"cancel run \" + id);",
             OWNERSHIP_TEST + "#onBehalfOfTheOwner"),
-        RoomMutant.of("X-Actor releases another's lock", "service/call/lock/LockCalls",
-            "Owner.ofClient(by, caller.name())",
-            "Owner.ofClient(by, caller.onBehalfOf() == null ? caller.name() : caller.onBehalfOf())",
+        RoomMutant.of("X-Actor releases another's lock", "operation/LockHandlers",
+            "request.given().orNull(LockOperations.OWNER) : caller.name()",
+            "request.given().orNull(LockOperations.OWNER)"
+                + " : caller.onBehalfOf() == null ? caller.name() : caller.onBehalfOf()",
             OWNERSHIP_TEST + "#onBehalfOfTheOwner"));
   }
 }

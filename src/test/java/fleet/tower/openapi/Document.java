@@ -89,6 +89,11 @@ final class Document {
       return document.resolve(pointer + "/responses/" + status);
     }
 
+    /** The names of the members of its request body. */
+    List<String> members() {
+      return List.copyOf(document.resolve(body().pointer() + "/schema").at("properties").node().propertyNames());
+    }
+
     /** The schema of its request body. */
     Place body() {
       return document.resolve(document.resolve(pointer + "/requestBody").pointer() + "/content/application~1json");

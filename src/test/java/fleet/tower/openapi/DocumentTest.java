@@ -43,6 +43,8 @@ import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.Message;
 import fleet.tower.openapi.Document.Operation;
 import fleet.tower.openapi.Document.Place;
+import fleet.tower.operation.Arg;
+import fleet.tower.operation.Operations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepRecord;
@@ -143,11 +145,29 @@ class DocumentTest {
         }
       });
     }
+    table().forEach(operation -> mapped.put(operation.method() + " " + operation.path(), operation.role().toString()));
     assertThat(documented).isEqualTo(mapped).hasSizeGreaterThan(45);
     assertThat(document.operations().values().stream().filter(operation -> NOT_OURS.matcher(operation.path()).matches())
         .map(operation -> operation.path() + (operation.needsToken() ? " " + operation.role() : "")))
         .containsExactlyInAnyOrder("/actuator/health", "/actuator/health/liveness", "/actuator/health/readiness",
             "/actuator/info viewer", "/actuator/prometheus viewer");
+  }
+
+  private Set<fleet.tower.operation.Operation> table() {
+    return service.parts(Operations.class).values().iterator().next().handlers().keySet();
+  }
+
+  @Test
+  @DisplayName("An operation of the table is documented with its name and its arguments")
+  void isOfTheTable() {
+    assertThat(table()).hasSizeGreaterThan(9).allSatisfy(declared -> {
+      Operation documented = document.operation(declared.id());
+      assertThat(documented.path()).isEqualTo(declared.path());
+      List<String> parameters = documented.parameters().keySet().stream().filter(name -> name.startsWith("query "))
+          .map(name -> name.replaceFirst("^query ", "")).toList();
+      assertThat(declared.method().hasBody() ? documented.members() : parameters)
+          .containsExactlyInAnyOrderElementsOf(declared.besidesPath().stream().map(Arg::name).toList());
+    });
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.SortedSet;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.Answers;
+import fleet.tower.answer.LockAnswers;
 import fleet.tower.answer.LockText;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Lease;
@@ -103,7 +103,7 @@ public record Briefing(Reader reader, SortedMap<String, SortedSet<String>> guard
   private static String line(LockView lock) {
     String leaseState = lock.state() + switch (lock.leaseState()) {
       case LeaseState.Held(Lease lease, Age age) -> ", held by " + VisibleText.quoted(brief(lease.holder().actor()))
-          + " for " + Answers.heldFor(lease, age) + " (intent " + VisibleText.quoted(brief(lease.holder().intent()))
+          + " for " + LockAnswers.heldFor(lease, age) + " (intent " + VisibleText.quoted(brief(lease.holder().intent()))
           + ")";
       case LeaseState.Corrupt _,LeaseState.Unsupported _ -> "; ask an operator";
       case LeaseState.Vacant() -> "";

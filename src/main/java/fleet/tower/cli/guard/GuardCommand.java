@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.Answers;
 import fleet.tower.answer.Failures;
+import fleet.tower.answer.LockText;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
-import fleet.tower.cli.lock.HoldingCommands;
+import fleet.tower.cli.lock.LockCommands;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
@@ -53,6 +54,8 @@ public final class GuardCommand {
       value("E", "not-started-exit", "N", "exit code if the command was never started (default 75)"),
       Option.requestId(),
       value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)"));
+
+  private static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
 
   private final Home home;
   private final Console console;
@@ -102,11 +105,12 @@ public final class GuardCommand {
     RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
     Actor actor = home.actor(arguments.value("actor"), Door.GUARD);
     Holder holder = home.holder(actor.name(), "guard", "none", ProcessHandle.current().pid());
-    Ttl ttl = HoldingCommands.ttl(arguments, console);
+    Ttl ttl = ttl(arguments);
+    LockCommands.warnOfShort(ttl, console);
     boolean force = arguments.has("force-lock") || arguments.has("force");
     return new Guard.Request(
         new AcquireRequest(name, requestId, holder, ttl, force, AcquireRequest.Metadata.NONE,
-            HoldingCommands.reentry(arguments), actor, null),
+            LockCommands.reentry(arguments), actor, null),
         patience(arguments, name),
         outer(name), onLost(arguments), arguments.command());
   }
@@ -115,11 +119,12 @@ public final class GuardCommand {
     if (!arguments.has("wait")) {
       return null;
     }
-    Duration limit = arguments.duration("wait").orElse(HoldingCommands.DEFAULT_WAIT);
+    Duration limit = arguments.duration("wait").orElse(DEFAULT_WAIT);
     if (limit.compareTo(Wait.MAX_LIMIT) > 0) {
       throw new UsageError("--wait " + TimeSpans.format(limit) + " is more than 1h");
     }
-    return cancellation -> new Wait(limit, home.scheduler(), HoldingCommands.progress(console, name), cancellation);
+    return cancellation -> new Wait(limit, home.scheduler(), (obstacle, waited, position) -> console
+        .words(LockText.waiting(name, obstacle, waited, position)), cancellation);
   }
 
   /** The lock of a guard around this one, from its environment, if it has the same name. */
@@ -147,5 +152,13 @@ public final class GuardCommand {
       throw new UsageError("-E " + code + " is not an exit code from 0 to " + MOST_CODE);
     }
     return new Exit((int) code);
+  }
+
+  private static Ttl ttl(Arguments arguments) {
+    Duration ttl = arguments.duration("ttl").orElse(Ttl.DEFAULT.duration());
+    if (ttl.toMillisPart() != 0) {
+      throw new UsageError("--ttl must be whole seconds, not " + ttl.toMillis() + " ms");
+    }
+    return new Ttl(ttl.toSeconds());
   }
 }

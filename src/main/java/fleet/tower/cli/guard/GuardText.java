@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.Answers;
 import fleet.tower.answer.Failures;
+import fleet.tower.answer.LockAnswers;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.NextActions;
@@ -77,7 +78,8 @@ record GuardText(Console console) implements Guard.Listener {
 
   private static Reply refused(LeaseName name, AcquireOutcome outcome, Instant now) {
     return switch (outcome) {
-      case AcquireOutcome.Refused(Decision.Refusal refusal) -> Answers.refusal(name, refusal, now);
+      case AcquireOutcome.Refused(Decision.Refusal refusal) ->
+        Reply.of(LockAnswers.refused(name, refusal, null, now));
       case AcquireOutcome.Undone undone -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE,
           "lock " + name + " was not acquired: " + undone.error()
               + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""),

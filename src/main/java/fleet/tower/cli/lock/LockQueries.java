@@ -1,13 +1,15 @@
 package fleet.tower.cli.lock;
 
 import static fleet.tower.cli.shell.Option.flag;
+import static fleet.tower.cli.shell.Option.value;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
-import fleet.tower.answer.Answers;
 import fleet.tower.answer.ForeignLockText;
+import fleet.tower.answer.LockAnswers;
 import fleet.tower.answer.LockIntents;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.LockText;
@@ -26,6 +28,7 @@ import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
+import fleet.tower.lease.FencingToken;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -66,6 +69,8 @@ public final class LockQueries {
             List.of(flag("names", "print only the names")), this::locks),
         new Command("check", List.of("NAME"), "print active (exit 1), stale (exit 0) or free (exit 3)", List.of(),
             this::check),
+        new Command("fence", List.of("NAME"), "exit 0 if the token is the current holder's, 6 if not",
+            List.of(value("token", "N", "the fencing token to check").needed()), this::fence),
         new Command("exists", List.of("NAME"), "exit 0 if the lock exists, 3 if not; prints nothing", List.of(),
             this::exists),
         new Command("why", List.of("NAME"),
@@ -87,6 +92,22 @@ public final class LockQueries {
         ? reply.words("lock " + view.name() + " is held by " + lease.describeHolder()
             + LockText.fate(lease, view.state() == LeaseState.State.STALE))
         : reply;
+  }
+
+  private Reply fence(Arguments arguments) {
+    LeaseName name = new LeaseName(arguments.operand(0));
+    FencingToken token = new FencingToken(
+        arguments.number("token").orElseThrow());
+    LockView view = clients.apply(arguments).view(name);
+    Optional<FencingToken> current = view.leaseState() instanceof LeaseState.Held(Lease lease, var _)
+        ? Optional.of(lease.token())
+        : Optional.empty();
+    boolean isCurrent = current.filter(token::equals).isPresent();
+    String word = isCurrent ? "current" : "superseded";
+    JsonWriter json = JsonWriter.line().put("lock_name", name.value()).put("token", token.value())
+        .put("state", word).put("lock_state", view.state().toString());
+    current.ifPresent(value -> json.put("fencing_token", value.value()));
+    return Reply.of(isCurrent ? Exit.DONE : Exit.LOST, json).data(word);
   }
 
   private Reply exists(Arguments arguments) {
@@ -198,7 +219,7 @@ public final class LockQueries {
     LockClient locks = clients.apply(arguments);
     LockView view = locks.view(name);
     if (view.isFree()) {
-      return Answers.notFound(name);
+      return Reply.of(LockAnswers.notFound(name));
     }
     int waiters = locks.waiters(name);
     Reply reply = Reply.of(Exit.DONE, LockJson.view(view, waiters))
@@ -207,7 +228,7 @@ public final class LockQueries {
       case LeaseState.Held(Lease lease, Age age) -> reply
           .data("  held by    " + lease.describeHolder() + ", pid " + lease.holder().pid()
               + LockText.fate(lease, view.state() == LeaseState.State.STALE))
-          .data("  held for   " + Answers.heldFor(lease, age)).data("  heartbeat  " + Answers.ago(age))
+          .data("  held for   " + LockAnswers.heldFor(lease, age)).data("  heartbeat  " + LockAnswers.ago(age))
           .data("  ttl        " + TimeSpans.format(lease.ttl().duration()))
           .data("  token      " + lease.token());
       case LeaseState.Corrupt(String problem) -> reply.data("  problem    " + problem);
@@ -258,7 +279,7 @@ public final class LockQueries {
     List<String> row = new ArrayList<>(List.of(view.name().value(), view.state() + mark));
     if (view.leaseState() instanceof LeaseState.Held(Lease lease, Age age)) {
       row.addAll(List.of(lease.holder().actor(), lease.holder().hostId(), lease.holder().intent(),
-          Answers.heldFor(lease, age), Answers.ago(age), TimeSpans.format(lease.ttl().duration()),
+          LockAnswers.heldFor(lease, age), LockAnswers.ago(age), TimeSpans.format(lease.ttl().duration()),
           lease.requestId().value()));
     }
     return row;

@@ -20,6 +20,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lease.Owner;
+import fleet.tower.lease.RequestId;
 import fleet.tower.lease.keepalive.Renewal;
 import fleet.tower.lease.keepalive.RenewalListener;
 import fleet.tower.lock.AcquireOutcome;
@@ -71,10 +72,15 @@ final class RemoteLockClient implements LockClient {
 
   @Override
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
-    try (Progress _ = new Progress(request, wait)) {
+    try (var _ = reporting(request.name(), request.requestId(), wait)) {
       return new PatientCall(server, path(request.name()), request.requestId(), wait.cancellation(), wait.scheduler())
           .await(() -> answered(request, wait.limit()), new WaitOutcome.Cancelled<>());
     }
+  }
+
+  /** Reports the obstacle while the service delays its answer; a read that fails reports nothing. */
+  Reporting reporting(LeaseName name, RequestId by, Wait wait) {
+    return new Reporting(name, by, wait);
   }
 
   private WaitOutcome<AcquireOutcome, Decision.Obstacle> answered(AcquireRequest request, Duration patience) {
@@ -230,19 +236,21 @@ final class RemoteLockClient implements LockClient {
     return false;
   }
 
-  /** Reports the obstacle while the service delays its answer; a read that fails reports nothing. */
-  private final class Progress implements AutoCloseable {
+  /** The end of the reports. */
+  final class Reporting implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 
-    private final AcquireRequest request;
+    private final LeaseName name;
+    private final RequestId by;
     private final Wait wait;
     private final ReentrantLock lock = new ReentrantLock();
     private Duration waited = Duration.ZERO;
     private boolean isOver;
     private Scheduler.@Nullable Pending next;
 
-    Progress(AcquireRequest request, Wait wait) {
-      this.request = request;
+    Reporting(LeaseName name, RequestId by, Wait wait) {
+      this.name = name;
+      this.by = by;
       this.wait = wait;
       report();
     }
@@ -267,9 +275,7 @@ final class RemoteLockClient implements LockClient {
 
     private Decision.@Nullable Obstacle obstacle() {
       try {
-        return view(request.name()).decide(request) instanceof Decision.Obstacle obstacle
-            ? obstacle
-            : null;
+        return view(name).obstacleOf(by);
       } catch (RemoteRefusal unseen) {
         return null;
       }

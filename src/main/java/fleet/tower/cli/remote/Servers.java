@@ -25,7 +25,6 @@ import fleet.tower.cli.task.HomeTaskClient;
 import fleet.tower.cli.task.TaskClient;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Door;
-import fleet.tower.lock.FreezeClient;
 import fleet.tower.lock.LockClient;
 import fleet.tower.platform.text.Console;
 import fleet.tower.remote.Server;
@@ -48,15 +47,7 @@ public final class Servers {
 
   /** The locks that a command works on. */
   public LockClient locks(Arguments arguments) {
-    if (isRemote(arguments) && arguments.has("pid")) {
-      throw new UsageError("--pid applies only to locks on files; a service's lock has the service's pid; omit it");
-    }
     return of(arguments).<LockClient>map(server -> new RemoteLockClient(server, home.time())).orElseGet(home::locks);
-  }
-
-  /** The freezes that a command works on. */
-  public FreezeClient freezes(Arguments arguments) {
-    return of(arguments).<FreezeClient>map(RemoteFreezeClient::new).orElseGet(home::freezes);
   }
 
   /** The tasks that a command works on. */
@@ -104,6 +95,9 @@ public final class Servers {
   /** The service that performs a command, with its current token; empty for the home's files. */
   public Optional<Server> of(Arguments arguments) {
     return arguments.value("server").or(() -> home.variable("TOWER_URL")).map(text -> {
+      if (arguments.has("pid")) {
+        throw new UsageError("--pid applies only to locks on files; a service's lock has the service's pid; omit it");
+      }
       Server server = new Server(url(text), token(), home.actor(arguments.value("actor")));
       if (server.isOverheard() && !warned) {
         warned = true;

@@ -3,9 +3,9 @@ package fleet.tower.cli.run;
 import java.util.List;
 import java.util.Map;
 
-import fleet.tower.answer.Answers;
 import fleet.tower.answer.Failures;
 import fleet.tower.answer.ForeignLockText;
+import fleet.tower.answer.LockAnswers;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.NextStep;
 import fleet.tower.answer.PlanChange;
@@ -64,7 +64,8 @@ public final class Rejections {
       case SubmitOutcome.UnknownIntent(String name, List<String> closest) -> unknown(name, closest, catalogue);
       case SubmitOutcome.InvalidParams(List<Values.Problem> problems) -> invalid(problems);
       case SubmitOutcome.InvalidLockName(String problem) -> Failures.of(ErrorCode.INVALID_LOCK_NAME, problem, "");
-      case SubmitOutcome.Refused(var lock, var refusal) -> Answers.refusal(lock, refusal);
+      case SubmitOutcome.Refused(var lock, var refusal) ->
+        Reply.of(LockAnswers.refused(lock, refusal));
       case SubmitOutcome.Foreign(var refusal) -> ForeignLockText.reply(refusal);
       case SubmitOutcome.Mismatch(var id) -> Failures.of(ErrorCode.IDEMPOTENCY_MISMATCH,
           "request " + id + " was used before for a different request", "give another --request-id, or none",

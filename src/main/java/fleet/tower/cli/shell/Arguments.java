@@ -51,6 +51,13 @@ public final class Arguments {
     return options.containsKey(option);
   }
 
+  /** The same arguments and a flag. */
+  public Arguments with(String flag) {
+    Map<String, List<String>> more = new LinkedHashMap<>(options);
+    more.putIfAbsent(flag, List.of(""));
+    return new Arguments(operands, command, more);
+  }
+
   /** The value of an option, if given and not empty. */
   public Optional<String> value(String option) {
     return values(option).stream().findFirst().filter(value -> !value.isEmpty());

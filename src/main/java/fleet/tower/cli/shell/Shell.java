@@ -112,7 +112,7 @@ public final class Shell {
           ? help().command(command)
           : withActions(command.action().run(arguments), command, arguments);
     } catch (UsageError e) {
-      return withActions(Reply.failure(Exit.USAGE, ErrorCode.USAGE.code(), e.problem(), "usage: " + command.usage())
+      return withActions(Reply.failure(Exit.USAGE, e.code().code(), e.problem(), "usage: " + command.usage())
           .general(List.of(NextStep.listing())), command, arguments);
     } catch (RuntimeException e) {
       return withActions(failures.of(e), command, arguments);

@@ -28,6 +28,7 @@ import fleet.tower.lease.keepalive.RenewalLag;
 import fleet.tower.lock.Freezes;
 import fleet.tower.lock.Locks;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.operation.LockHandlers;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -36,7 +37,6 @@ import fleet.tower.run.members.Hosts;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.Runs;
-import fleet.tower.service.call.lock.Host;
 import fleet.tower.service.config.api.ApiConfiguration;
 import fleet.tower.service.config.health.HealthConfiguration;
 import fleet.tower.service.config.log.ServiceLog;
@@ -174,8 +174,8 @@ class TowerApplication {
   }
 
   @Bean
-  Host host(Home home) {
-    return new Host(home.hostId(), ProcessHandle.current().pid());
+  LockHandlers.Host host(Home home) {
+    return LockHandlers.Host.of(home);
   }
 
   @Bean

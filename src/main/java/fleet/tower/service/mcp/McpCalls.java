@@ -6,10 +6,10 @@ import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.Settings;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.operation.LockHandlers;
+import fleet.tower.operation.Operations;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.run.submit.QueuedRuns;
-import fleet.tower.service.call.lock.Host;
-import fleet.tower.service.call.lock.LockCalls;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.call.mailbox.ReceiptCalls;
 import fleet.tower.service.call.run.RunCalls;
@@ -18,7 +18,8 @@ import fleet.tower.service.call.task.TaskCalls;
 import fleet.tower.task.Tasks;
 
 /** The calls that tools make. */
-public record McpCalls(LockCalls locks, RunCalls runs, TaskCalls tasks, MailboxCalls mailboxes, ReceiptCalls receipts,
+public record McpCalls(Operations operations, RunCalls runs, TaskCalls tasks, MailboxCalls mailboxes,
+    ReceiptCalls receipts,
     WaitingCalls waits) {
 
   /** The calls of a process without HTTP, which has one caller. */
@@ -26,8 +27,8 @@ public record McpCalls(LockCalls locks, RunCalls runs, TaskCalls tasks, MailboxC
     WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(Settings.CALLS_MAX_WAITING.of(home.settings())));
     LockEstimates estimates = new LockEstimates(home.locks(), engine.runs(), home.time());
     return new McpCalls(
-        new LockCalls(home.locks(), new Host(home.hostId(), ProcessHandle.current().pid()), home.scheduler(), waits,
-            engine.heartbeats().lag(), estimates),
+        new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home), home.scheduler(),
+            waits, engine.heartbeats()::lag).all()),
         new RunCalls(engine.catalogue(), engine.runs(), queued, new RunReplies(engine.runs(), engine.logs(),
             home.scheduler(), waits, engine.catalogue(), estimates), waits),
         new TaskCalls(tasks, engine.catalogue()), new MailboxCalls(mailboxes, waits), new ReceiptCalls(mailboxes),

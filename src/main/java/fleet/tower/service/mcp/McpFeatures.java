@@ -81,7 +81,7 @@ public final class McpFeatures {
     boxes.add(new IntentTools(offer, calls.runs(), new FollowedRuns(engine.runs(), waits, results, tasks, limits),
         new UsualDurations(engine.runs()::usualDuration, home.time())));
     boxes.add(new RunTools(engine.catalogue(), calls.runs(), calls.waits(), waits, results, limits, asked));
-    boxes.add(new LockTools(calls.locks(), home.locks(), engine, estimates, limits.answerWithin()));
+    boxes.add(new LockTools(calls.operations(), home.locks(), engine, estimates, limits.answerWithin()));
     boxes.add(new TaskTools(calls.tasks()));
     boxes.add(new MailboxTools(calls.mailboxes(), calls.receipts(), limits.answerWithin()));
     boxes.addAll(more);

@@ -129,11 +129,11 @@ class FreezeCommandsTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '@', value = {
-      "freeze prod --reason x @ --ttl is required, as in --ttl 30m: every freeze expires",
+      "freeze prod --reason x @ --ttl is required: how long it lasts: every freeze expires",
       "freeze prod --ttl 30m @ --reason is required", "freeze --ttl 30m --reason x @ NAME is missing",
-      "freeze prod --ttl 500ms --reason x @ --ttl must be whole seconds, not 500 ms",
-      "freeze prod --ttl 0s --reason x @ ttl 0 s is outside 1 to 604800 seconds (7 days)",
-      "freeze prod --ttl 8d --reason x @ ttl 691200 s is outside 1 to 604800 seconds (7 days)",
+      "freeze prod --ttl 500ms --reason x @ --ttl must be a time span of whole seconds from 1s to 7d, such as 90s, 15m or 8h, not '500ms'",
+      "freeze prod --ttl 0s --reason x @ --ttl must be a time span of whole seconds from 1s to 7d, such as 90s, 15m or 8h, not '0s'",
+      "freeze prod --ttl 8d --reason x @ --ttl must be a time span of whole seconds from 1s to 7d, such as 90s, 15m or 8h, not '8d'",
       "freeze ../x --ttl 1m --reason x @ lock name '../x' has a character outside a-z 0-9 - _",
       "unfreeze @ NAME is missing", "unfreeze prod now @ is one argument too many"})
   @DisplayName("LK-30 LK-B16 LK-B12 LK-B13 a missing, invalid or surplus argument is exit 64, and nothing is touched")

@@ -221,7 +221,8 @@ class LockQueriesTest {
     Outcome free = home.tower("locks free --json");
     assertThat(free.exit()).isEqualTo(3);
     assertThat(free.errorCode()).isEqualTo("lock_not_found");
-    assertThat(home.tower("locks free").err()).isEqualTo("tower: there is no lock free\n  see `tower locks`\n");
+    assertThat(home.tower("locks free").err())
+        .isEqualTo("tower: there is no lock free\n  list the locks: tower locks\n");
   }
 
   @ParameterizedTest

@@ -89,7 +89,8 @@ class InterruptedWaitTest {
 
     assertThat(interrupt("TERM", process)).isEqualTo(143);
 
-    assertThat(TestHome.text(directory.resolve("err"))).endsWith("tower: waiting for lock prod was cancelled\n");
+    assertThat(TestHome.text(directory.resolve("err")))
+        .endsWith("tower: the request for lock prod was withdrawn\n  repeat the request if the lock is still wanted\n");
     assertThat(tower.home().resolve("logs/locks/.queue")).isEmptyDirectory();
     assertThat(tower.tower("unlock", "prod", "--request-id", "other").exit()).isZero();
     assertThat(tower.tower("check", "prod").exit()).isEqualTo(3);

@@ -33,6 +33,13 @@ import fleet.tower.home.Home;
 import fleet.tower.home.OpenHome;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.operation.CommonArgs;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.Handler;
+import fleet.tower.operation.LockHandlers;
+import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.Operation;
+import fleet.tower.operation.Operations;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonException;
@@ -41,8 +48,6 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.call.lock.Host;
-import fleet.tower.service.call.lock.LockCalls;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.call.mailbox.ReceiptCalls;
 import fleet.tower.service.call.run.RunBody;
@@ -63,7 +68,7 @@ class CallsTest {
   @AutoClose
   private final OpenHome open;
   private final WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(10));
-  private final LockCalls locks;
+  private final Operations operations;
   private final RunCalls runs;
 
   CallsTest(@TempDir Path root) {
@@ -87,8 +92,8 @@ class CallsTest {
     home = open.home();
     engine = open.engine();
     LockEstimates estimates = new LockEstimates(home.locks(), engine.runs(), home.time());
-    locks = new LockCalls(home.locks(), new Host(home.hostId(), ProcessHandle.current().pid()), home.scheduler(), waits,
-        engine.heartbeats().lag(), estimates);
+    operations = new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home),
+        home.scheduler(), waits, engine.heartbeats()::lag).all());
     runs = new RunCalls(engine.catalogue(), engine.runs(), open.queue().runs(), new RunReplies(engine.runs(),
         engine.logs(), home.scheduler(), waits, engine.catalogue(), estimates), waits);
   }
@@ -130,13 +135,27 @@ class CallsTest {
     return new RunBody(JsonReader.readObject(params), requestId, false, null, null, false, null, null);
   }
 
-  private static LockCalls.AcquireBody acquire(String requestId, long waitSeconds) {
-    return new LockCalls.AcquireBody(requestId, null, null, null, false, waitSeconds, null, null);
+  private Answer acquire(String requestId, long waitSeconds) {
+    return answer(LockOperations.ACQUIRE, lock(requestId).with(LockOperations.WAIT, waitSeconds), ANN);
+  }
+
+  private Answer renew(Caller caller) {
+    return answer(LockOperations.RENEW, lock("r1"), caller);
+  }
+
+  private static Given lock(String requestId) {
+    return Given.NOTHING.with(LockOperations.NAME, "prod").with(CommonArgs.REQUEST_ID, requestId);
+  }
+
+  private Answer answer(Operation operation, Given given, Caller caller) {
+    return Answer.of(operations.handle(operation, new Handler.Request(given, caller, Handler.Client.unknown())),
+        new LockEstimates(home.locks(), engine.runs(), home.time()), home.time().now());
   }
 
   private static String text(Answer answer) {
     return switch (answer) {
       case Answer.Done done -> done.status() + " " + done.body().end();
+      case Answer.Listing list -> list.member();
       case Problem problem -> problem.status() + " " + problem.members(ASKED).end();
     };
   }
@@ -177,16 +196,16 @@ class CallsTest {
   @Test
   @DisplayName("A refusal has the members of HTTP without its frame, and the actions of its own door")
   void refusal() {
-    assertThat(text(locks.acquire("prod", acquire("r1", 0), ANN))).startsWith("201 ");
+    assertThat(text(acquire("r1", 0))).startsWith("201 ");
 
-    Answer refused = locks.acquire("prod", acquire("r2", 0), ANN);
+    Answer refused = acquire("r2", 0);
     assertThat(text(refused)).startsWith("409 {\"error\":\"lock_blocked\",").contains("\"held_by\":{",
         "\"next_actions\":[", "\"why\":\"again: [Waiting[seconds=").doesNotContain("about:blank", "\"detail\"");
     assertThat(refused).isInstanceOfSatisfying(Problem.class,
         problem -> assertThat(problem.headers()).containsOnlyKeys("Retry-After"));
-    assertThat(text(locks.renew("prod", new LockCalls.HeartbeatBody("r1", null), ANN))).startsWith("200 ");
+    assertThat(text(renew(ANN))).startsWith("200 ");
     Caller bob = Caller.of("bob", Role.AGENT, List.of());
-    assertThatThrownBy(() -> locks.renew("prod", new LockCalls.HeartbeatBody("r1", null), bob))
+    assertThatThrownBy(() -> renew(bob))
         .hasMessageContaining("bob");
   }
 
@@ -210,16 +229,16 @@ class CallsTest {
   @Test
   @DisplayName("A stop ends every wait, including those that begin later")
   void stop() {
-    locks.acquire("prod", acquire("r1", 0), ANN);
+    acquire("r1", 0);
     CompletableFuture<String> waiting = CompletableFuture
-        .supplyAsync(() -> text(locks.acquire("prod", acquire("r2", 600), ANN)));
+        .supplyAsync(() -> text(acquire("r2", 600)));
     Await.until("r2 waits", () -> home.locks().waiters(new LeaseName("prod")) > 0);
 
     waits.endAll();
 
     assertThat(waiting).succeedsWithin(Await.LIMIT).asString().startsWith("503 ")
         .contains("\"error\":\"shutting_down\"");
-    assertThat(text(locks.acquire("prod", acquire("r3", 600), ANN))).contains("\"error\":\"shutting_down\"");
+    assertThat(text(acquire("r3", 600))).contains("\"error\":\"shutting_down\"");
   }
 
   @Test

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import fleet.tower.answer.Reply;
 import fleet.tower.cli.ServeCommand;
 import fleet.tower.cli.Tower;
+import fleet.tower.operation.LockHandlers;
 import fleet.tower.platform.Exit;
 
 @DisplayName("The service process")
@@ -60,7 +61,7 @@ class DaemonTest {
     Daemon daemon = new Daemon(home, TestService.console(out));
 
     try (var service = daemon.start(java.util.List.of("--server.port=0"))) {
-      assertThat(service.getBean(fleet.tower.service.call.lock.Host.class).id()).isEqualTo("from-file");
+      assertThat(service.getBean(LockHandlers.Host.class).id()).isEqualTo("from-file");
       assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("tower: wrote the operator's token to " + home
           + "/state/token\ntower: try: curl -H \"Authorization: Bearer $(cat " + home + "/state/token)\" "
           + Daemon.urlOf(service) + "/intents\ntower: console: " + Daemon.urlOf(service) + "/console/\ntower: ready on "

@@ -90,6 +90,7 @@ public final class TestService implements AutoCloseable {
           .replaceAll("req_[0-9a-f]{24}", "RANDOM")
           .replaceAll("\"pid\":\\d+", "\"pid\":0")
           .replaceAll("\"duration_ms\":\\d+", "\"duration_ms\":0")
+          .replaceAll(" for [0-9][0-9hms ]*, last heartbeat [0-9][0-9hms ]* ago", " for AGE, last heartbeat AGE ago")
           .replaceAll("\"lock_path\":\"[^\"]*/logs", "\"lock_path\":\"HOME/logs")
           .replaceAll("sha256:[0-9a-f]{64}", "HASH");
     }

@@ -149,11 +149,11 @@ class FreezeCallsTest {
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '@', value = {"bad @ {\"reason\":\"x\"} @ is required: every freeze expires",
+  @CsvSource(delimiter = '@', value = {"bad @ {\"reason\":\"x\"} @ is missing",
       "bad @ {\"ttl_seconds\":60} @ reason", "bad @ {\"ttl_seconds\":0,\"reason\":\"x\"} @ ttl_seconds",
       "bad @ {\"ttl_seconds\":604801,\"reason\":\"x\"} @ ttl_seconds",
       "bad @ {\"ttl_seconds\":1.5,\"reason\":\"x\"} @ ttl_seconds",
-      "bad @ {\"ttl_seconds\":60,\"reason\":\" \"} @ reason must have 1 to 1000 characters",
+      "bad @ {\"ttl_seconds\":60,\"reason\":\" \"} @ must be a string of 1 to 1000 characters",
       "Bad @ {\"ttl_seconds\":60,\"reason\":\"x\"} @ lock name 'Bad'",
       "bad @ {\"ttl_seconds\":60,\"reason\":\"x\",\"ttl\":1} @ ttl"})
   @DisplayName("LK-30 LK-B16 a missing or invalid member is 400 and freezes nothing")

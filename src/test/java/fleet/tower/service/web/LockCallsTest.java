@@ -106,7 +106,7 @@ class LockCallsTest {
     assertThat(gone.status()).isEqualTo(404);
     assertThat(gone.body()).isEqualTo("""
         {"type":"about:blank","title":"Not Found","status":404,"detail":"there is no lock life",\
-        "error":"lock_not_found","lock_name":"life","suggestion":"see GET /locks",\
+        "error":"lock_not_found","lock_name":"life","suggestion":"list the locks",\
         "next_actions":[{"method":"GET","href":"/locks","command":"tower locks","why":"list the locks"}]}""");
     assertThat(service.call("DELETE", "/locks/life?request_id=r1", "").body()).isEqualTo(gone.body());
     assertThat(service.post("/locks/life/heartbeat", "{\"request_id\":\"r1\"}").body()).isEqualTo(gone.body());
@@ -142,7 +142,8 @@ class LockCallsTest {
       assertThat(Integer.parseInt(refused.header("Retry-After"))).isEqualTo(20);
       assertThat(refused.header("Content-Type")).isEqualTo("application/problem+json");
       assertThat(refused.stable())
-          .isEqualTo(conflict("lock busy is held by operator on tower-01 (intent manual, request r1)",
+          .isEqualTo(conflict("lock busy is held by operator on tower-01 (intent manual, request r1)"
+              + " for AGE, last heartbeat AGE ago",
               "\"error\":\"lock_blocked\",\"lock_name\":\"busy\",\"held_by\":" + HOLDER
                   + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"position\":1,"
                   + "\"retry_after_seconds\":20,\"next_actions\":["
@@ -164,10 +165,10 @@ class LockCallsTest {
     assertThat(refused.status()).isEqualTo(409);
     assertThat(refused.header("Retry-After")).isEmpty();
     assertThat(refused.stable()).isEqualTo(
-        conflict("lock slow was not free within 1 s: held by operator on tower-01 (intent manual, request r1)",
+        conflict("lock slow was not free within 1s: held by operator on tower-01 (intent manual, request r1)",
             "\"error\":\"lock_wait_timeout\",\"lock_name\":\"slow\",\"held_by\":" + HOLDER
-                + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"position\":1,"
-                + "\"retry_after_seconds\":20,\"next_actions\":["
+                + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"blocked_by\":\"lock_blocked\","
+                + "\"position\":1,\"retry_after_seconds\":20,\"next_actions\":["
                 + next("POST", "/locks/slow", "{\"wait_seconds\":3600}", "tower lock slow --wait 1h", "wait longer")
                 + "," + look("slow") + "]"));
   }
@@ -205,7 +206,8 @@ class LockCallsTest {
     assertThat(refused.status()).isEqualTo(409);
     assertThat(refused.header("Retry-After")).isEmpty();
     assertThat(refused.stable().replaceAll("\"age_seconds\":10\\d", "\"age_seconds\":100"))
-        .isEqualTo(conflict("lock dead is stale: held by bob on tower-02 (intent deploy, request req_old)",
+        .isEqualTo(conflict("lock dead is stale: held by bob on tower-02 (intent deploy, request req_old)"
+            + " for AGE, last heartbeat AGE ago, more than its ttl of 10s",
             "\"error\":\"lock_stale\",\"lock_name\":\"dead\",\"stale_since\":\"TIME\",\"age_seconds\":100,"
                 + "\"ttl_seconds\":10,\"held_by\":" + BOB
                 + ",\"suggestion\":\"Use --force-lock to acquire (stale lock will be logged)\",\"next_actions\":["
@@ -217,7 +219,8 @@ class LockCallsTest {
         "{\"request_id\":\"r1\",\"ttl_seconds\":60,\"force_lock\":true}");
     assertThat(stolen.status()).isEqualTo(201);
     assertThat(stolen.stable()).isEqualTo(record("dead", "r1", "{\"fencing_token\":1}")
-        + ",\"fencing_token\":1,\"expires_at\":\"TIME\",\"already_held\":false,\"stolen\":true}");
+        + ",\"fencing_token\":1,\"expires_at\":\"TIME\",\"already_held\":false,\"stolen\":true,\"stolen_from\":" + BOB
+        + "}");
   }
 
   @Test
@@ -282,14 +285,17 @@ class LockCallsTest {
   void forceRelease() {
     service.post("/locks/stuck", "{\"request_id\":\"r1\",\"ttl_seconds\":60}");
 
-    assertThat(service.post("/locks/stuck/force-release", "{}").body()).isEqualTo("""
-        {"type":"about:blank","title":"Bad Request","status":400,"detail":"'reason' is missing",\
-        "error":"invalid_request","suggestion":"send it as a string in the body","member":"reason",\
-        "next_actions":[{"method":"GET","href":"/locks","command":"tower locks","why":"see what is there"}]}""");
+    assertThat(service.post("/locks/stuck/force-release", "{}").body()).isEqualTo(
+        """
+            {"type":"about:blank","title":"Bad Request","status":400,"detail":"'reason' is missing",\
+            "error":"invalid_request",\
+            "suggestion":"send it as a string of 1 to 1000 characters that is not blank in the body",\
+            "member":"reason",\
+            "next_actions":[{"method":"GET","href":"/locks","command":"tower locks","why":"see what is there"}]}""");
     assertThat(service.post("/locks/stuck/force-release", "{\"reason\":\" \"}").body()).isEqualTo("""
         {"type":"about:blank","title":"Bad Request","status":400,\
-        "detail":"'reason' must say why in 1 to 1000 characters","error":"invalid_request",\
-        "suggestion":"the reason is recorded in the audit log","member":"reason",\
+        "detail":"'reason' must be a string of 1 to 1000 characters that is not blank, not '\\" \\"'",\
+        "error":"invalid_request","suggestion":"correct the value or omit 'reason'","member":"reason",\
         "next_actions":[{"method":"GET","href":"/locks","command":"tower locks","why":"see what is there"}]}""");
     assertThat(service.post("/locks/stuck/force-release", "{\"reason\":\"host burnt\",\"request_id\":\"op-1\"}"))
         .returns(200, Answer::status).returns("{\"lock_name\":\"stuck\",\"released\":true,\"previous_lock\":" + HOLDER
@@ -333,7 +339,7 @@ class LockCallsTest {
       "POST | /locks/never/heartbeat | {\"x\":1} | there is no member 'x' | use one of request_id, fencing_token | x",
       "DELETE | /locks/never?request=r | `` | there is no parameter 'request' | did you mean 'request_id'? | request",
       "DELETE | /locks/never | `` | the parameter 'request_id' is missing | append ?request_id=… to the path | request_id",
-      "DELETE | /locks/never?request_id=r&result=ok | `` | 'result' must be success, failure or aborted"
+      "DELETE | /locks/never?request_id=r&result=ok | `` | 'result' must be success, failure or aborted, not 'ok'"
           + " | correct the value or omit 'result' | result",
       "DELETE | /locks/never?request_id=r&request_id=s | `` | the parameter 'request_id' is given 2 times"
           + " | give it once | request_id"})

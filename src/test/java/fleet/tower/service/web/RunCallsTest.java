@@ -113,7 +113,7 @@ class RunCallsTest extends SharedRunServiceTest {
       Answer refused = service.post("/intents/wait",
           "{\"params\":{\"lock\":\"busy\"},\"request_id\":\"busy-1\",\"force_lock\":" + force + "}");
       assertAnswer(refused, 409, problem(409, "Conflict",
-          "lock busy is held by bob on tower-02 (intent deploy, request req_old)",
+          "lock busy is held by bob on tower-02 (intent deploy, request req_old) for AGE, last heartbeat AGE ago",
           "\"error\":\"lock_blocked\",\"lock_name\":\"busy\",\"held_by\":" + BOB
               + ",\"suggestion\":\"Wait for completion or use --force-lock if stale\",\"position\":1,"
               + "\"retry_after_seconds\":20,\"next_actions\":["
@@ -138,7 +138,8 @@ class RunCallsTest extends SharedRunServiceTest {
     assertThat(refused.header("Retry-After")).isEmpty();
     assertThat(refused.status()).isEqualTo(409);
     assertThat(refused.stable().replaceAll("\"age_seconds\":10\\d", "\"age_seconds\":100")).isEqualTo(problem(409,
-        "Conflict", "lock dead is stale: held by bob on tower-02 (intent deploy, request req_old)",
+        "Conflict", "lock dead is stale: held by bob on tower-02 (intent deploy, request req_old) for AGE,"
+            + " last heartbeat AGE ago, more than its ttl of 10s",
         "\"error\":\"lock_stale\",\"lock_name\":\"dead\",\"stale_since\":\"TIME\",\"age_seconds\":100,"
             + "\"ttl_seconds\":10,\"held_by\":" + BOB
             + ",\"suggestion\":\"Use --force-lock to acquire (stale lock will be logged)\",\"next_actions\":["

@@ -9,6 +9,7 @@ import fleet.tower.access.Role;
 import fleet.tower.answer.Answer;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.home.Release;
+import fleet.tower.operation.LockHandlers;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Cancellation;
@@ -17,7 +18,6 @@ import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.WakeUp;
 import fleet.tower.run.submit.Runs;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.lock.Host;
 
 /** Calls that read and follow the overview. */
 public final class OverviewCalls {
@@ -25,14 +25,14 @@ public final class OverviewCalls {
   private static final Duration SILENCE = Duration.ofSeconds(4);
 
   private final OverviewFeed feed;
-  private final Host host;
+  private final LockHandlers.Host host;
   private final WaitingCalls waits;
   private final Runs runs;
   private final TimeSource time;
   private final Scheduler scheduler;
   private final String version = Release.version();
 
-  public OverviewCalls(OverviewFeed feed, Host host, WaitingCalls waits, Runs runs, TimeSource time,
+  public OverviewCalls(OverviewFeed feed, LockHandlers.Host host, WaitingCalls waits, Runs runs, TimeSource time,
       Scheduler scheduler) {
     this.feed = feed;
     this.host = host;

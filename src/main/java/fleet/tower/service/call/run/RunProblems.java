@@ -7,6 +7,7 @@ import fleet.tower.access.Places;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.ForeignLockJson;
 import fleet.tower.answer.ForeignLockText;
+import fleet.tower.answer.LockAnswers;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.PlanChange;
@@ -24,11 +25,10 @@ import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.intent.IntentProblems;
-import fleet.tower.service.call.lock.LockProblems;
 
 /** Translates refusals about runs to problems. */
 public final class RunProblems {
-  private static final String SECONDS_UNTIL_ROOM = LockProblems.SECONDS_UNTIL_ROOM;
+  private static final String SECONDS_UNTIL_ROOM = CommonProblems.SECONDS_UNTIL_ROOM;
   private static final int CONFLICT = ErrorCode.LOCK_BLOCKED.status();
 
   private RunProblems() {}
@@ -50,8 +50,8 @@ public final class RunProblems {
       case SubmitOutcome.InvalidParams invalid -> IntentProblems.of(invalid, intent);
       case SubmitOutcome.InvalidLockName(String problem) ->
         Problem.of(ErrorCode.INVALID_LOCK_NAME, problem, "correct the parameters that the name is built from");
-      case SubmitOutcome.Refused(LeaseName lock, Decision.Refusal refusal) -> LockProblems.refused(lock, refusal,
-          estimates);
+      case SubmitOutcome.Refused(LeaseName lock, Decision.Refusal refusal) ->
+        LockAnswers.refused(lock, refusal, estimates, estimates.moment());
       case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> Problem.ofAnswer(ErrorCode.FOREIGN_LOCK,
           ForeignLockText.sentence(refusal), ForeignLockJson.refusal(refusal));
       case SubmitOutcome.Mismatch(RequestId id) -> Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH,

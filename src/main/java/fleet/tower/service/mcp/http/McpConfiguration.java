@@ -15,8 +15,8 @@ import org.springframework.core.env.Environment;
 
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
+import fleet.tower.operation.Operations;
 import fleet.tower.operation.WaitingCalls;
-import fleet.tower.service.call.lock.LockCalls;
 import fleet.tower.service.call.mailbox.MailboxCalls;
 import fleet.tower.service.call.mailbox.ReceiptCalls;
 import fleet.tower.service.call.run.RunCalls;
@@ -37,9 +37,9 @@ import fleet.tower.service.web.access.DeniedAccess;
 public class McpConfiguration {
 
   @Bean
-  McpFeatures mcpFeatures(Home home, RunEngine engine, LockCalls locks, RunCalls runs, TaskCalls tasks,
+  McpFeatures mcpFeatures(Home home, RunEngine engine, Operations operations, RunCalls runs, TaskCalls tasks,
       MailboxCalls mailboxes, ReceiptCalls receipts, WaitingCalls waits) {
-    return new McpFeatures(home, engine, new McpCalls(locks, runs, tasks, mailboxes, receipts, waits), null);
+    return new McpFeatures(home, engine, new McpCalls(operations, runs, tasks, mailboxes, receipts, waits), null);
   }
 
   @Bean

@@ -4,25 +4,23 @@ import java.time.Duration;
 
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.Handler;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.service.mcp.wire.Exchange;
 
 /** The progress notifications of a call that waits for a lock itself: its place in line, each time with a change. */
-public final class LockWaitNotes implements Wait.Progress {
-  private final LeaseName lock;
+public final class LockWaitNotes implements Handler.Progress {
   private final Exchange exchange;
   private String last = "";
   private long sent;
 
-  public LockWaitNotes(LeaseName lock, Exchange exchange) {
-    this.lock = lock;
+  public LockWaitNotes(Exchange exchange) {
     this.exchange = exchange;
   }
 
   @Override
-  public void waiting(Decision.Obstacle obstacle, Duration waited, int position) {
+  public void waiting(LeaseName lock, Decision.Obstacle obstacle, Duration waited, int position) {
     String message = Excerpt.line(RunTaskText.waiting(new RunHandle.WaitingInLine(lock, obstacle, waited, position)),
         ProgressNotes.MAX_LENGTH);
     if (!message.equals(last)) {

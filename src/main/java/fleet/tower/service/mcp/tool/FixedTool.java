@@ -31,7 +31,11 @@ public record FixedTool(Definition described, Role needed, Work work) implements
   public static FixedTool of(Definition described, Role needed, Call call, Function<JsonObject, String> sentence) {
     return new FixedTool(described, needed, (arguments, exchange) -> switch (call.call(arguments, exchange)) {
       case Problem problem -> throw new Rejected(problem);
-      case Answer.Done done -> result(Enveloped.data(done), sentence);
+      case Answer.Done done -> {
+        JsonObject data = Enveloped.data(done);
+        yield result(data, sentence.apply(data));
+      }
+      case Answer.Listing _ -> throw new IllegalStateException("a list has a tool of its own");
     });
   }
 
@@ -117,10 +121,10 @@ public record FixedTool(Definition described, Role needed, Work work) implements
    * The text has the members, too, for clients that show no structured content to their model. They are filtered here,
    * because inside of a text their escapes are just characters.
    */
-  private static ToolResult result(JsonObject members, Function<JsonObject, String> sentence) {
+  static ToolResult result(JsonObject members, String sentence) {
     JsonWriter structured = JsonWriter.line().put("outcome", "done");
     members.members().forEach((name, value) -> structured.raw(name, members.raw(value)));
-    return ToolResult.Complete.of(false,
-        PlainText.line(sentence.apply(members)) + "\n" + new SentMessage(members.raw()).json(), structured);
+    return ToolResult.Complete.of(false, PlainText.line(sentence) + "\n" + new SentMessage(members.raw()).json(),
+        structured);
   }
 }

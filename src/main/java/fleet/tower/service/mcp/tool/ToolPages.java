@@ -5,6 +5,7 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.operation.Kind;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Cursor;
@@ -14,8 +15,10 @@ import fleet.tower.platform.list.Rows;
 
 /** The pages of tools that list something; they are small enough for a model to read. */
 public final class ToolPages {
-  private static final int DEFAULT_LIMIT = 50;
+  static final int DEFAULT_LIMIT = 50;
   private static final int MAX_LIMIT = 100;
+  /** The maximum number of rows of a page. */
+  static final Kind<Long> LIMIT = new Kind.Whole(1, MAX_LIMIT);
   private static final int MAX_SIZE = 64 * 1024;
 
   /** The properties of the arguments that select a page. */

@@ -11,6 +11,7 @@ import org.springframework.web.servlet.HandlerMapping;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.service.call.Needs;
+import fleet.tower.service.web.http.RoutedOperation;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -44,6 +45,9 @@ final class RoleGate implements HandlerInterceptor {
     if (request.getDispatcherType() == DispatcherType.ERROR || request.getMethod().equals("OPTIONS")
         || AccessFilter.isOpen(request)) {
       return true;
+    }
+    if (handler instanceof RoutedOperation) {
+      return true; // It requires the role of its operation itself.
     }
     @Nullable
     Object pattern = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);

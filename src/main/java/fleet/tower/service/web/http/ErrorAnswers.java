@@ -25,6 +25,13 @@ final class ErrorAnswers {
   @Nullable
   ResponseEntity<byte[]> answer(Exception failure, HttpServletRequest request, HttpServletResponse response)
       throws Exception {
+    Problem problem = problem(failure, request, response);
+    return problem == null ? null : Json.answer(problem);
+  }
+
+  /** The problem of a call that ended with an exception; null if it can no longer be written. */
+  static @Nullable Problem problem(Exception failure, HttpServletRequest request, HttpServletResponse response)
+      throws Exception {
     if (failure instanceof Forbidden forbidden) {
       request.setAttribute(Forbidden.class.getName(), forbidden);
     }
@@ -34,26 +41,26 @@ final class ErrorAnswers {
       throw failure;
     }
     Problem problem = CommonProblems.ofFailure(failure).orElse(null);
-    return problem == null ? ofHttp(failure, request, response) : Json.answer(problem);
+    return problem == null ? ofHttp(failure, request, response) : problem;
   }
 
-  private static @Nullable ResponseEntity<byte[]> ofHttp(Exception failure, HttpServletRequest request,
+  private static @Nullable Problem ofHttp(Exception failure, HttpServletRequest request,
       HttpServletResponse response) {
     return switch (failure) {
       case ErrorResponse e -> ofSpring(e);
       // The client disconnected during the request or the answer.
       case IOException _ when response.isCommitted() -> null;
-      case IOException _ -> Json.answer(HttpProblems.malformed("the body could not be read completely"));
+      case IOException _ -> HttpProblems.malformed("the body could not be read completely");
       default -> {
         LOG.log(System.Logger.Level.ERROR, request.getMethod() + " " + request.getRequestURI() + " failed", failure);
-        yield response.isCommitted() ? null : Json.answer(CommonProblems.internal());
+        yield response.isCommitted() ? null : CommonProblems.internal();
       }
     };
   }
 
-  private static ResponseEntity<byte[]> ofSpring(ErrorResponse refusal) {
+  private static Problem ofSpring(ErrorResponse refusal) {
     Problem problem = HttpProblems.ofStatus(refusal.getStatusCode().value());
     refusal.getHeaders().forEach((name, values) -> problem.header(name, String.join(", ", values)));
-    return Json.answer(problem);
+    return problem;
   }
 }

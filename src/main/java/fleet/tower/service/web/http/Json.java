@@ -24,6 +24,7 @@ public final class Json {
   public static ResponseEntity<byte[]> answer(Answer answer) {
     return switch (answer) {
       case Answer.Done done -> done(done);
+      case Answer.Listing _ -> throw new IllegalStateException("a list is written row by row");
       case Problem problem -> ProblemDocument.answer(problem);
     };
   }
@@ -32,6 +33,16 @@ public final class Json {
     ResponseEntity.BodyBuilder answer = ResponseEntity.status(done.status()).contentType(MediaType.APPLICATION_JSON);
     done.headers().forEach(answer::header);
     return answer.body(bytes(done.body().end()));
+  }
+
+  /** Writes the answer to a call that was carried out. */
+  static void write(Answer.Done done, HttpServletResponse response) throws IOException {
+    byte[] body = bytes(done.body().end());
+    response.setStatus(done.status());
+    response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+    done.headers().forEach(response::setHeader);
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
   }
 
   /** 200. */

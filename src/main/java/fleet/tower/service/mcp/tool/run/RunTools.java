@@ -120,6 +120,7 @@ public final class RunTools implements ToolBox {
       case Problem problem -> throw new Rejected(problem);
       case Answer.Done(int _, var _, JsonWriter plan) -> ToolResult.Complete.of(false,
           "The plan of a run of " + intent + "; nothing was started.\n" + plan.end(), done(plan));
+      case Answer.Listing _ -> throw new IllegalStateException("a plan is no list");
     };
   }
 

@@ -78,6 +78,7 @@ public final class TaskTools implements ToolBox {
       String id = arguments.text(REQUEST_ID).orElseGet(() -> RequestId.random(random).value());
       return switch (call.of(arguments, arguments.text("agent").orElse(caller.name()), id, caller)) {
         case Problem problem -> problem;
+        case Answer.Listing list -> list;
         case Answer.Done done -> {
           JsonObject data = Enveloped.data(done);
           JsonWriter json = JsonWriter.line();

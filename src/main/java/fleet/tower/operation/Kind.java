@@ -1,0 +1,396 @@
+package fleet.tower.operation;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.time.TimeSpans;
+import fleet.tower.platform.time.Timestamps;
+
+/**
+ * The kind of an argument's values: how they are read from JSON, from a query and from an option of a command, how they
+ * are written back, and their JSON schema. A value of another kind is read as null.
+ */
+public sealed interface Kind<T> {
+
+  /** What a value must be, as in "a whole number from 1 to 9". */
+  String expected();
+
+  /** Reads a JSON value. */
+  @Nullable
+  T read(JsonValue json, JsonObject in);
+
+  /** Reads a parameter of a query. */
+  @Nullable
+  T read(String text);
+
+  /** The members of its JSON schema. */
+  JsonWriter schema();
+
+  /** Reads the values of an option, of which most take one. */
+  default @Nullable T readOption(List<String> values) {
+    return read(values.getFirst());
+  }
+
+  /** What the value of an option must be. */
+  default String expectedOption() {
+    return expected();
+  }
+
+  /** Writes a value as a parameter of a query. */
+  default String text(T value) {
+    return String.valueOf(value);
+  }
+
+  /** Writes a value for an option. */
+  default String option(T value) {
+    return text(value);
+  }
+
+  /** Writes a value as JSON. */
+  default String json(T value) {
+    return text(value);
+  }
+
+  private static JsonWriter type(String name) {
+    return JsonWriter.line().put("type", name);
+  }
+
+  /**
+   * A text.
+   *
+   * @param isStored whether it is stored as JSON, so that it may contain any character; otherwise U+0000 is refused,
+   * which no database stores
+   * @param most the greatest number of characters of a text that must not be blank; 0 for any text
+   */
+  record Text(boolean isStored, int most) implements Kind<String> {
+    @Override
+    public String expected() {
+      return "a string" + (most > 0 ? " of 1 to " + most + " characters that is not blank" : "");
+    }
+
+    @Override
+    public @Nullable String read(JsonValue json, JsonObject in) {
+      return json instanceof JsonValue.Text text ? read(text.value()) : null;
+    }
+
+    @Override
+    public @Nullable String read(String text) {
+      boolean isWithin = most == 0 || (!text.isBlank() && text.length() <= most);
+      return isWithin && (isStored || text.indexOf('\0') < 0) ? text : null;
+    }
+
+    /** The system passes no U+0000 to a command, so names and ids are left to their own types. */
+    @Override
+    public @Nullable String readOption(List<String> values) {
+      return most == 0 ? values.getFirst() : read(values.getFirst());
+    }
+
+    @Override
+    public String json(String value) {
+      return JsonWriter.quote(value);
+    }
+
+    @Override
+    public JsonWriter schema() {
+      JsonWriter schema = type("string");
+      return most == 0 ? schema : schema.put("minLength", 1).put("maxLength", most);
+    }
+  }
+
+  /** A whole number within limits. */
+  record Whole(long min, long max) implements Kind<Long> {
+    @Override
+    public String expected() {
+      return "a whole number from " + min + " to " + max;
+    }
+
+    @Override
+    public @Nullable Long read(JsonValue json, JsonObject in) {
+      return json instanceof JsonValue.Numeral number ? read(number.literal()) : null;
+    }
+
+    @Override
+    public @Nullable Long read(String text) {
+      if (!text.matches("-?(?:0|[1-9]\\d{0,17})")) {
+        return null;
+      }
+      long number = Long.parseLong(text);
+      return number < min || number > max ? null : Long.valueOf(number);
+    }
+
+    @Override
+    public JsonWriter schema() {
+      JsonWriter schema = type("integer").put("minimum", min);
+      return max == Long.MAX_VALUE ? schema : schema.put("maximum", max);
+    }
+  }
+
+  /** A number of whole seconds within limits; an option of a command gives it as a time span. */
+  record Seconds(long min, long max) implements Kind<Long> {
+    private static final List<Map.Entry<String, Long>> UNITS = List.of(Map.entry("d", 86_400L),
+        Map.entry("h", 3_600L), Map.entry("m", 60L));
+
+    @Override
+    public String expected() {
+      return new Whole(min, max).expected();
+    }
+
+    @Override
+    public String expectedOption() {
+      return "a time span " + (min == 0 ? "" : "of whole seconds ") + "from " + option(min) + " to " + option(max)
+          + ", such as 90s, 15m or 8h";
+    }
+
+    @Override
+    public @Nullable Long read(JsonValue json, JsonObject in) {
+      return new Whole(min, max).read(json, in);
+    }
+
+    @Override
+    public @Nullable Long read(String text) {
+      return new Whole(min, max).read(text);
+    }
+
+    /** A wait may be a fraction of a second, which is rounded up. */
+    @Override
+    public @Nullable Long readOption(List<String> values) {
+      return TimeSpans.parse(values.getFirst()).filter(span -> span.toMillisPart() == 0 || min == 0)
+          .map(span -> span.plusMillis(999).toSeconds()).filter(seconds -> seconds >= min && seconds <= max)
+          .orElse(null);
+    }
+
+    /** In the largest unit that fits. */
+    @Override
+    public String option(Long value) {
+      for (Map.Entry<String, Long> unit : UNITS) {
+        if (value > 0 && value % unit.getValue() == 0) {
+          return value / unit.getValue() + unit.getKey();
+        }
+      }
+      return value + "s";
+    }
+
+    @Override
+    public JsonWriter schema() {
+      return new Whole(min, max).schema();
+    }
+  }
+
+  /** True or false; a flag of a command. */
+  record Flag() implements Kind<Boolean> {
+    @Override
+    public String expected() {
+      return "true or false";
+    }
+
+    @Override
+    public @Nullable Boolean read(JsonValue json, JsonObject in) {
+      return json instanceof JsonValue.Bool bool ? Boolean.valueOf(bool.value()) : null;
+    }
+
+    /** An option is given or not. */
+    @Override
+    public Boolean readOption(List<String> values) {
+      return true;
+    }
+
+    @Override
+    public @Nullable Boolean read(String text) {
+      return switch (text) {
+        case "true" -> true;
+        case "false" -> false;
+        default -> null;
+      };
+    }
+
+    @Override
+    public JsonWriter schema() {
+      return type("boolean");
+    }
+  }
+
+  /** One of several words. */
+  record Word(List<String> words) implements Kind<String> {
+    public Word {
+      words = List.copyOf(words);
+    }
+
+    @Override
+    public String expected() {
+      return words.size() == 1
+          ? words.getFirst()
+          : String.join(", ", words.subList(0, words.size() - 1)) + " or " + words.getLast();
+    }
+
+    @Override
+    public @Nullable String read(JsonValue json, JsonObject in) {
+      return json instanceof JsonValue.Text text ? read(text.value()) : null;
+    }
+
+    @Override
+    public @Nullable String read(String text) {
+      return words.contains(text) ? text : null;
+    }
+
+    @Override
+    public String json(String value) {
+      return JsonWriter.quote(value);
+    }
+
+    @Override
+    public JsonWriter schema() {
+      return JsonWriter.line().list("enum", words.stream().map(JsonWriter::quote).toList());
+    }
+  }
+
+  /** A list of texts; an option of a command is repeated. */
+  record Texts() implements Kind<List<String>> {
+    @Override
+    public String expected() {
+      return "a list of strings";
+    }
+
+    @Override
+    public @Nullable List<String> read(JsonValue json, JsonObject in) {
+      return json instanceof JsonValue.Items(var values, var _, var _)
+          && values.stream().allMatch(JsonValue.Text.class::isInstance)
+              ? values.stream().map(value -> ((JsonValue.Text) value).value()).toList()
+              : null;
+    }
+
+    @Override
+    public List<String> read(String text) {
+      return List.of(text.split(",", -1));
+    }
+
+    @Override
+    public List<String> readOption(List<String> values) {
+      return values;
+    }
+
+    @Override
+    public String text(List<String> value) {
+      return String.join(",", value);
+    }
+
+    @Override
+    public String json(List<String> value) {
+      return value.stream().map(JsonWriter::quote).collect(Collectors.joining(",", "[", "]"));
+    }
+
+    @Override
+    public JsonWriter schema() {
+      return type("array").put("items", type("string"));
+    }
+  }
+
+  /** A JSON object. */
+  record Members() implements Kind<JsonObject> {
+    @Override
+    public String expected() {
+      return "an object";
+    }
+
+    @Override
+    public @Nullable JsonObject read(JsonValue json, JsonObject in) {
+      return json instanceof JsonObject object ? object : null;
+    }
+
+    @Override
+    public @Nullable JsonObject read(String text) {
+      return null;
+    }
+
+    @Override
+    public String expectedOption() {
+      return "K=V";
+    }
+
+    @Override
+    public @Nullable JsonObject readOption(List<String> values) {
+      JsonWriter members = JsonWriter.line();
+      for (String value : values) {
+        int equals = value.indexOf('=');
+        if (equals <= 0 || members.has(value.substring(0, equals))) {
+          return null;
+        }
+        members.put(value.substring(0, equals), value.substring(equals + 1));
+      }
+      return JsonReader.readOwn(members.end());
+    }
+
+    @Override
+    public String json(JsonObject value) {
+      return value.raw();
+    }
+
+    @Override
+    public JsonWriter schema() {
+      return type("object");
+    }
+  }
+
+  /** Any JSON value, as it was written. */
+  record Json() implements Kind<String> {
+    @Override
+    public String expected() {
+      return "any JSON value";
+    }
+
+    @Override
+    public String read(JsonValue json, JsonObject in) {
+      return in.raw(json);
+    }
+
+    @Override
+    public String read(String text) {
+      return JsonWriter.quote(text);
+    }
+
+    @Override
+    public JsonWriter schema() {
+      return JsonWriter.line();
+    }
+  }
+
+  /** A moment in UTC. */
+  record Moment() implements Kind<Instant> {
+    @Override
+    public String expected() {
+      return "a UTC time like 2026-01-31T08:00:00Z";
+    }
+
+    @Override
+    public @Nullable Instant read(JsonValue json, JsonObject in) {
+      return json instanceof JsonValue.Text text ? read(text.value()) : null;
+    }
+
+    @Override
+    public @Nullable Instant read(String text) {
+      return Timestamps.parse(text).orElse(null);
+    }
+
+    @Override
+    public String text(Instant value) {
+      return Timestamps.format(value);
+    }
+
+    @Override
+    public String json(Instant value) {
+      return JsonWriter.quote(text(value));
+    }
+
+    @Override
+    public JsonWriter schema() {
+      return type("string").put("format", "date-time");
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package fleet.tower.operation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Role;
+import fleet.tower.operation.Arg.Via;
+
+/**
+ * Something that a caller may ask for, described once. Every door is a view of it: a call over HTTP, a command, a tool
+ * of agents, an entry in the documents.
+ *
+ * @param id its name in the document of all calls
+ * @param role the role that may ask for it
+ * @param says what it does, as in "release a lock that I hold"
+ * @param path the path of the call; its placeholders stand for the first arguments, in their order
+ * @param command the words of the command; null if there is none
+ * @param tool the tool; null if there is none
+ * @param args its arguments, those of the path first
+ */
+public record Operation(String id, Role role, String says, Method method, String path, @Nullable String command,
+    @Nullable Tool tool, List<Arg<?>> args) {
+
+  private static final Pattern VARIABLE = Pattern.compile("\\{(\\w+)}");
+
+  /** The method of a call. */
+  public enum Method {
+    GET, POST, PUT, DELETE;
+
+    /** Whether the arguments are members of a body. */
+    public boolean hasBody() {
+      return this == POST || this == PUT;
+    }
+  }
+
+  /**
+   * The tool that does the same.
+   *
+   * @param says what it does, for a model, in as few words as possible
+   */
+  public record Tool(String name, Effect effect, String says) {}
+
+  /** What a tool changes. */
+  public enum Effect {
+    NOTHING,
+    /** What it changes is its caller's own, or new. */
+    OWN,
+    /** The same, and a request that is repeated with the same arguments changes nothing more. */
+    OWN_ONCE,
+    /** It may delete something. */
+    DELETION
+  }
+
+  public Operation {
+    args = List.copyOf(args);
+  }
+
+  /** An operation without a command and a tool. */
+  public static Operation of(String id, Role role, Method method, String path, String says, Arg<?>... args) {
+    return new Operation(id, role, says, method, path, null, null, List.of(args));
+  }
+
+  /** The same operation with a command. */
+  public Operation command(String words) {
+    return new Operation(id, role, says, method, path, words, tool, args);
+  }
+
+  /** The same operation with a tool. */
+  public Operation tool(String name, Effect effect, String forModels) {
+    return new Operation(id, role, says, method, path, command, new Tool(name, effect, forModels), args);
+  }
+
+  /** The arguments that a door takes. */
+  public Stream<Arg<?>> at(Via door) {
+    return args.stream().filter(arg -> arg.isAt(door));
+  }
+
+  /** The names of the path's placeholders. */
+  public List<String> variables() {
+    return VARIABLE.matcher(path).results().map(found -> found.group(1)).toList();
+  }
+
+  /** The arguments in the path. */
+  public List<Arg<?>> inPath() {
+    return args.subList(0, variables().size());
+  }
+
+  /** The arguments of the call that are not in its path. */
+  public List<Arg<?>> besidesPath() {
+    return args.stream().skip(inPath().size()).filter(arg -> arg.isAt(Via.HTTP)).toList();
+  }
+
+  /** The argument with a name. */
+  public Optional<Arg<?>> arg(String name) {
+    return args.stream().filter(arg -> arg.name().equals(name)).findFirst();
+  }
+
+  /** Whether a door takes all that is given. */
+  public boolean takes(Given given, Via door) {
+    List<Arg<?>> unknown = new ArrayList<>();
+    given.forEach((arg, _) -> {
+      if (args.stream().noneMatch(one -> one.equals(arg) && one.isAt(door))) {
+        unknown.add(arg);
+      }
+    });
+    return unknown.isEmpty();
+  }
+}

@@ -1,5 +1,0 @@
-/** Calls about locks that clients hold themselves. */
-@NullMarked
-package fleet.tower.service.call.lock;
-
-import org.jspecify.annotations.NullMarked;

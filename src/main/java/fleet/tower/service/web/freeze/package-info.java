@@ -1,5 +1,0 @@
-/** HTTP calls about freezes. */
-@NullMarked
-package fleet.tower.service.web.freeze;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,124 @@
+package fleet.tower.service.web.http;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.web.servlet.function.HandlerFunction;
+import org.springframework.web.servlet.function.RequestPredicate;
+import org.springframework.web.servlet.function.RequestPredicates;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerRequest;
+import org.springframework.web.servlet.function.ServerResponse;
+
+import fleet.tower.access.Caller;
+import fleet.tower.answer.Answer;
+import fleet.tower.answer.LockEstimates;
+import fleet.tower.answer.Problem;
+import fleet.tower.answer.Rejected;
+import fleet.tower.operation.Handler;
+import fleet.tower.operation.Operation;
+import fleet.tower.operation.Operations;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/** An operation as a call over HTTP: it checks the caller's role, reads the arguments, and writes the answer. */
+public record RoutedOperation(Operation operation, Operations operations, LockEstimates estimates)
+    implements
+      HandlerFunction<ServerResponse> {
+
+  /** The routes of operations, by path. */
+  public static RouterFunction<ServerResponse> routes(Operations operations, LockEstimates estimates) {
+    RouterFunctions.Builder routes = RouterFunctions.route();
+    List<Operation> all = operations.handlers().keySet().stream().toList();
+    all.forEach(operation -> routes.route(RequestPredicates.path(operation.path()).and(method(operation.method())),
+        new RoutedOperation(operation, operations, estimates)));
+    all.stream().map(Operation::path).distinct()
+        .forEach(path -> routes.route(RequestPredicates.path(path), OtherMethod.of(path, all)));
+    return routes.build();
+  }
+
+  private static RequestPredicate method(Operation.Method method) {
+    return method == Operation.Method.GET
+        ? RequestPredicates.methods(HttpMethod.GET, HttpMethod.HEAD)
+        : RequestPredicates.method(HttpMethod.valueOf(method.name()));
+  }
+
+  @Override
+  public ServerResponse handle(ServerRequest request) {
+    Map<String, String> variables = request.pathVariables();
+    return ServerResponse.ok().build((call, response) -> {
+      try {
+        requireJson(call);
+        Caller caller = HttpFrame.callerOf(call);
+        Handler.Request asked = new Handler.Request(HttpArguments.read(operation, variables, call), caller,
+            Handler.Client.unknown());
+        write(Answer.of(operations.handle(operation, asked), estimates, estimates.moment()), call, response);
+      } catch (Exception e) {
+        Problem problem = ErrorAnswers.problem(e, call, response);
+        if (problem != null) {
+          ProblemDocument.write(problem, call, response);
+        }
+      }
+      return null;
+    });
+  }
+
+  private static void write(Answer answer, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    switch (answer) {
+      case Answer.Done done -> Json.write(done, response);
+      case Answer.Listing listing -> Json.page(response, listing.member(), listing.more(), listing.page(),
+          rows -> listing.rows().read(rows::add));
+      case Problem problem -> ProblemDocument.write(problem, request, response);
+    }
+  }
+
+  private static void requireJson(HttpServletRequest request) {
+    @Nullable
+    String accept = request.getHeader("Accept");
+    try {
+      if (accept == null
+          || MediaType.parseMediaTypes(accept).stream().anyMatch(MediaType.APPLICATION_JSON::isCompatibleWith)) {
+        return;
+      }
+    } catch (InvalidMediaTypeException e) {
+      // Not acceptable either.
+    }
+    throw new Rejected(HttpProblems.ofStatus(HttpServletResponse.SC_NOT_ACCEPTABLE));
+  }
+
+  /** The answer to a method that a path does not have. */
+  private record OtherMethod(String allowed) implements HandlerFunction<ServerResponse> {
+
+    static OtherMethod of(String path, List<Operation> all) {
+      List<String> methods = all.stream().filter(one -> one.path().equals(path)).map(one -> one.method().name())
+          .sorted()
+          .toList();
+      return new OtherMethod(String.join(",", methods.contains("GET") ? insertHead(methods) : methods));
+    }
+
+    private static List<String> insertHead(List<String> methods) {
+      return Stream.concat(methods.stream(), Stream.of("HEAD")).sorted().toList();
+    }
+
+    @Override
+    public ServerResponse handle(ServerRequest request) {
+      if (request.method().equals(HttpMethod.OPTIONS)) {
+        return ServerResponse.ok().header("Allow", allowed + ",OPTIONS").build();
+      }
+      return ServerResponse.ok().build((call, response) -> {
+        ProblemDocument.write(HttpProblems.ofStatus(HttpServletResponse.SC_METHOD_NOT_ALLOWED).header("Allow",
+            String.join(", ", Arrays.asList(allowed.split(",")))), call, response);
+        return null;
+      });
+    }
+  }
+}
