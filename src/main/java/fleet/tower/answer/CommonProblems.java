@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
+import fleet.tower.operation.Arg;
 import fleet.tower.operation.TokenRevoked;
 import fleet.tower.operation.TooManyCalls;
 import fleet.tower.platform.ErrorCode;
@@ -19,6 +20,7 @@ import fleet.tower.platform.json.JsonWriter;
 /** CommonProblems that any call may have, through any door. */
 public final class CommonProblems {
   private static final int MAX_REASON = 1000;
+  private static final int MAX_SHOWN = 40;
   private static final int MAX_SECONDS_UNTIL_RETRY = 3;
   /** Spaces out retries when too many wait; the actual time is unknown. */
   public static final String SECONDS_UNTIL_ROOM = "5";
@@ -44,6 +46,13 @@ public final class CommonProblems {
   public static Rejected invalid(String member, String detail, String suggestion) {
     return new Rejected(
         Problem.of(ErrorCode.INVALID_REQUEST, detail, suggestion).with("member", member));
+  }
+
+  /** An argument that is not what it must be. */
+  public static Rejected wrong(Arg<?> arg, String shown) {
+    String value = shown.length() <= MAX_SHOWN ? shown : shown.substring(0, MAX_SHOWN) + "…";
+    return invalid(arg.name(), "'" + arg.name() + "' must be " + arg.kind().expected() + ", not '" + value + "'",
+        "correct the value or omit '" + arg.name() + "'");
   }
 
   /** The caller is known but not permitted. */

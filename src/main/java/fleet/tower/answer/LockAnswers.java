@@ -137,9 +137,9 @@ public final class LockAnswers {
     if (view.isFree()) {
       return notFound(view.name());
     }
-    JsonWriter json = LockJson.view(view, viewed.waiters());
+    JsonWriter json = LockJson.view(view, viewed.waiters()).list("queue", LockJson.queue(viewed.queue()));
     viewed.heartbeats().map(LockAnswers::counts).ifPresent(counts -> json.put(HEARTBEATS, counts));
-    return Answer.ok(json.list("queue", LockJson.queue(viewed.queue())));
+    return Answer.ok(json);
   }
 
   private static JsonWriter counts(HeartbeatCounts counts) {

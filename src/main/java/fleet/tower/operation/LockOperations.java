@@ -59,12 +59,11 @@ public final class LockOperations {
       "acquire a lock and print the request id that owns it", NAME, TTL, WAIT, FORCE, REQUEST_ID, INTENT,
       INTENT_VERSION, METADATA, REASON, PID)
       .command("lock")
-      .tool("acquire_lock", Effect.OWN_ONCE, "Acquires a lock for work no intent does. Renew it within ttl_seconds; "
-          + "release it.");
+      .tool("acquire_lock", Effect.OWN_ONCE, "Locks what no intent does. Renew it within ttl_seconds; release it.");
   public static final Operation RENEW = Operation.of("renewLock", AGENT, POST, "/locks/{name}/heartbeat",
       "renew a lock that I hold", NAME, OWNING, TOKEN, OWNER)
       .command("heartbeat")
-      .tool("renew_lock", Effect.OWN, "Keeps your lock for ttl_seconds more. If refused, stop.");
+      .tool("renew_lock", Effect.OWN, "Keeps your lock. If refused, stop.");
   public static final Operation RELEASE = Operation.of("releaseLock", AGENT, DELETE, "/locks/{name}",
       "release a lock that I hold", NAME, OWNING, TOKEN, OWNER, RESULT, FAILURE_STEP)
       .command("unlock").tool("release_lock", Effect.OWN, "Releases your lock.");

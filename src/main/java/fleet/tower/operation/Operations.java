@@ -3,6 +3,8 @@ package fleet.tower.operation;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import fleet.tower.access.Caller;
+
 /** The operations that a process carries out, with their handlers. */
 public record Operations(Map<Operation, Handler> handlers) {
   public Operations {
@@ -16,9 +18,14 @@ public record Operations(Map<Operation, Handler> handlers) {
     return new Operations(more);
   }
 
+  /** Throws if the caller's role does not suffice. */
+  public static void require(Operation operation, Caller caller) {
+    caller.require(operation.role(), "call " + operation.method() + " " + operation.path());
+  }
+
   /** Carries out a request for a caller whose role suffices. */
   public Outcome handle(Operation operation, Handler.Request request) {
-    request.caller().require(operation.role(), "call " + operation.method() + " " + operation.path());
+    require(operation, request.caller());
     Handler handler = handlers.get(operation);
     if (handler == null) {
       throw new IllegalStateException("no handler of " + operation.id());

@@ -140,7 +140,8 @@ class RunEventsTest extends SharedRunServiceTest {
     assertThat(service.call("POST", "/intents/wait", body, "Content-Type", "application/json", "Prefer",
         "respond-async").status()).isEqualTo(202);
     Await.until("it waits", () -> service.get("/runs/place-2").body()
-        .contains("\"position\":1,\"waiting\":{\"lock_name\":\"place\",\"state\":\"held\",\"position\":1,"));
+        .contains("\"waiting\":{\"lock_name\":\"place\",\"state\":\"held\",\"position\":1,"));
+    assertThat(service.get("/runs/place-2").body()).contains("\"finished_at\":null,\"position\":1,");
     try (Listener listener = new Listener("/runs/place-2/events")) {
       assertThat(listener.next()).isEqualTo("event: run_waiting|data: {\"position\":1}");
       assertThat(service.post("/runs/place-2/cancel", "{}").status()).isEqualTo(202);

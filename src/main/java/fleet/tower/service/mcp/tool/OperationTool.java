@@ -1,10 +1,12 @@
 package fleet.tower.service.mcp.tool;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 import fleet.tower.answer.Answer;
+import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.Problem;
 import fleet.tower.answer.Rejected;
@@ -25,6 +27,8 @@ import fleet.tower.service.mcp.wire.Exchange;
 
 /** Tools that are views of operations: their schemas, their arguments and their results follow from these. */
 public final class OperationTool {
+  private static final Set<String> IN_LIST = Set.of("type", "enum", "items");
+
   private OperationTool() {}
 
   /**
@@ -40,7 +44,7 @@ public final class OperationTool {
     if (tool == null) {
       throw new IllegalStateException(operation.id() + " has no tool");
     }
-    List<Arg<?>> args = operation.at(Via.TOOL).toList();
+    List<Arg<?>> args = args(operation);
     JsonWriter properties = JsonWriter.line();
     args.forEach(arg -> properties.put(arg.name(), schema(arg)));
     String input = properties.end();
@@ -71,15 +75,22 @@ public final class OperationTool {
     };
   }
 
-  /** The page of a tool is small enough for a model to read. */
-  private static JsonWriter schema(Arg<?> arg) {
-    return arg.equals(CommonArgs.LIMIT) ? ToolPages.LIMIT.schema() : schemaWithDefault(arg);
+  /** The type alone, because every conversation pays for the list of tools; limits are checked in a call. */
+  private static <T> JsonWriter schema(Arg<T> arg) {
+    JsonObject whole = JsonReader.readOwn(arg.kind().schema().end());
+    JsonWriter schema = JsonWriter.line();
+    whole.members().forEach((name, value) -> {
+      if (IN_LIST.contains(name)) {
+        schema.raw(name, whole.raw(value));
+      }
+    });
+    T otherwise = arg.otherwise();
+    return otherwise instanceof Long number && number > 0 ? schema.put("default", number) : schema;
   }
 
-  private static <T> JsonWriter schemaWithDefault(Arg<T> arg) {
-    JsonWriter schema = arg.kind().schema();
-    T otherwise = arg.otherwise();
-    return otherwise == null ? schema : schema.raw("default", arg.kind().json(otherwise));
+  /** The arguments; the page of a tool is small enough for a model to read. */
+  private static List<Arg<?>> args(Operation operation) {
+    return operation.at(Via.TOOL).<Arg<?>>map(arg -> arg.equals(CommonArgs.LIMIT) ? ToolPages.LIMIT : arg).toList();
   }
 
   private static Given given(List<Arg<?>> args, JsonObject arguments) {
@@ -92,10 +103,15 @@ public final class OperationTool {
         : given;
   }
 
-  /** Arguments were checked by the schema. */
   private static <T> Given with(Given given, Arg<T> arg, JsonObject arguments) {
     JsonValue json = arguments.get(arg.name());
-    T value = json == null ? null : arg.kind().read(json, arguments);
-    return value == null ? given : given.with(arg, value);
+    if (json == null) {
+      return given;
+    }
+    T value = arg.kind().read(json, arguments);
+    if (value == null) {
+      throw CommonProblems.wrong(arg, arguments.raw(json));
+    }
+    return given.with(arg, value);
   }
 }

@@ -5,7 +5,8 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.operation.Kind;
+import fleet.tower.operation.Arg;
+import fleet.tower.operation.CommonArgs;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Cursor;
@@ -18,7 +19,7 @@ public final class ToolPages {
   static final int DEFAULT_LIMIT = 50;
   private static final int MAX_LIMIT = 100;
   /** The maximum number of rows of a page. */
-  static final Kind<Long> LIMIT = new Kind.Whole(1, MAX_LIMIT);
+  static final Arg<Long> LIMIT = Arg.whole(CommonArgs.LIMIT.name(), 1, MAX_LIMIT, "N", CommonArgs.LIMIT.says());
   private static final int MAX_SIZE = 64 * 1024;
 
   /** The properties of the arguments that select a page. */

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.function.HandlerFunction;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.web.http.RoutedOperation;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -46,8 +46,8 @@ final class RoleGate implements HandlerInterceptor {
         || AccessFilter.isOpen(request)) {
       return true;
     }
-    if (handler instanceof RoutedOperation) {
-      return true; // It requires the role of its operation itself.
+    if (handler instanceof HandlerFunction) {
+      return true; // A route requires the role of its operation itself.
     }
     @Nullable
     Object pattern = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);

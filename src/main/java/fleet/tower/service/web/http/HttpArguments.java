@@ -27,8 +27,6 @@ import jakarta.servlet.http.HttpServletRequest;
  * known members only. A missing body is an empty object, and a member that is null is absent.
  */
 final class HttpArguments {
-  private static final int MAX_SHOWN = 40;
-
   private HttpArguments() {}
 
   /** @param inPath the values of the path's variables */
@@ -65,8 +63,7 @@ final class HttpArguments {
 
   private static <T> Given with(Given given, Arg<T> arg, @Nullable T value, String shown) {
     if (value == null) {
-      throw CommonProblems.invalid(arg.name(), "'" + arg.name() + "' must be " + arg.kind().expected() + ", not "
-          + shown(shown), "correct the value or omit '" + arg.name() + "'");
+      throw CommonProblems.wrong(arg, shown);
     }
     return given.with(arg, value);
   }
@@ -144,9 +141,5 @@ final class HttpArguments {
       case JsonValue.Bool _ -> "true or false";
       case JsonValue.Null _ -> "null";
     };
-  }
-
-  private static String shown(String text) {
-    return text.length() <= MAX_SHOWN ? "'" + text + "'" : "'" + text.substring(0, MAX_SHOWN) + "…'";
   }
 }

@@ -1,10 +1,9 @@
 package fleet.tower.service.web.http;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
@@ -56,8 +55,9 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
     Map<String, String> variables = request.pathVariables();
     return ServerResponse.ok().build((call, response) -> {
       try {
-        requireJson(call);
         Caller caller = HttpFrame.callerOf(call);
+        Operations.require(operation, caller);
+        requireJson(call);
         Handler.Request asked = new Handler.Request(HttpArguments.read(operation, variables, call), caller,
             Handler.Client.unknown());
         write(Answer.of(operations.handle(operation, asked), estimates, estimates.moment()), call, response);
@@ -99,24 +99,18 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
   private record OtherMethod(String allowed) implements HandlerFunction<ServerResponse> {
 
     static OtherMethod of(String path, List<Operation> all) {
-      List<String> methods = all.stream().filter(one -> one.path().equals(path)).map(one -> one.method().name())
-          .sorted()
-          .toList();
-      return new OtherMethod(String.join(",", methods.contains("GET") ? insertHead(methods) : methods));
-    }
-
-    private static List<String> insertHead(List<String> methods) {
-      return Stream.concat(methods.stream(), Stream.of("HEAD")).sorted().toList();
+      return new OtherMethod(all.stream().filter(one -> one.path().equals(path)).map(one -> one.method().name())
+          .sorted().collect(Collectors.joining(", ")));
     }
 
     @Override
     public ServerResponse handle(ServerRequest request) {
       if (request.method().equals(HttpMethod.OPTIONS)) {
-        return ServerResponse.ok().header("Allow", allowed + ",OPTIONS").build();
+        return ServerResponse.ok().header("Allow", allowed.replace("GET", "GET, HEAD") + ", OPTIONS").build();
       }
       return ServerResponse.ok().build((call, response) -> {
-        ProblemDocument.write(HttpProblems.ofStatus(HttpServletResponse.SC_METHOD_NOT_ALLOWED).header("Allow",
-            String.join(", ", Arrays.asList(allowed.split(",")))), call, response);
+        ProblemDocument.write(HttpProblems.ofStatus(HttpServletResponse.SC_METHOD_NOT_ALLOWED).header("Allow", allowed),
+            call, response);
         return null;
       });
     }

@@ -292,9 +292,9 @@ class LockToolsTest {
     assertThat(text.error()).isEqualTo("invalid_params");
     assertThat(actions(text)).containsExactly("acquire_lock {\"lock_name\":\"prod\",\"ttl_seconds\":60}");
     assertThat(tools.call("acquire_lock", "{\"lock_name\":\"prod\",\"ttl_seconds\":0}").text())
-        .contains("ttl_seconds must be at least 1");
+        .contains("'ttl_seconds' must be a whole number from 1 to 604800");
     assertThat(tools.call("acquire_lock", "{\"lock_name\":\"prod\",\"wait_seconds\":-1}").text())
-        .contains("wait_seconds must be at least 0");
+        .contains("'wait_seconds' must be a whole number from 0 to 3600, not '-1'");
     assertThat(tools.call("acquire_lock", "{\"lock_name\":\"prod\",\"intent\":\"a\\u0000b\"}").text())
         .contains("intent has the character U+0000");
   }
@@ -431,7 +431,8 @@ class LockToolsTest {
     assertThat(tools.done(VIC, "list_locks", "{\"cursor\":\"" + next + "\"}").objects("locks"))
         .extracting(lock -> lock.text("lock_name").orElseThrow()).containsExactly("lock-8", "lock-9");
     assertThat(tools.call(VIC, "list_locks", "{\"cursor\":\"x\"}").error()).isEqualTo("invalid_request");
-    assertThat(tools.call(VIC, "list_locks", "{\"limit\":101}").text()).contains("limit must be at most 100");
+    assertThat(tools.call(VIC, "list_locks", "{\"limit\":101}").text())
+        .contains("'limit' must be a whole number from 1 to 100, not");
   }
 
   @Test

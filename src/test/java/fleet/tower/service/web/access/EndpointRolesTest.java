@@ -25,6 +25,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 
 import fleet.tower.access.Role;
 import fleet.tower.golden.Golden;
+import fleet.tower.operation.Operations;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.config.TestService;
 
@@ -57,6 +58,8 @@ class EndpointRolesTest {
     for (RequestMappingInfoHandlerMapping mapping : service.parts(RequestMappingInfoHandlerMapping.class).values()) {
       mapping.getHandlerMethods().forEach((info, handler) -> endpoints.addAll(endpoints(info, handler)));
     }
+    service.parts(Operations.class).values().forEach(operations -> operations.handlers().keySet().forEach(
+        it -> endpoints.add(new Endpoint(it.method().name(), it.path(), Optional.of(it.role())))));
     return endpoints;
   }
 

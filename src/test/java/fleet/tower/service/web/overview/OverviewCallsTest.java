@@ -229,7 +229,7 @@ class OverviewCallsTest {
 
       String first = "\"waiting\":{\"lock_name\":\"stage\",\"position\":1,\"ahead\":[],";
       assertThat(row(fresh(), "runs", "m-3")).contains(first);
-      assertThat(service.get("/runs/m-3").body()).contains("\"position\":1,\"waiting\":{\"lock_name\":\"stage\",",
+      assertThat(service.get("/runs/m-3").body()).contains("\"position\":1,", "\"waiting\":{\"lock_name\":\"stage\",",
           "\"position\":1,\"ahead\":[],").doesNotContain("\"position\":2");
       client.awaitRow("runs", "m-3", first);
     }

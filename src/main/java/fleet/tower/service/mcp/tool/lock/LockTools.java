@@ -35,7 +35,7 @@ import fleet.tower.service.mcp.wire.Exchange;
 public final class LockTools implements ToolBox {
   private static final String LOCK_NAME = "lock_name";
   private static final Definition EXPLAIN = new Definition("explain_lock",
-      "Says who holds or froze a lock, and what frees it.", "\"lock_name\":{\"type\":\"string\"}",
+      "Says who holds a lock, and what frees it.", "\"lock_name\":{\"type\":\"string\"}",
       List.of(LOCK_NAME), Effect.NOTHING);
   private final Locks locks;
   private final RunEngine engine;

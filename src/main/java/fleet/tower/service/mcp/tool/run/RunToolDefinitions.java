@@ -16,7 +16,7 @@ final class RunToolDefinitions {
   private static final String ID = "\"request_id\":{\"type\":\"string\"}";
 
   static final Definition PLAN = new Definition("plan_intent",
-      "Shows what a run would do: lock, steps, warnings.",
+      "Shows what a run would do.",
       "\"intent\":{\"type\":\"string\"},\"params\":{\"type\":\"object\"}", List.of("intent"), Effect.NOTHING);
 
   static final Definition GET = new Definition("get_run", "Shows a run's state, steps and end of output.", ID,
@@ -27,7 +27,7 @@ final class RunToolDefinitions {
       ID + ",\"wait_seconds\":{\"type\":\"integer\",\"minimum\":0}", List.of(REQUEST_ID), Effect.NOTHING);
 
   static final Definition CANCEL = new Definition("cancel_run",
-      "Stops your run, rolls it back, releases its lock.", ID, List.of(REQUEST_ID), Effect.DELETION);
+      "Stops your run and rolls it back.", ID, List.of(REQUEST_ID), Effect.DELETION);
 
   static final Definition LIST = new Definition("list_runs", "Lists runs, newest first.", """
       "intent":{"type":"string"},"status":{"enum":[%s]},"actor":{"type":"string"},"lock_name":{"type":"string"},"""

@@ -37,7 +37,7 @@ public final class TaskTools implements ToolBox {
   private static final String CALL_SCHEMA = ",\"agent\":{\"type\":\"string\"},\"request_id\":{\"type\":\"string\"}";
 
   private static final Definition CLAIM = new Definition("claim_task",
-      "Claims a task, or the best one. Renew it within ttl_seconds; close it.",
+      "Claims a task, or the best. Renew it within ttl_seconds; close it.",
       ID_SCHEMA + ",\"project\":{\"type\":\"string\"}" + TTL_SCHEMA
           + CALL_SCHEMA,
       List.of(), Effect.OWN);
