@@ -155,7 +155,7 @@ public final class LockEstimates {
       case Decision.Blocked(Lease lease, Age age) -> {
         Duration held = Duration.between(lease.createdAt(), lease.lastHeartbeatAt()).plus(age.sinceHeartbeat());
         yield usual(lease.holder().intent(), known).map(usual -> usual.minus(held))
-            .or(() -> Optional.of(guess(lease.ttl().duration().dividedBy(3))))
+            .or(() -> Optional.of(guess(Duration.ofSeconds(lease.ttl().seconds() / 3))))
             .filter(rest -> !rest.plus(ROUNDING).isNegative());
       }
       case Decision.Frozen(String _, String _, Instant _, Instant until) ->
