@@ -16,7 +16,7 @@ import fleet.tower.platform.StorageException;
  *
  * <ol>
  * <li>The log is copied while others write.
- * <li>What they have written meanwhile is copied while this process writes nothing, so that the log begins anew. That
+ * <li>What they have written meanwhile is copied while this process writes nothing, so that the log is reset. That
  * takes one or two syncs, once for some hundreds of runs.
  * </ol>
  *

@@ -13,7 +13,7 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.wire.SentMessage;
 
-/** ToolRefusals as results of tools: the members of HTTP, and the same in words for clients that read text only. */
+/** Refusals as results of tools: the members of HTTP, and the same in words for clients that read text only. */
 public final class ToolRefusals {
   private static final String RETRY_AFTER = "retry_after_seconds";
 

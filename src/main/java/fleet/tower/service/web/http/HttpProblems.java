@@ -6,7 +6,7 @@ import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.Problem;
 import fleet.tower.platform.ErrorCode;
 
-/** CommonProblems that only HTTP has. */
+/** Problems that only HTTP has. */
 public final class HttpProblems {
   /** The maximum size of a body, in bytes. */
   static final int MAX_BODY = 256 * 1024;
@@ -28,7 +28,7 @@ public final class HttpProblems {
         "send JSON as it is, with the header `Content-Type: application/json`").header("Accept", "application/json");
   }
 
-  /** CommonProblems that the server reports outside of controllers. */
+  /** Problems that the server reports outside of controllers. */
   public static Problem ofStatus(int code) {
     HttpStatus status = HttpStatus.resolve(code);
     if (status == null || !status.isError()) {
