@@ -10,6 +10,7 @@ import fleet.tower.access.Forbidden;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.operation.Arg;
+import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.TokenRevoked;
 import fleet.tower.operation.TooManyCalls;
 import fleet.tower.platform.ErrorCode;
@@ -17,9 +18,8 @@ import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 
-/** CommonProblems that any call may have, through any door. */
+/** Problems that any request may have, at any door. */
 public final class CommonProblems {
-  private static final int MAX_REASON = 1000;
   private static final int MAX_SHOWN = 40;
   private static final int MAX_SECONDS_UNTIL_RETRY = 3;
   /** Spaces out retries when too many wait; the actual time is unknown. */
@@ -32,8 +32,8 @@ public final class CommonProblems {
    * hidden characters.
    */
   public static @Nullable String validReason(@Nullable String reason) {
-    if (reason != null && (reason.isBlank() || reason.length() > MAX_REASON)) {
-      throw invalid("reason", "'reason' must say why in 1 to " + MAX_REASON + " characters",
+    if (reason != null && (reason.isBlank() || reason.length() > CommonArgs.MAX_REASON)) {
+      throw invalid("reason", "'reason' must say why in 1 to " + CommonArgs.MAX_REASON + " characters",
           "the reason is recorded in the audit log");
     }
     if (reason != null) {

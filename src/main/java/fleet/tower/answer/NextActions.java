@@ -19,6 +19,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.LockOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
@@ -35,8 +36,7 @@ public final class NextActions {
   private static final Set<String> PLANNED = Set.of("param", "params-file", "force-lock");
 
   private static final long A_MINUTE = 60;
-  private static final long TEN_MINUTES = 600;
-  private static final Change WAITING = new Change.Waiting(TEN_MINUTES);
+  private static final Change WAITING = new Change.Waiting(LockOperations.USUAL_WAIT.toSeconds());
   private static final Change WAITING_LONGEST = new Change.Waiting(Wait.MAX_SECONDS);
   private static final String LATER = "send the same request again in a moment";
 

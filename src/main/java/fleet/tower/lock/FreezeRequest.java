@@ -17,7 +17,7 @@ import fleet.tower.platform.time.Timestamps;
  */
 public record FreezeRequest(LeaseName name, RequestId requestId, String actor, String reason, Ttl ttl,
     @Nullable String onBehalfOf) {
-  private static final int MAX_REASON = 1000;
+  public static final int MAX_REASON = 1000;
   private static final int MAX_ACTOR = 512;
 
   public FreezeRequest {

@@ -2,6 +2,7 @@ package fleet.tower.operation;
 
 import java.util.Optional;
 
+import fleet.tower.lock.FreezeRequest;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
@@ -9,7 +10,8 @@ import fleet.tower.platform.list.Page;
 /** Arguments that several subjects have. */
 public final class CommonArgs {
   private static final int MAX_ROWS = 10_000;
-  private static final int MAX_REASON = 1000;
+  /** The greatest length of a reason. */
+  public static final int MAX_REASON = FreezeRequest.MAX_REASON;
 
   public static final Arg<String> REQUEST_ID = Arg.text("request_id", "R",
       "the id of this request, by which it can be repeated (default: a new one)");

@@ -14,6 +14,7 @@ import static fleet.tower.operation.Operation.Method.GET;
 import static fleet.tower.operation.Operation.Method.POST;
 import static fleet.tower.operation.Operation.Method.PUT;
 
+import java.time.Duration;
 import java.util.List;
 
 import fleet.tower.lease.Ttl;
@@ -23,12 +24,15 @@ import fleet.tower.platform.json.JsonObject;
 
 /** The operations on locks that clients hold themselves, and on freezes. */
 public final class LockOperations {
+  /** A wait of which no length is given. */
+  public static final Duration USUAL_WAIT = Duration.ofMinutes(10);
+
   public static final Arg<String> NAME = Arg.text("lock_name", "NAME", "the name of the lock").operand();
   public static final Arg<String> OWNING = REQUEST_ID.says("the id of the request that acquired the lock").must();
   public static final Arg<Long> TTL = Arg.seconds("ttl_seconds", 1, Ttl.MAX_SECONDS,
       "how long the lock stays valid after its last heartbeat").or(Ttl.DEFAULT.seconds());
   public static final Arg<Long> WAIT = Arg.seconds("wait_seconds", 0, Wait.MAX_SECONDS, "wait while the lock is held")
-      .or(0L).bare(600L);
+      .or(0L).bare(USUAL_WAIT.toSeconds());
   public static final Arg<Boolean> FORCE = Arg.flag("force_lock", "take the lock from its holder if it is stale")
       .needs(OPERATOR).only(HTTP, COMMAND);
   public static final Arg<String> INTENT = Arg.text("intent", "I", "what the lock is for").or("manual");

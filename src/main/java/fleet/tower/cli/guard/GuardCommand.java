@@ -33,6 +33,7 @@ import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.LockOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.InvalidValue;
@@ -54,8 +55,6 @@ public final class GuardCommand {
       value("E", "not-started-exit", "N", "exit code if the command was never started (default 75)"),
       Option.requestId(),
       value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)"));
-
-  private static final Duration DEFAULT_WAIT = Duration.ofMinutes(10);
 
   private final Home home;
   private final Console console;
@@ -119,7 +118,7 @@ public final class GuardCommand {
     if (!arguments.has("wait")) {
       return null;
     }
-    Duration limit = arguments.duration("wait").orElse(DEFAULT_WAIT);
+    Duration limit = arguments.duration("wait").orElse(LockOperations.USUAL_WAIT);
     if (limit.compareTo(Wait.MAX_LIMIT) > 0) {
       throw new UsageError("--wait " + TimeSpans.format(limit) + " is more than 1h");
     }

@@ -217,7 +217,7 @@ final class Bodies {
         + (max == null ? Long.MAX_VALUE : max.value());
   }
 
-  private static String kind(JsonValue value) {
+  static String kind(JsonValue value) {
     return switch (value) {
       case JsonObject _ -> "an object";
       case JsonValue.Items _ -> "a list";

@@ -93,7 +93,7 @@ final class HttpArguments {
     }
     if (value == null && !isShown(arg)) {
       throw CommonProblems.invalid(arg.name(), "'" + arg.name() + "' must be " + arg.kind().expected() + ", not "
-          + word(json), "correct the value or omit '" + arg.name() + "'");
+          + Bodies.kind(json), "correct the value or omit '" + arg.name() + "'");
     }
     return with(given, arg, value, body.raw(json));
   }
@@ -130,16 +130,5 @@ final class HttpArguments {
             "send it as " + arg.kind().expected() + " in the body")
         : CommonProblems.invalid(arg.name(), "the parameter '" + arg.name() + "' is missing",
             "append ?" + arg.name() + "=… to the path");
-  }
-
-  private static String word(JsonValue value) {
-    return switch (value) {
-      case JsonObject _ -> "an object";
-      case JsonValue.Items _ -> "a list";
-      case JsonValue.Text _ -> "a string";
-      case JsonValue.Numeral _ -> "a number";
-      case JsonValue.Bool _ -> "true or false";
-      case JsonValue.Null _ -> "null";
-    };
   }
 }

@@ -18,6 +18,7 @@ import fleet.tower.lock.Freeze;
 import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.LockOperations;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.tool.ToolMembers;
@@ -30,7 +31,6 @@ import fleet.tower.service.mcp.tool.ToolMembers;
  */
 record LockExplanation(LockView view, int waiters, List<String> intents, List<StrandedRun> stranded, Caller caller,
     LockEstimates estimates) {
-  private static final long TEN_MINUTES = 600;
 
   /** The members of the lock, the reasons, and the actions, best first. */
   JsonWriter json() {
@@ -106,7 +106,7 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
           .put("request_id", lease.requestId().value()).end(), LockText.OF_OWNER));
     }
     if (!held.isStale()) {
-      actions.add(waiting(TEN_MINUTES));
+      actions.add(waiting(LockOperations.USUAL_WAIT.toSeconds()));
     }
     if (!isLive) {
       actions.add(operator(LockText.releaseOfGone(view.name()),
