@@ -107,7 +107,11 @@ public final class LockEstimates {
       case RunRefusal.TimedOut timedOut -> now(timedOut.lock());
       case RunRefusal.Blocked blocked -> now(blocked.lock());
       case RunRefusal.Frozen frozen -> now(frozen.lock());
-      case null, default -> Optional.empty();
+      case RunRefusal.TooManyWaiters _,RunRefusal.StorageUnavailable _,RunRefusal.Stale _ -> Optional.empty();
+      case RunRefusal.FrozenUnreadably _,RunRefusal.Corrupt _,RunRefusal.Unsupported _ -> Optional.empty();
+      case RunRefusal.IntentChanged _,RunRefusal.PlanChanged _,RunRefusal.ForeignLocked _ -> Optional.empty();
+      case RunRefusal.Unrecognized _ -> Optional.empty();
+      case null -> Optional.empty();
     };
   }
 
