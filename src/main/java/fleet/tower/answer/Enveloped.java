@@ -31,6 +31,11 @@ public final class Enveloped {
     return body.get("schema_version") == null ? body : body.object("data").orElse(body);
   }
 
+  /** The envelope around the data of an answer. */
+  public static Answer.Done around(Answer.Done done) {
+    return new Answer.Done(done.status(), done.headers(), around(done.body()));
+  }
+
   /** The envelope around data. */
   public static JsonWriter around(JsonWriter data) {
     return JsonWriter.line().put("schema_version", "v1").put("success", true).put("data", data);

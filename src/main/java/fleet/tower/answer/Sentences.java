@@ -18,6 +18,10 @@ public final class Sentences {
 
   /** The sentences about what an operation did; none for one that only shows something. */
   public static List<String> of(Operation operation, JsonObject data) {
+    return LockOperations.ALL.contains(operation) ? ofLock(operation, data) : List.of();
+  }
+
+  private static List<String> ofLock(Operation operation, JsonObject data) {
     List<String> sentences = new ArrayList<>();
     String lock = "lock " + text(data, "lock_name");
     if (operation.equals(LockOperations.ACQUIRE)) {

@@ -58,12 +58,12 @@ public record Arg<T>(String name, Kind<T> kind, @Nullable T otherwise, boolean i
 
   /** A whole number. */
   public static Arg<Long> whole(String name, long min, long max, String placeholder, String says) {
-    return of(name, new Kind.Whole(min, max), placeholder, says);
+    return of(name, new Kind.Whole(min, max, false), placeholder, says);
   }
 
   /** A time span of which a command's option does not name the unit: {@code ttl_seconds} is {@code --ttl}. */
   public static Arg<Long> seconds(String name, long min, long max, String says) {
-    return of(name, new Kind.Seconds(min, max), "D", says).option(name.replace("_seconds", "").replace('_', '-'));
+    return of(name, new Kind.Whole(min, max, true), "D", says).option(name.replace("_seconds", "").replace('_', '-'));
   }
 
   /** Something that is so if it is given. */

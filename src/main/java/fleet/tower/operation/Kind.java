@@ -1,5 +1,6 @@
 package fleet.tower.operation;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -16,16 +17,12 @@ import fleet.tower.platform.time.Timestamps;
 
 /**
  * The kind of an argument's values: how they are read from JSON, from a query and from an option of a command, how they
- * are written back, and their JSON schema. A value of another kind is read as null.
+ * are written back, and their JSON schema. A value of another kind is read as null. Most kinds are strings in JSON.
  */
 public sealed interface Kind<T> {
 
   /** What a value must be, as in "a whole number from 1 to 9". */
   String expected();
-
-  /** Reads a JSON value. */
-  @Nullable
-  T read(JsonValue json, JsonObject in);
 
   /** Reads a parameter of a query. */
   @Nullable
@@ -33,6 +30,11 @@ public sealed interface Kind<T> {
 
   /** The members of its JSON schema. */
   JsonWriter schema();
+
+  /** Reads a JSON value. */
+  default @Nullable T read(JsonValue json, JsonObject in) {
+    return json instanceof JsonValue.Text text ? read(text.value()) : null;
+  }
 
   /** Reads the values of an option, of which most take one. */
   default @Nullable T readOption(List<String> values) {
@@ -56,7 +58,7 @@ public sealed interface Kind<T> {
 
   /** Writes a value as JSON. */
   default String json(T value) {
-    return text(value);
+    return JsonWriter.quote(text(value));
   }
 
   private static JsonWriter type(String name) {
@@ -77,11 +79,6 @@ public sealed interface Kind<T> {
     }
 
     @Override
-    public @Nullable String read(JsonValue json, JsonObject in) {
-      return json instanceof JsonValue.Text text ? read(text.value()) : null;
-    }
-
-    @Override
     public @Nullable String read(String text) {
       boolean isWithin = most == 0 || (!text.isBlank() && text.length() <= most);
       return isWithin && (isStored || text.indexOf('\0') < 0) ? text : null;
@@ -94,22 +91,33 @@ public sealed interface Kind<T> {
     }
 
     @Override
-    public String json(String value) {
-      return JsonWriter.quote(value);
-    }
-
-    @Override
     public JsonWriter schema() {
       JsonWriter schema = type("string");
       return most == 0 ? schema : schema.put("minLength", 1).put("maxLength", most);
     }
   }
 
-  /** A whole number within limits. */
-  record Whole(long min, long max) implements Kind<Long> {
+  /**
+   * A whole number within limits.
+   *
+   * @param isSpan whether it is a number of seconds, which an option of a command gives as a time span
+   */
+  record Whole(long min, long max, boolean isSpan) implements Kind<Long> {
+    private static final List<Map.Entry<String, Long>> UNITS = List.of(Map.entry("d", 86_400L),
+        Map.entry("h", 3_600L), Map.entry("m", 60L));
+
     @Override
     public String expected() {
       return "a whole number from " + min + " to " + max;
+    }
+
+    @Override
+    public @Nullable Long read(String text) {
+      return text.matches("-?(?:0|[1-9]\\d{0,17})") ? within(Long.parseLong(text)) : null;
+    }
+
+    private @Nullable Long within(long number) {
+      return number < min || number > max ? null : Long.valueOf(number);
     }
 
     @Override
@@ -118,12 +126,35 @@ public sealed interface Kind<T> {
     }
 
     @Override
-    public @Nullable Long read(String text) {
-      if (!text.matches("-?(?:0|[1-9]\\d{0,17})")) {
-        return null;
+    public String expectedOption() {
+      return isSpan
+          ? "a time span " + (min == 0 ? "" : "of whole seconds ") + "from " + option(min) + " to " + option(max)
+              + ", such as 90s, 15m or 8h"
+          : expected();
+    }
+
+    /** A wait may be a fraction of a second, which is rounded up. */
+    @Override
+    public @Nullable Long readOption(List<String> values) {
+      if (!isSpan) {
+        return read(values.getFirst());
       }
-      long number = Long.parseLong(text);
-      return number < min || number > max ? null : Long.valueOf(number);
+      Duration span = TimeSpans.parse(values.getFirst()).orElse(null);
+      return span == null || (span.toMillisPart() > 0 && min > 0) ? null : within(span.plusMillis(999).toSeconds());
+    }
+
+    /** A time span in the largest unit that fits. */
+    @Override
+    public String option(Long value) {
+      return !isSpan
+          ? text(value)
+          : UNITS.stream().filter(unit -> value > 0 && value % unit.getValue() == 0).findFirst()
+              .map(unit -> value / unit.getValue() + unit.getKey()).orElse(value + "s");
+    }
+
+    @Override
+    public String json(Long value) {
+      return text(value);
     }
 
     @Override
@@ -133,62 +164,16 @@ public sealed interface Kind<T> {
     }
   }
 
-  /** A number of whole seconds within limits; an option of a command gives it as a time span. */
-  record Seconds(long min, long max) implements Kind<Long> {
-    private static final List<Map.Entry<String, Long>> UNITS = List.of(Map.entry("d", 86_400L),
-        Map.entry("h", 3_600L), Map.entry("m", 60L));
-
-    @Override
-    public String expected() {
-      return new Whole(min, max).expected();
-    }
-
-    @Override
-    public String expectedOption() {
-      return "a time span " + (min == 0 ? "" : "of whole seconds ") + "from " + option(min) + " to " + option(max)
-          + ", such as 90s, 15m or 8h";
-    }
-
-    @Override
-    public @Nullable Long read(JsonValue json, JsonObject in) {
-      return new Whole(min, max).read(json, in);
-    }
-
-    @Override
-    public @Nullable Long read(String text) {
-      return new Whole(min, max).read(text);
-    }
-
-    /** A wait may be a fraction of a second, which is rounded up. */
-    @Override
-    public @Nullable Long readOption(List<String> values) {
-      return TimeSpans.parse(values.getFirst()).filter(span -> span.toMillisPart() == 0 || min == 0)
-          .map(span -> span.plusMillis(999).toSeconds()).filter(seconds -> seconds >= min && seconds <= max)
-          .orElse(null);
-    }
-
-    /** In the largest unit that fits. */
-    @Override
-    public String option(Long value) {
-      for (Map.Entry<String, Long> unit : UNITS) {
-        if (value > 0 && value % unit.getValue() == 0) {
-          return value / unit.getValue() + unit.getKey();
-        }
-      }
-      return value + "s";
-    }
-
-    @Override
-    public JsonWriter schema() {
-      return new Whole(min, max).schema();
-    }
-  }
-
   /** True or false; a flag of a command. */
   record Flag() implements Kind<Boolean> {
     @Override
     public String expected() {
       return "true or false";
+    }
+
+    @Override
+    public @Nullable Boolean read(String text) {
+      return text.matches("true|false") ? Boolean.valueOf(text) : null;
     }
 
     @Override
@@ -203,12 +188,8 @@ public sealed interface Kind<T> {
     }
 
     @Override
-    public @Nullable Boolean read(String text) {
-      return switch (text) {
-        case "true" -> true;
-        case "false" -> false;
-        default -> null;
-      };
+    public String json(Boolean value) {
+      return text(value);
     }
 
     @Override
@@ -231,18 +212,8 @@ public sealed interface Kind<T> {
     }
 
     @Override
-    public @Nullable String read(JsonValue json, JsonObject in) {
-      return json instanceof JsonValue.Text text ? read(text.value()) : null;
-    }
-
-    @Override
     public @Nullable String read(String text) {
       return words.contains(text) ? text : null;
-    }
-
-    @Override
-    public String json(String value) {
-      return JsonWriter.quote(value);
     }
 
     @Override
@@ -259,16 +230,16 @@ public sealed interface Kind<T> {
     }
 
     @Override
+    public List<String> read(String text) {
+      return List.of(text.split(",", -1));
+    }
+
+    @Override
     public @Nullable List<String> read(JsonValue json, JsonObject in) {
       return json instanceof JsonValue.Items(var values, var _, var _)
           && values.stream().allMatch(JsonValue.Text.class::isInstance)
               ? values.stream().map(value -> ((JsonValue.Text) value).value()).toList()
               : null;
-    }
-
-    @Override
-    public List<String> read(String text) {
-      return List.of(text.split(",", -1));
     }
 
     @Override
@@ -292,7 +263,7 @@ public sealed interface Kind<T> {
     }
   }
 
-  /** A JSON object. */
+  /** A JSON object; an option of a command is repeated for its members. */
   record Members() implements Kind<JsonObject> {
     @Override
     public String expected() {
@@ -300,13 +271,13 @@ public sealed interface Kind<T> {
     }
 
     @Override
-    public @Nullable JsonObject read(JsonValue json, JsonObject in) {
-      return json instanceof JsonObject object ? object : null;
+    public @Nullable JsonObject read(String text) {
+      return null;
     }
 
     @Override
-    public @Nullable JsonObject read(String text) {
-      return null;
+    public @Nullable JsonObject read(JsonValue json, JsonObject in) {
+      return json instanceof JsonObject object ? object : null;
     }
 
     @Override
@@ -346,13 +317,18 @@ public sealed interface Kind<T> {
     }
 
     @Override
+    public String read(String text) {
+      return JsonWriter.quote(text);
+    }
+
+    @Override
     public String read(JsonValue json, JsonObject in) {
       return in.raw(json);
     }
 
     @Override
-    public String read(String text) {
-      return JsonWriter.quote(text);
+    public String json(String value) {
+      return value;
     }
 
     @Override
@@ -369,11 +345,6 @@ public sealed interface Kind<T> {
     }
 
     @Override
-    public @Nullable Instant read(JsonValue json, JsonObject in) {
-      return json instanceof JsonValue.Text text ? read(text.value()) : null;
-    }
-
-    @Override
     public @Nullable Instant read(String text) {
       return Timestamps.parse(text).orElse(null);
     }
@@ -381,11 +352,6 @@ public sealed interface Kind<T> {
     @Override
     public String text(Instant value) {
       return Timestamps.format(value);
-    }
-
-    @Override
-    public String json(Instant value) {
-      return JsonWriter.quote(text(value));
     }
 
     @Override

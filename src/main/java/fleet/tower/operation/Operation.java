@@ -21,10 +21,11 @@ import fleet.tower.operation.Arg.Via;
  * @param path the path of the call; its placeholders stand for the first arguments, in their order
  * @param command the words of the command; null if there is none
  * @param tool the tool; null if there is none
+ * @param isEnveloped whether the answers over HTTP have the envelope of tasks and mailboxes
  * @param args its arguments, those of the path first
  */
 public record Operation(String id, Role role, String says, Method method, String path, @Nullable String command,
-    @Nullable Tool tool, List<Arg<?>> args) {
+    @Nullable Tool tool, boolean isEnveloped, List<Arg<?>> args) {
 
   private static final Pattern VARIABLE = Pattern.compile("\\{(\\w+)}");
 
@@ -62,17 +63,22 @@ public record Operation(String id, Role role, String says, Method method, String
 
   /** An operation without a command and a tool. */
   public static Operation of(String id, Role role, Method method, String path, String says, Arg<?>... args) {
-    return new Operation(id, role, says, method, path, null, null, List.of(args));
+    return new Operation(id, role, says, method, path, null, null, false, List.of(args));
   }
 
   /** The same operation with a command. */
   public Operation command(String words) {
-    return new Operation(id, role, says, method, path, words, tool, args);
+    return new Operation(id, role, says, method, path, words, tool, isEnveloped, args);
   }
 
   /** The same operation with a tool. */
   public Operation tool(String name, Effect effect, String forModels) {
-    return new Operation(id, role, says, method, path, command, new Tool(name, effect, forModels), args);
+    return new Operation(id, role, says, method, path, command, new Tool(name, effect, forModels), isEnveloped, args);
+  }
+
+  /** The same operation, whose answers over HTTP have an envelope. */
+  public Operation enveloped() {
+    return new Operation(id, role, says, method, path, command, tool, true, args);
   }
 
   /** The arguments that a door takes. */

@@ -16,12 +16,13 @@ public record RemoteOperation(Operation operation, Given given) {
   /** The data of the answer, for which the service may take this long. */
   public JsonObject send(Server server, Duration patience) {
     String path = path();
-    return (switch (operation.method()) {
+    JsonObject json = (switch (operation.method()) {
       case GET -> server.get(path + query(), Map.of(), patience);
       case DELETE -> server.delete(path + query());
       case POST -> server.post(path, body(), Map.of(), patience);
       case PUT -> server.put(path, body());
     }).json();
+    return operation.isEnveloped() ? json.object("data").orElse(json) : json;
   }
 
   /** The path of the call, without its query. */

@@ -96,7 +96,7 @@ public final class Requests {
     if (given.find(LockOperations.WAIT).filter(seconds -> seconds > 0).isPresent()) {
       interruptions.on(interrupted::cancel);
     }
-    Answer answer = Answer.of(operations().handle(operation,
+    Answer answer = Answer.of(operations(operation).handle(operation,
         new Handler.Request(given, caller, new Handler.Client(interrupted, this::waiting))), null, home.time().now());
     return (switch (answer) {
       case Answer.Done done -> done(operation, JsonReader.readOwn(done.body().end()), layout);
@@ -105,7 +105,11 @@ public final class Requests {
     }).by(caller.name());
   }
 
-  private Operations operations() {
+  /** The operations of the subject of one, so that a command opens only what it uses. */
+  private Operations operations(Operation operation) {
+    if (!LockOperations.ALL.contains(operation)) {
+      throw new IllegalStateException(operation.id() + " is carried out by services only");
+    }
     return new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home), home.scheduler(),
         new WaitingCalls(Places.ofOneCaller(1)), () -> home.heartbeats().lag()).all());
   }

@@ -36,9 +36,9 @@ public final class OperationCommand {
     Option option = switch (arg.kind()) {
       case Kind.Flag _ -> Option.flag(name, says);
       case Kind.Texts _,Kind.Members _ -> Option.repeated("", name, arg.placeholder(), says);
-      case Kind.Seconds _ when arg.bare() != null -> Option.optionalDuration(name, says);
+      case Kind.Whole _ when arg.bare() != null -> Option.optionalDuration(name, says);
       case Kind.Text _ when arg.otherwise() != null -> Option.text(name, arg.placeholder(), says);
-      case Kind.Seconds _,Kind.Text _,Kind.Whole _,Kind.Word _,Kind.Json _,Kind.Moment _ ->
+      case Kind.Text _,Kind.Whole _,Kind.Word _,Kind.Json _,Kind.Moment _ ->
         Option.value(name, arg.placeholder(), says);
     };
     return arg.isRequired() ? option.needed(": " + arg.says()) : option;
@@ -51,8 +51,8 @@ public final class OperationCommand {
     if (usual != null && !(arg.kind() instanceof Kind.Flag)) {
       limits.add("default " + arg.kind().option(usual));
     }
-    if (arg.kind() instanceof Kind.Seconds(long _, long max)) {
-      limits.add("at most " + new Kind.Seconds(0, max).option(max));
+    if (arg.kind() instanceof Kind.Whole whole && whole.isSpan()) {
+      limits.add("at most " + whole.option(whole.max()));
     }
     return limits.isEmpty() ? "" : " (" + String.join(", ", limits) + ")";
   }

@@ -19,6 +19,7 @@ import org.springframework.web.servlet.function.ServerResponse;
 
 import fleet.tower.access.Caller;
 import fleet.tower.answer.Answer;
+import fleet.tower.answer.Enveloped;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.Problem;
 import fleet.tower.answer.Rejected;
@@ -60,7 +61,8 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
         requireJson(call);
         Handler.Request asked = new Handler.Request(HttpArguments.read(operation, variables, call), caller,
             Handler.Client.unknown());
-        write(Answer.of(operations.handle(operation, asked), estimates, estimates.moment()), call, response);
+        write(operation.isEnveloped(), Answer.of(operations.handle(operation, asked), estimates, estimates.moment()),
+            call, response);
       } catch (Exception e) {
         Problem problem = ErrorAnswers.problem(e, call, response);
         if (problem != null) {
@@ -71,10 +73,13 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
     });
   }
 
-  private static void write(Answer answer, HttpServletRequest request, HttpServletResponse response)
+  private static void write(boolean isEnveloped, Answer answer, HttpServletRequest request,
+      HttpServletResponse response)
       throws IOException {
     switch (answer) {
-      case Answer.Done done -> Json.write(done, response);
+      case Answer.Done done -> Json.write(isEnveloped ? Enveloped.around(done) : done, response);
+      case Answer.Listing listing when isEnveloped -> Json.envelopedPage(response, listing.member(), listing.page(),
+          rows -> listing.rows().read(rows::add));
       case Answer.Listing listing -> Json.page(response, listing.member(), listing.more(), listing.page(),
           rows -> listing.rows().read(rows::add));
       case Problem problem -> ProblemDocument.write(problem, request, response);
