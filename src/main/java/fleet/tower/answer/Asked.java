@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
+import fleet.tower.operation.Ask;
 
 /** A refused request as its door received it, so that it can be repeated, and what its caller is permitted to do. */
 public interface Asked {
@@ -72,11 +73,19 @@ public interface Asked {
 
   private NextAction action(NextStep step) {
     return switch (step.what()) {
+      case NextStep.Asks(Ask ask) -> asking(ask, step.why());
       case NextStep.Call(String method, String href, String body, String command) ->
         new NextAction(method, href, Map.of(), body, command, null, null, step.why());
       case NextStep.Again(var changes, String intent) -> again(changes, intent, step.why());
       case NextStep.Listing() -> listing();
     };
+  }
+
+  /** The action that asks for an operation. */
+  default NextAction asking(Ask ask, String why) {
+    String body = ask.operation().method().hasBody() ? ask.body().end() : null;
+    return new NextAction(ask.operation().method().name(), ask.href(), Map.of(), body,
+        CommandLine.of(ask).orElse(null), null, null, why);
   }
 
   private static NextAction requestTo(NextAction action) {

@@ -1,7 +1,16 @@
 package fleet.tower.answer;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+
+import fleet.tower.operation.Arg;
+import fleet.tower.operation.Arg.Via;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.Kind;
+import fleet.tower.operation.Operation;
 
 /** A command line under construction, quoted for a shell. */
 public final class CommandLine {
@@ -12,6 +21,29 @@ public final class CommandLine {
   /** @param command the words of the command, which need no quotes */
   public CommandLine(String command) {
     words.add("tower " + command);
+  }
+
+  /** The command that asks for an operation; empty if no command takes all its arguments. */
+  public static Optional<String> of(Ask ask) {
+    Operation operation = ask.operation();
+    if (operation.command() == null || !operation.takes(ask.given(), Via.COMMAND)) {
+      return Optional.empty();
+    }
+    CommandLine line = new CommandLine(operation.command());
+    operation.at(Via.COMMAND).filter(ask.given()::has).sorted(Comparator.comparing(arg -> arg.option() != null))
+        .forEach(arg -> line.argument(arg, ask.given()));
+    return Optional.of(line.toString());
+  }
+
+  private <T> void argument(Arg<T> arg, Given given) {
+    T value = given.get(arg);
+    if (arg.option() == null) {
+      operand(arg.kind().option(value));
+    } else if (arg.kind() instanceof Kind.Flag) {
+      flag("--" + arg.option());
+    } else {
+      option("--" + arg.option(), arg.kind().option(value));
+    }
   }
 
   /** Adds an operand. */

@@ -19,6 +19,8 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.CommonArgs;
+import fleet.tower.operation.Given;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
@@ -55,7 +57,7 @@ public final class NextActions {
       case TOO_MANY_WAITERS, TOO_MANY_WAITING_CALLS, LOCK_REQUEST_WITHDRAWN, SHUTTING_DOWN, SERVER_UNAVAILABLE,
           CANCELLED, LOCK_RELEASE_FAILED ->
         List.of(NextStep.again(LATER), NextStep.listing());
-      case NOT_FROZEN -> List.of(NextStep.get("/freezes", "tower locks", "list the freezes"));
+      case NOT_FROZEN -> List.of(locks());
       case INTENT_NOT_FOUND, INTENT_CHANGED, PLAN_CHANGED, INVALID_PARAMS, LOCK_REQUIRED -> List.of(intents());
       case RUN_NOT_FOUND, RUN_FINISHED, AMBIGUOUS_RUN_ID -> List.of(runs());
       case RUN_WAIT_TIMEOUT -> List.of(NextStep.again("wait for it again"), runs());
@@ -102,7 +104,7 @@ public final class NextActions {
   }
 
   private static NextStep locks() {
-    return NextStep.get("/locks", "tower locks", "list the locks");
+    return NextStep.ask(LockOperations.LIST, Given.NOTHING, "list the locks");
   }
 
   private static NextStep intents() {
@@ -122,9 +124,13 @@ public final class NextActions {
         new Change.Forced(true));
   }
 
+  private static Given lock(LeaseName name) {
+    return Given.NOTHING.with(LockOperations.NAME, name.value());
+  }
+
   /** The call that shows a lock. */
   public static NextStep look(LeaseName name) {
-    return NextStep.get("/locks/" + name, "tower why " + name, "see who holds it, and until when");
+    return NextStep.ask(LockOperations.VIEW, lock(name), "see who holds it, and until when");
   }
 
   private static NextStep forceRelease(LeaseName name, String reason) {
@@ -132,15 +138,11 @@ public final class NextActions {
   }
 
   private static NextStep forceRelease(LeaseName name, String reason, String why) {
-    return NextStep.call(Role.OPERATOR, "POST", "/locks/" + name + "/force-release",
-        JsonWriter.line().put("reason", reason),
-        new CommandLine("force-release").operand(name.value()).option("--reason", reason).toString(),
-        why);
+    return NextStep.ask(LockOperations.FORCE_RELEASE, lock(name).with(CommonArgs.REASON, reason), why);
   }
 
   private static NextStep unfreeze(LeaseName name, String why) {
-    return NextStep.call(Role.OPERATOR, "DELETE", "/freezes/" + name, null,
-        new CommandLine("unfreeze").operand(name.value()).toString(), why);
+    return NextStep.ask(LockOperations.UNFREEZE, lock(name), why);
   }
 
   private static NextStep freezes(LeaseName name) {
@@ -148,7 +150,7 @@ public final class NextActions {
   }
 
   private static NextStep freezes(LeaseName name, String why) {
-    return NextStep.get("/freezes", "tower why " + name, why);
+    return NextStep.ask(LockOperations.VIEW, lock(name), why);
   }
 
   /** The steps after a request for a lock that was refused now. */
@@ -186,8 +188,10 @@ public final class NextActions {
   private static List<NextStep> afterOwner(Lease lease, NextStep... others) {
     List<NextStep> steps = new ArrayList<>();
     if (!lease.isOfRun()) {
-      steps.add(NextStep.ofOwner(lease.holder().actor(), "DELETE",
-          "/locks/" + lease.name() + "?request_id=" + lease.requestId(), LockText.unlock(lease), LockText.OF_OWNER));
+      steps.add(NextStep
+          .ask(LockOperations.RELEASE, lock(lease.name()).with(LockOperations.OWNING, lease.requestId().value()),
+              LockText.OF_OWNER)
+          .onlyFor(lease.holder().actor()));
     }
     steps.addAll(List.of(others));
     return steps;

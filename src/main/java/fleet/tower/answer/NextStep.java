@@ -6,6 +6,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.Operation;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
@@ -21,11 +24,6 @@ public record NextStep(What what, String why, @Nullable Role needed, @Nullable S
     this(what, why, needed, null);
   }
 
-  /** A call that only the owner of something may make. */
-  public static NextStep ofOwner(String owner, String method, String href, String command, String why) {
-    return new NextStep(new Call(method, href, null, command), why, null, owner);
-  }
-
   /** The same step, which the actor may take as well. */
   public NextStep ownedBy(String actor) {
     return new NextStep(what, why, needed, actor);
@@ -33,6 +31,9 @@ public record NextStep(What what, String why, @Nullable Role needed, @Nullable S
 
   /** What to do. */
   public sealed interface What {}
+
+  /** An operation. */
+  record Asks(Ask ask) implements What {}
 
   /** A call, with its command; either may be missing. */
   record Call(@Nullable String method, @Nullable String href, @Nullable String body, @Nullable String command)
@@ -78,6 +79,16 @@ public record NextStep(What what, String why, @Nullable Role needed, @Nullable S
         options = Set.copyOf(options);
       }
     }
+  }
+
+  /** An operation, by a caller whose role suffices. */
+  public static NextStep ask(Operation operation, Given given, String why) {
+    return new NextStep(new Asks(new Ask(operation, given)), why, operation.role());
+  }
+
+  /** The same step, which only the actor may take. */
+  public NextStep onlyFor(String actor) {
+    return new NextStep(what, why, null, actor);
   }
 
   /** A call that changes nothing. */

@@ -106,6 +106,8 @@ public final class Reply {
   /** Sets the steps that help after a failure, or while a run lasts, best first; people read the first one. */
   public Reply next(List<NextStep> those) {
     isGeneral = false;
+    actions.clear();
+    firstAction = "";
     steps.clear();
     steps.addAll(those);
     return this;

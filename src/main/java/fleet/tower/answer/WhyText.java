@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
+import fleet.tower.lease.Holder;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.LeaseState;
@@ -18,6 +19,7 @@ import fleet.tower.lock.LockView;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.VisibleText;
 import fleet.tower.platform.time.Timestamps;
 
 /**
@@ -105,7 +107,7 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
               "free the lock before it becomes stale"), lease)));
     } else {
       reasons.add(new Reason("held", holder + ", last heartbeat " + seconds(held) + " s ago",
-          actions(waiting("10m"), lease)));
+          lease.isOfRun() ? actions(waiting("10m"), lease) : actionsWithHolder(lease)));
     }
     if (view.isRestored()) {
       reasons.add(new Reason("restored", "a power failure took its file, and it was put back from the journal; "
@@ -126,6 +128,17 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
     return lease.isOfRun()
         ? actions(first, lease)
         : List.of(first, NextAction.advice("if it is yours, and its work has ended: " + LockText.unlock(lease)));
+  }
+
+  /** The wait, whom to ask for a lock that a guard or a person holds, and what an operator may do about it. */
+  private List<NextAction> actionsWithHolder(Lease lease) {
+    Holder holder = lease.holder();
+    return List.of(waiting("10m"),
+        NextAction.advice("ask " + VisibleText.quoted(holder.actor()) + " on " + VisibleText.quoted(holder.hostId())
+            + " when the work ends"
+            + (holder.intent().equals("guard") ? ": a guard holds it while its command runs" : "")),
+        operator("tower force-release " + name() + " --reason \"agreed with " + holder.actor() + "\"",
+            "take it away, if its work must not go on"));
   }
 
   /** The action, and the command that shows the progress of a run. */

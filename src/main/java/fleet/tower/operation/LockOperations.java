@@ -58,7 +58,7 @@ public final class LockOperations {
   public static final Operation LIST = Operation.of("listLocks", VIEWER, GET, "/locks", "list the locks", LIMIT, CURSOR)
       .command("locks").tool("list_locks", Effect.NOTHING, "Lists held and frozen locks.");
   public static final Operation VIEW = Operation.of("getLock", VIEWER, GET, "/locks/{name}", "show a lock", NAME)
-      .command("locks");
+      .command("why").tool("explain_lock", Effect.NOTHING, "Says who holds or froze a lock, and what frees it.");
   public static final Operation ACQUIRE = Operation.of("acquireLock", AGENT, POST, "/locks/{name}",
       "acquire a lock and print the request id that owns it", NAME, TTL, WAIT, FORCE, REQUEST_ID, INTENT,
       INTENT_VERSION, METADATA, REASON, PID)

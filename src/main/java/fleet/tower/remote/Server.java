@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.Failures;
 import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.Operation;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -52,6 +54,14 @@ public record Server(URI url, Token token, String actor) {
 
   /** A successful answer. */
   public record Answer(int status, JsonObject json, Map<String, String> headers) {}
+
+  /** The data of the answer to an operation, which the service may delay for this long. */
+  public JsonObject send(Ask ask, Duration patience) {
+    Operation operation = ask.operation();
+    String body = operation.method().hasBody() ? ask.body().end() : null;
+    JsonObject json = call(operation.method().name(), ask.href(), body, Map.of(), PATIENCE.plus(patience)).json();
+    return operation.isEnveloped() ? json.object("data").orElse(json) : json;
+  }
 
   public Answer get(String path) {
     return call("GET", path, null, Map.of(), PATIENCE);

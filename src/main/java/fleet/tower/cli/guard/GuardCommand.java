@@ -5,7 +5,9 @@ import static fleet.tower.cli.shell.Option.optionalDuration;
 import static fleet.tower.cli.shell.Option.value;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.answer.Answers;
 import fleet.tower.answer.Failures;
 import fleet.tower.answer.LockText;
+import fleet.tower.answer.NextActions;
+import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.lock.LockCommands;
@@ -56,6 +60,9 @@ public final class GuardCommand {
       Option.requestId(),
       value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)"));
 
+  private static final Set<ErrorCode> OF_LOCK = EnumSet.of(ErrorCode.LOCK_BLOCKED, ErrorCode.LOCK_STALE,
+      ErrorCode.LOCK_FROZEN, ErrorCode.LOCK_WAIT_TIMEOUT, ErrorCode.TOO_MANY_WAITERS);
+
   private final Home home;
   private final Console console;
   private final Function<Arguments, LockClient> clients;
@@ -84,7 +91,7 @@ public final class GuardCommand {
     } catch (UsageError | InvalidValue e) {
       throw e;
     } catch (RuntimeException e) {
-      return Answers.failure(e).ending(notStarted);
+      return refused(e).ending(notStarted);
     }
     return switch (outcome) {
       case Guard.Outcome.Ended(Commands.Exited(int code)) -> Reply.silent(new Exit(code));
@@ -97,6 +104,14 @@ public final class GuardCommand {
         GuardText.notAcquired(request.lock().name(), why, home.time().now()).by(request.lock().actor().name())
             .ending(notStarted);
     };
+  }
+
+  /** A service knows the request as one for a lock; the command that is repeated is the guard. */
+  private static Reply refused(RuntimeException failure) {
+    ErrorCode code = failure instanceof RemoteRefusal refusal ? refusal.code() : null;
+    return failure instanceof RemoteRefusal refusal && code != null && OF_LOCK.contains(code)
+        ? refusal.reply().next(NextActions.of(code))
+        : Answers.failure(failure);
   }
 
   private Guard.Request request(Arguments arguments) {

@@ -29,6 +29,7 @@ import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.Ask;
 import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.Handler;
@@ -44,7 +45,6 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.remote.PatientCall;
-import fleet.tower.remote.RemoteOperation;
 import fleet.tower.remote.Server;
 
 /** Carries out the operations of commands, on the files of the home or by a service, and prints their data. */
@@ -124,10 +124,10 @@ public final class Requests {
   private JsonObject remote(Server server, Operation operation, Given given) {
     Duration patience = Duration.ofSeconds(given.find(LockOperations.WAIT).orElse(0L));
     if (patience.isZero()) {
-      return new RemoteOperation(operation, given).send(server, patience);
+      return server.send(new Ask(operation, given), patience);
     }
     RequestId id = given.find(CommonArgs.REQUEST_ID).map(RequestId::new).orElseGet(home::newRequestId);
-    RemoteOperation request = new RemoteOperation(operation, given.with(CommonArgs.REQUEST_ID, id.value()));
+    Ask request = new Ask(operation, given.with(CommonArgs.REQUEST_ID, id.value()));
     LeaseName name = new LeaseName(given.get(LockOperations.NAME));
     Wait wait = new Wait(patience, home.scheduler(),
         (obstacle, waited, position) -> waiting(name, obstacle, waited, position));
@@ -137,14 +137,13 @@ public final class Requests {
         "repeat the request if the lock is still wanted")));
     try (var _ = new RemoteLockClient(server, home.time()).reporting(name, id, wait)) {
       JsonObject data = new PatientCall(server, request.path(), id, wait.cancellation(), wait.scheduler())
-          .await(() -> request.send(server, patience), JsonReader.readOwn("{}"));
+          .await(() -> server.send(request, patience), JsonReader.readOwn("{}"));
       if (!wait.cancellation().isCancelled()) {
         return data;
       }
       if (data.get("request_id") != null) {
-        new RemoteOperation(LockOperations.RELEASE, Given.NOTHING.with(LockOperations.NAME, name.value())
-            .with(LockOperations.OWNING, id.value()).with(LockOperations.RESULT, "aborted")).send(server,
-                Duration.ZERO);
+        server.send(new Ask(LockOperations.RELEASE, Given.NOTHING.with(LockOperations.NAME, name.value())
+            .with(LockOperations.OWNING, id.value()).with(LockOperations.RESULT, "aborted")), Duration.ZERO);
       }
       throw withdrawn;
     }

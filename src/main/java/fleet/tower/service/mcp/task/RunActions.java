@@ -10,6 +10,8 @@ import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.NextStep;
 import fleet.tower.intent.Intent;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.LockOperations;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
@@ -74,7 +76,8 @@ record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
   private static List<NextStep> afterInspection(Run run, String why) {
     List<NextStep> steps = new ArrayList<>();
     if (run.lock() != null) {
-      steps.add(NextStep.get("/locks/" + run.lock().name(), "tower why " + run.lock().name(), why));
+      steps.add(NextStep.ask(LockOperations.VIEW,
+          Given.NOTHING.with(LockOperations.NAME, run.lock().name().value()), why));
     }
     steps.add(NextActions.parameters(run.intent()));
     steps.add(log(run));

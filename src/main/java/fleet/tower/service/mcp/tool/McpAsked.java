@@ -18,6 +18,9 @@ import fleet.tower.answer.NextStep;
 import fleet.tower.answer.NextStep.Change;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.ToolName;
+import fleet.tower.operation.Arg.Via;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.Operation;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
@@ -197,6 +200,14 @@ public final class McpAsked implements Asked {
     List<NextAction> actions = Asked.super.actions(steps).stream().map(this::callable).distinct().toList();
     return Stream.concat(actions.stream().filter(action -> action.tool() != null),
         actions.stream().filter(action -> action.tool() == null)).toList();
+  }
+
+  @Override
+  public NextAction asking(Ask ask, String why) {
+    Operation.Tool known = ask.operation().tool();
+    return known == null || !ask.operation().takes(ask.given(), Via.TOOL)
+        ? Asked.super.asking(ask, why)
+        : NextAction.tool(known.name(), ask.arguments().end(), why);
   }
 
   private NextAction callable(NextAction action) {

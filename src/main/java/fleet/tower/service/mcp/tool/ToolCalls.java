@@ -12,10 +12,8 @@ import fleet.tower.platform.json.JsonWriter;
 /** The calls of fixed tools that do the same as calls over HTTP. */
 final class ToolCalls {
   private static final Pattern PATH = Pattern.compile("/(?<what>[a-z]+)(?:/(?<name>[^/?]+))?(?:/(?<verb>[a-z]+))?"
-      + "(?:\\?status=(?<status>[a-z_]+)|\\?request_id=(?<request>[A-Za-z0-9._:-]+))?");
+      + "(?:\\?status=(?<status>[a-z_]+))?");
   private static final String MAILBOX = "mailbox";
-  /** The command that explains a lock; the call that goes with it may only list freezes. */
-  private static final Pattern EXPLANATION = Pattern.compile("tower why ([a-z0-9_-]+)");
 
   private ToolCalls() {}
 
@@ -30,11 +28,6 @@ final class ToolCalls {
         + (path.group("verb") == null ? "" : " " + path.group("verb"));
     JsonWriter none = JsonWriter.line();
     return switch (of) {
-      case "GET locks" -> tool("list_locks", none, action);
-      case "GET locks NAME" -> tool("explain_lock", none.put("lock_name", name), action);
-      case "DELETE locks NAME" -> tool("release_lock",
-          none.put("lock_name", name).put("request_id", path.group("request")), action);
-      case "GET freezes" -> explained(action);
       case "GET runs" -> tool("list_runs",
           path.group("status") == null ? none : none.put("status", path.group("status")), action);
       case "POST runs NAME cancel" -> tool("cancel_run", none.put("request_id", name), action);
@@ -51,13 +44,6 @@ final class ToolCalls {
   private static Optional<NextAction> tool(String tool, JsonWriter arguments, NextAction action) {
     return Optional.of(NextAction.tool(tool, arguments.end(), action.why().replaceFirst("; " + NextAction.NEW + " .*",
         "")));
-  }
-
-  private static Optional<NextAction> explained(NextAction action) {
-    Matcher lock = EXPLANATION.matcher(String.valueOf(action.command()));
-    return lock.matches()
-        ? tool("explain_lock", JsonWriter.line().put("lock_name", lock.group(1)), action)
-        : tool("list_locks", JsonWriter.line(), action);
   }
 
   /** The members of the body, without an id that the caller would have to choose: the tool chooses one. */

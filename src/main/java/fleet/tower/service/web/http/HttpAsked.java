@@ -15,6 +15,9 @@ import fleet.tower.access.Role;
 import fleet.tower.answer.Asked;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextStep.Change;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.CommonArgs;
+import fleet.tower.operation.LockOperations;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -26,6 +29,7 @@ import jakarta.servlet.http.HttpServletRequest;
  * parameters, is long, or was not read.
  */
 public record HttpAsked(HttpServletRequest request) implements Asked {
+  private static final String ASK = Ask.class.getName();
   private static final String BODY = HttpAsked.class.getName() + ".body";
   private static final String SECRET = HttpAsked.class.getName() + ".secret";
   private static final int MAX_REPEATED = 16 * 1024;
@@ -62,6 +66,11 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
   /** Keeps the body of a call for its repetition. */
   static void received(HttpServletRequest request, String body) {
     request.setAttribute(BODY, body);
+  }
+
+  /** Keeps a request for its repetition. */
+  static void received(HttpServletRequest request, Ask ask) {
+    request.setAttribute(ASK, ask);
   }
 
   /** States that the body has secret parameters. */
@@ -105,6 +114,9 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
 
   @Override
   public NextAction again(List<Change> changes, @Nullable String intent, String why) {
+    if (request.getAttribute(ASK) instanceof Ask ask && intent == null) {
+      return again(ask, changes, why);
+    }
     String sent = request.getAttribute(BODY) instanceof String text ? text : null;
     boolean hasBody = !Set.of("GET", "HEAD", "DELETE", "OPTIONS").contains(request.getMethod());
     if (request.getAttribute(SECRET) != null || (hasBody && (sent == null || sent.length() > MAX_REPEATED))) {
@@ -116,6 +128,27 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
     } catch (JsonException notRead) {
       return NextAction.advice(why);
     }
+  }
+
+  private NextAction again(Ask ask, List<Change> changes, String why) {
+    Ask changed = ask;
+    String reason = why;
+    for (Change change : changes) {
+      switch (change) {
+        case Change.Waiting(long seconds) -> changed = changed.with(LockOperations.WAIT, seconds);
+        case Change.Forced(boolean force) -> changed = changed.with(LockOperations.FORCE, force);
+        case Change.NewId() when ask.given().has(CommonArgs.REQUEST_ID) -> {
+          changed = changed.with(CommonArgs.REQUEST_ID, NextAction.NEW);
+          reason += "; " + NextAction.NEW + " is an id that you choose";
+        }
+        case Change.NewId(),Change.Queued(),Change.Planned _ -> {
+          // Changes of requests for runs, or of an id that the service chose.
+        }
+      }
+    }
+    return changed.body().end().length() > MAX_REPEATED
+        ? NextAction.advice(why + "; the request is not repeated here, because its body is not shown")
+        : asking(changed, reason);
   }
 
   /** The changes in words, for a request that is not repeated. */

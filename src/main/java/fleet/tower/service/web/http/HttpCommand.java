@@ -37,17 +37,9 @@ final class HttpCommand {
     Map<String, Known> calls = new HashMap<>();
     calls.put("POST intents", new Known("run", RUN));
     calls.put("POST intents plan", new Known("plan", RUN));
-    calls.put("POST locks", new Known("lock", List.of("request_id", "ttl_seconds", "intent", "intent_version",
-        "force_lock", "wait_seconds")));
-    calls.put("POST locks heartbeat", new Known("heartbeat", List.of("request_id", "fencing_token")));
-    calls.put("DELETE locks", new Known("unlock", List.of("request_id", "fencing_token")));
-    calls.put("POST locks force-release", new Known("force-release", List.of("reason", "request_id")));
-    calls.put("PUT freezes", new Known("freeze", List.of("ttl_seconds", "reason", "request_id")));
-    calls.put("DELETE freezes", new Known("unfreeze", List.of("request_id")));
     calls.put("POST runs cancel", new Known("cancel", List.of()));
     calls.put("GET runs", new Known("runs", List.of()));
     calls.put("GET intents", new Known("intents", List.of()));
-    calls.put("GET locks", new Known("locks", List.of()));
     calls.put("GET tasks", new Known("task get", List.of()));
     calls.put("GET mailboxes", new Known("mailbox count", List.of()));
     return calls;

@@ -23,6 +23,8 @@ import fleet.tower.answer.Enveloped;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.Problem;
 import fleet.tower.answer.Rejected;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.Given;
 import fleet.tower.operation.Handler;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Operations;
@@ -59,8 +61,9 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
         Caller caller = HttpFrame.callerOf(call);
         Operations.require(operation, caller);
         requireJson(call);
-        Handler.Request asked = new Handler.Request(HttpArguments.read(operation, variables, call), caller,
-            Handler.Client.unknown());
+        Given given = HttpArguments.read(operation, variables, call);
+        HttpAsked.received(call, new Ask(operation, given));
+        Handler.Request asked = new Handler.Request(given, caller, Handler.Client.unknown());
         write(operation.isEnveloped(), Answer.of(operations.handle(operation, asked), estimates, estimates.moment()),
             call, response);
       } catch (Exception e) {

@@ -1,0 +1,68 @@
+package fleet.tower.operation;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.StringJoiner;
+
+import fleet.tower.platform.json.JsonWriter;
+
+/** An operation with its arguments, as the doors write it: a call, the arguments of a tool. */
+public record Ask(Operation operation, Given given) {
+
+  /** The path of the call with its query. */
+  public String href() {
+    StringJoiner query = new StringJoiner("&", "?", "").setEmptyValue("");
+    if (!operation.method().hasBody()) {
+      operation.besidesPath().stream().filter(given::has)
+          .forEach(arg -> query.add(arg.name() + "=" + part(text(arg))));
+    }
+    return path() + query;
+  }
+
+  /** The path of the call, without its query. */
+  public String path() {
+    String path = operation.path();
+    for (Arg<?> arg : operation.inPath()) {
+      path = path.replaceFirst("\\{\\w+}", part(text(arg)));
+    }
+    return path;
+  }
+
+  /** The body of a call that has one. */
+  public JsonWriter body() {
+    return members(operation.besidesPath());
+  }
+
+  /** The arguments of the tool. */
+  public JsonWriter arguments() {
+    return members(operation.at(Arg.Via.TOOL).toList());
+  }
+
+  private JsonWriter members(List<Arg<?>> args) {
+    JsonWriter json = JsonWriter.line();
+    given.forEach((arg, _) -> {
+      if (args.contains(arg)) {
+        json.raw(arg.name(), json(arg));
+      }
+    });
+    return json;
+  }
+
+  /** The same request with a value for an argument, if the operation has that. */
+  public <T> Ask with(Arg<T> arg, T value) {
+    return operation.args().contains(arg) ? new Ask(operation, given.with(arg, value)) : this;
+  }
+
+  private <T> String text(Arg<T> arg) {
+    return arg.kind().text(given.get(arg));
+  }
+
+  private <T> String json(Arg<T> arg) {
+    return arg.kind().json(given.get(arg));
+  }
+
+  private static String part(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+}
