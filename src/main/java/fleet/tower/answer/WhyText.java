@@ -137,7 +137,8 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
         NextAction.advice("ask " + VisibleText.quoted(holder.actor()) + " on " + VisibleText.quoted(holder.hostId())
             + " when the work ends"
             + (holder.intent().equals("guard") ? ": a guard holds it while its command runs" : "")),
-        operator("tower force-release " + name() + " --reason \"agreed with " + holder.actor() + "\"",
+        operator(new CommandLine("force-release").operand(name().value())
+            .option("--reason", "agreed with " + holder.actor()).toString(),
             "take it away, if its work must not go on"));
   }
 

@@ -40,6 +40,16 @@ public final class OperationTool {
    */
   public static FixedTool of(Operation operation, Operations operations, Function<Exchange, Handler.Client> clients,
       UnaryOperator<Given> limited, LockEstimates estimates) {
+    List<Arg<?>> args = operation.at(Via.TOOL).toList();
+    return new FixedTool(definition(operation), operation.role(), (arguments, exchange) -> {
+      Given given = limited.apply(given(args, arguments));
+      return result(operation, Answer.of(operations.handle(operation,
+          new Handler.Request(given, exchange.caller(), clients.apply(exchange))), estimates, estimates.moment()));
+    });
+  }
+
+  /** The entry of an operation in the list of tools. */
+  public static FixedTool.Definition definition(Operation operation) {
     Operation.Tool tool = operation.tool();
     if (tool == null) {
       throw new IllegalStateException(operation.id() + " has no tool");
@@ -48,14 +58,9 @@ public final class OperationTool {
     JsonWriter properties = JsonWriter.line();
     args.forEach(arg -> properties.put(arg.name(), schema(arg)));
     String input = properties.end();
-    FixedTool.Definition definition = new FixedTool.Definition(tool.name(), tool.says(),
+    return new FixedTool.Definition(tool.name(), tool.says(),
         input.substring(1, input.length() - 1), args.stream().filter(Arg::isRequired).map(Arg::name).toList(),
         FixedTool.Effect.valueOf(tool.effect().name()));
-    return new FixedTool(definition, operation.role(), (arguments, exchange) -> {
-      Given given = limited.apply(given(args, arguments));
-      return result(operation, Answer.of(operations.handle(operation,
-          new Handler.Request(given, exchange.caller(), clients.apply(exchange))), estimates, estimates.moment()));
-    });
   }
 
   private static ToolResult result(Operation operation, Answer answer) {

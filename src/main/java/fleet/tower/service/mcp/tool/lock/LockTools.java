@@ -24,8 +24,6 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.mcp.task.LockWaitNotes;
 import fleet.tower.service.mcp.tool.FixedTool;
-import fleet.tower.service.mcp.tool.FixedTool.Definition;
-import fleet.tower.service.mcp.tool.FixedTool.Effect;
 import fleet.tower.service.mcp.tool.OperationTool;
 import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
@@ -34,9 +32,6 @@ import fleet.tower.service.mcp.wire.Exchange;
 /** The tools {@code explain_lock list_locks acquire_lock renew_lock release_lock}. None takes a lock by force. */
 public final class LockTools implements ToolBox {
   private static final String LOCK_NAME = "lock_name";
-  private static final Definition EXPLAIN = new Definition("explain_lock",
-      "Says who holds a lock, and what frees it.", "\"lock_name\":{\"type\":\"string\"}",
-      List.of(LOCK_NAME), Effect.NOTHING);
   private final Locks locks;
   private final RunEngine engine;
   private final LockEstimates estimates;
@@ -48,7 +43,9 @@ public final class LockTools implements ToolBox {
     this.locks = locks;
     this.engine = engine;
     this.estimates = estimates;
-    tools = List.of(FixedTool.of(EXPLAIN, Role.VIEWER, this::explain, LockExplanation::sentence),
+    tools = List.of(
+        FixedTool.of(OperationTool.definition(LockOperations.VIEW), Role.VIEWER, this::explain,
+            LockExplanation::sentence),
         of(LockOperations.LIST, operations, given -> given),
         of(LockOperations.ACQUIRE, operations, given -> given.with(LockOperations.WAIT,
             Math.min(given.get(LockOperations.WAIT), answerWithin.toSeconds()))),
