@@ -3,28 +3,28 @@ package fleet.tower.service.web;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.mailbox.MailboxCalls;
+import fleet.tower.service.call.run.RunCalls;
 
 class OpenDoor {
-  private final MailboxCalls calls;
+  private final RunCalls calls;
 
-  OpenDoor(MailboxCalls calls) {
+  OpenDoor(RunCalls calls) {
     this.calls = calls;
   }
 
   @Needs(Role.VIEWER)
   void asksTooLittle(Caller caller) {
-    calls.view("prod");
-    Runnable later = () -> calls.purge("prod", caller);
+    calls.find("r1");
+    Runnable later = () -> calls.beat("r1", caller);
     later.run();
   }
 
   void asksNothing() {
-    calls.view("prod");
+    calls.find("r1");
   }
 
   @Needs(Role.VIEWER)
   void asksEnough() {
-    calls.view("prod");
+    calls.find("r1");
   }
 }

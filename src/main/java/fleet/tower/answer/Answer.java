@@ -8,11 +8,18 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.operation.Given;
+import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.LockOutcome;
+import fleet.tower.operation.MailboxOperations;
+import fleet.tower.operation.MailboxResult;
+import fleet.tower.operation.Operation;
 import fleet.tower.operation.Outcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.Page.Placed;
+import fleet.tower.platform.list.RowBudget;
+import fleet.tower.platform.list.Rows;
 
 /** The complete answer to a request, before its door writes it. */
 public sealed interface Answer permits Answer.Done, Answer.Listing, Problem {
@@ -32,12 +39,25 @@ public sealed interface Answer permits Answer.Done, Answer.Listing, Problem {
    *
    * @param member the member of the rows
    * @param more the members that follow them
+   * @param page the page; null for a list without pages
    */
-  record Listing(String member, JsonWriter more, Page page, Rows rows) implements Answer {}
+  record Listing(String member, JsonWriter more, @Nullable Page page, Source rows) implements Answer {
+
+    /** The list in one piece. */
+    public JsonWriter data() {
+      Page whole = page;
+      Rows<String> read = whole == null
+          ? Rows.<JsonWriter>collect(row -> row, reader -> rows.read(row -> reader.test(row.row())))
+              .as(JsonWriter::end)
+          : Rows.collect(whole, RowBudget.MAX_SIZE, row -> row,
+              reader -> rows.read(row -> reader.test(row.as(JsonWriter::end))));
+      return read.jsonOf(member, row -> row).members(more);
+    }
+  }
 
   /** Passes the rows of a page, and one more if there is one, to a reader until it returns false. */
   @FunctionalInterface
-  interface Rows {
+  interface Source {
     void read(Predicate<Placed<JsonWriter>> reader);
   }
 
@@ -49,7 +69,15 @@ public sealed interface Answer permits Answer.Done, Answer.Listing, Problem {
   static Answer of(Outcome outcome, @Nullable LockEstimates estimates, Instant now) {
     return switch (outcome) {
       case LockOutcome lock -> LockAnswers.of(lock, estimates, now);
+      case MailboxResult mailbox -> MailboxAnswers.of(mailbox);
     };
+  }
+
+  /** The answer to a client that gave up the wait of its request. */
+  static Problem givenUp(Operation operation, Given given) {
+    return MailboxOperations.ALL.contains(operation)
+        ? MailboxAnswers.givenUp(given.get(MailboxOperations.MAILBOX))
+        : LockAnswers.givenUp(given.get(LockOperations.NAME));
   }
 
   /** 200. */

@@ -30,14 +30,14 @@ public final class CommandLine {
       return Optional.empty();
     }
     CommandLine line = new CommandLine(operation.command());
-    operation.at(Via.COMMAND).filter(ask.given()::has).sorted(Comparator.comparing(arg -> arg.option() != null))
+    operation.at(Via.COMMAND).filter(ask.given()::has).sorted(Comparator.comparing(arg -> !arg.isOperand()))
         .forEach(arg -> line.argument(arg, ask.given()));
     return Optional.of(line.toString());
   }
 
   private <T> void argument(Arg<T> arg, Given given) {
     T value = given.get(arg);
-    if (arg.option() == null) {
+    if (arg.isOperand()) {
       operand(arg.kind().option(value));
     } else if (arg.kind() instanceof Kind.Flag) {
       flag("--" + arg.option());

@@ -79,10 +79,14 @@ public final class LockAnswers {
       case WaitOutcome.TooManyWaiters(int most) -> tooManyWaiters(name, most);
       case WaitOutcome.Cancelled() -> acquired.isClosing()
           ? CommonProblems.closing("waiting for lock " + name + " ended")
-          : Problem.of(ErrorCode.LOCK_REQUEST_WITHDRAWN, "the request for lock " + name + " was withdrawn",
-              JsonWriter.line().put("lock_name", name.value())
-                  .put("suggestion", "repeat the request if the lock is still wanted"));
+          : givenUp(name.value());
     };
+  }
+
+  /** The answer to a client that gave up its wait, or withdrew it by another call. */
+  static Problem givenUp(String name) {
+    return Problem.of(ErrorCode.LOCK_REQUEST_WITHDRAWN, "the request for lock " + name + " was withdrawn",
+        JsonWriter.line().put("lock_name", name).put("suggestion", "repeat the request if the lock is still wanted"));
   }
 
   private static Answer acquired(LeaseName name, AcquireOutcome outcome, @Nullable LockEstimates estimates,

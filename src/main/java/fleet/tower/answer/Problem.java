@@ -95,6 +95,12 @@ public final class Problem implements Answer {
     return this;
   }
 
+  /** Sets the steps that help, best first, for programs; people read the suggestion. */
+  public Problem besides(List<NextStep> those) {
+    steps = List.copyOf(those);
+    return this;
+  }
+
   /** Replaces the suggestion for callers that are no operators. */
   public Problem suggestingToAgents(String words) {
     toAgents = words;

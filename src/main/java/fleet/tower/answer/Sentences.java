@@ -6,6 +6,7 @@ import java.util.List;
 
 import fleet.tower.lease.Lease;
 import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
@@ -18,7 +19,10 @@ public final class Sentences {
 
   /** The sentences about what an operation did; none for one that only shows something. */
   public static List<String> of(Operation operation, JsonObject data) {
-    return LockOperations.ALL.contains(operation) ? ofLock(operation, data) : List.of();
+    if (LockOperations.ALL.contains(operation)) {
+      return ofLock(operation, data);
+    }
+    return MailboxOperations.ALL.contains(operation) ? ofMailbox(operation, data) : List.of();
   }
 
   private static List<String> ofLock(Operation operation, JsonObject data) {
@@ -48,6 +52,52 @@ public final class Sentences {
           + VisibleText.quoted(text(freeze, "reason"))).orElse(""));
     }
     return sentences;
+  }
+
+  private static List<String> ofMailbox(Operation operation, JsonObject data) {
+    String message = "message " + text(data, "id");
+    if (operation.equals(MailboxOperations.SEND)) {
+      String mailbox = "mailbox " + text(data, "mailbox");
+      return List.of(message + (isTrue(data, "replayed")
+          ? " was already sent to " + mailbox + "; nothing was done"
+          : " is in " + mailbox));
+    } else if (operation.equals(MailboxOperations.RECEIVE)) {
+      List<JsonObject> messages = data.objects("messages");
+      return messages.isEmpty()
+          ? List.of("no message is available")
+          : messages.stream().map(Sentences::received).toList();
+    } else if (operation.equals(MailboxOperations.ACK)) {
+      return List.of(message + " acknowledged");
+    } else if (operation.equals(MailboxOperations.NACK)) {
+      return List.of(message + " is available again from " + text(data, "visible_at"));
+    } else if (operation.equals(MailboxOperations.REJECT)) {
+      return List.of(message + " is a dead letter");
+    } else if (operation.equals(MailboxOperations.EXTEND)) {
+      return List.of(message + " is yours until " + text(data, "visible_at"));
+    } else if (operation.equals(MailboxOperations.REPLY)) {
+      return data.object("reply").map(reply -> "reply " + text(reply, "id") + " is in mailbox "
+          + text(reply, "mailbox") + ", and message " + text(reply, "in_reply_to")
+          + (isTrue(data, "acknowledged") ? " is acknowledged" : " is still yours")).stream().toList();
+    }
+    return ofMailbox(data, operation.equals(MailboxOperations.PURGE) ? "message" : "dead letter");
+  }
+
+  private static String received(JsonObject message) {
+    return "message " + text(message, "id") + " is yours until " + text(message, "visible_at") + " (delivery "
+        + number(message, "delivery_count") + ")"
+        + message.text("reply_to").map(replies -> "; " + replies + " expects the reply").orElse("");
+  }
+
+  /** The sentence about many messages; none if they were only shown. */
+  private static List<String> ofMailbox(JsonObject data, String what) {
+    for (String change : List.of("purged", "revived")) {
+      if (data.get(change) != null) {
+        long number = number(data, change);
+        return List.of(number + " " + what + (number == 1 ? "" : "s") + " of mailbox " + text(data, "mailbox") + " "
+            + (change.equals("purged") ? "deleted" : change));
+      }
+    }
+    return List.of();
   }
 
   private static String holder(JsonObject held) {

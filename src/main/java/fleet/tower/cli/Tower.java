@@ -15,8 +15,6 @@ import fleet.tower.cli.guard.GuardCommand;
 import fleet.tower.cli.lock.LockCommands;
 import fleet.tower.cli.lock.LockQueries;
 import fleet.tower.cli.mailbox.MailboxCommands;
-import fleet.tower.cli.mailbox.MailboxQueries;
-import fleet.tower.cli.mailbox.ReceiveCommand;
 import fleet.tower.cli.mcp.InstallCommand;
 import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.cli.overview.FollowCommands;
@@ -92,7 +90,8 @@ public final class Tower {
     HomeCommands homes = new HomeCommands(finder, console);
     Servers servers = new Servers(home, console, interruptions);
     SystemCommands house = new SystemCommands(finder, home, console, servers);
-    LockCommands locks = new LockCommands(new Requests(home, console, interruptions, servers), console);
+    Requests requests = new Requests(home, console, interruptions, servers);
+    LockCommands locks = new LockCommands(requests, console);
     List<Command> anywhere = new ArrayList<>();
     anywhere.add(namedHere(new RunCommand(home, servers::runs).run(), servers, homes));
     anywhere.add(new PlanCommand(home, servers::runs).plan());
@@ -107,9 +106,7 @@ public final class Tower {
     anywhere.addAll(new TaskQueries(home, console, servers::tasks).all());
     anywhere.add(namedHere(new WorkCommand(home, console, interruptions, servers::tasks).work(), servers,
         homes));
-    anywhere.addAll(new MailboxCommands(servers::mailboxes).all());
-    anywhere.add(new ReceiveCommand(interruptions, servers::mailboxes).receive());
-    anywhere.addAll(new MailboxQueries(servers::mailboxes).all());
+    anywhere.addAll(new MailboxCommands(requests).all());
     anywhere.addAll(house.anywhere());
     anywhere.add(new PrimeCommand(home, servers::locks, servers::overview, servers::caller).prime());
     anywhere.add(new McpCommand(finder, home, console, interruptions, servers::of, programs.mcp()).mcp());

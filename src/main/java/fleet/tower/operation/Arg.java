@@ -18,8 +18,9 @@ import fleet.tower.platform.json.JsonObject;
  * @param otherwise the value if it is absent; null if it has none
  * @param isRequired whether a caller must give it
  * @param needed the role that may give it; null if everyone may who may ask for the operation
- * @param option the name of the option of a command; null if the commands take it as an operand
- * @param placeholder what help shows for a value of the option
+ * @param option the name of the option of a command; null if the commands take it as an operand only
+ * @param placeholder what help shows for a value; in brackets for an operand that may be left out, or be given as the
+ * option instead
  * @param bare the value of an option that is given without one; null if it needs one
  * @param doors the doors that take it
  * @param says what it is, as in "the id of the request"
@@ -58,12 +59,18 @@ public record Arg<T>(String name, Kind<T> kind, @Nullable T otherwise, boolean i
 
   /** A whole number. */
   public static Arg<Long> whole(String name, long min, long max, String placeholder, String says) {
-    return of(name, new Kind.Whole(min, max, false), placeholder, says);
+    return of(name, new Kind.Whole(min, max, false, false), placeholder, says);
   }
 
   /** A time span of which a command's option does not name the unit: {@code ttl_seconds} is {@code --ttl}. */
   public static Arg<Long> seconds(String name, long min, long max, String says) {
-    return of(name, new Kind.Whole(min, max, true), "D", says).option(name.replace("_seconds", "").replace('_', '-'));
+    return of(name, new Kind.Whole(min, max, true, min == 0), "D", says)
+        .option(name.replace("_seconds", "").replace('_', '-'));
+  }
+
+  /** A time span that may be zero, and that a command does not round. */
+  public static Arg<Long> wholeSeconds(String name, long max, String says) {
+    return of(name, new Kind.Whole(0, max, true, false), "D", says);
   }
 
   /** Something that is so if it is given. */
@@ -78,7 +85,12 @@ public record Arg<T>(String name, Kind<T> kind, @Nullable T otherwise, boolean i
 
   /** A list of texts. */
   public static Arg<List<String>> texts(String name, String placeholder, String says) {
-    return of(name, new Kind.Texts(), placeholder, says);
+    return of(name, new Kind.Texts(0), placeholder, says);
+  }
+
+  /** A list of texts that is not empty and not longer than this. */
+  public static Arg<List<String>> texts(String name, int most, String placeholder, String says) {
+    return of(name, new Kind.Texts(most), placeholder, says);
   }
 
   /** A JSON object. */
@@ -118,7 +130,8 @@ public record Arg<T>(String name, Kind<T> kind, @Nullable T otherwise, boolean i
 
   /** The same argument, which commands take as an operand. */
   public Arg<T> operand() {
-    return new Arg<>(name, kind, otherwise, true, needed, null, placeholder, bare, doors, says);
+    return new Arg<>(name, kind, otherwise, isRequired || !placeholder.startsWith("["), needed, null, placeholder, bare,
+        doors, says);
   }
 
   /** The same argument, whose option may be given without a value. */
@@ -135,6 +148,16 @@ public record Arg<T>(String name, Kind<T> kind, @Nullable T otherwise, boolean i
   /** The same argument with another meaning. */
   public Arg<T> says(String other) {
     return new Arg<>(name, kind, otherwise, isRequired, needed, option, placeholder, bare, doors, other);
+  }
+
+  /** Whether commands take it as an operand. */
+  public boolean isOperand() {
+    return option == null || placeholder.startsWith("[");
+  }
+
+  /** What help shows for a value, without the brackets of an optional one. */
+  public String called() {
+    return placeholder.replaceAll("[\\[\\].]", "");
   }
 
   /** Whether a door takes it. */

@@ -36,7 +36,9 @@ public record Ask(Operation operation, Given given) {
 
   /** The arguments of the tool. */
   public JsonWriter arguments() {
-    return members(operation.at(Arg.Via.TOOL).toList());
+    JsonWriter json = members(operation.at(Arg.Via.TOOL).toList());
+    Operation.Tool tool = operation.tool();
+    return tool == null || tool.action() == null ? json : json.put("action", tool.action());
   }
 
   private JsonWriter members(List<Arg<?>> args) {

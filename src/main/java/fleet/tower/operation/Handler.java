@@ -1,6 +1,7 @@
 package fleet.tower.operation;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 import fleet.tower.access.Caller;
 import fleet.tower.lease.Decision;
@@ -21,11 +22,22 @@ public interface Handler {
    *
    * @param gone the client's disconnection
    * @param progress receives the place in line while the request waits, on the thread that handles it
+   * @param isThere whether it is connected as far as known; asked on the thread that handles the request
    */
-  record Client(Cancellation gone, Progress progress) {
+  record Client(Cancellation gone, Progress progress, BooleanSupplier isThere) {
+    /** A client whose disconnection is noticed. */
+    public Client(Cancellation gone, Progress progress) {
+      this(gone, progress, () -> !gone.isCancelled());
+    }
+
     /** A client of which nothing is known until its answer is written. */
     public static Client unknown() {
-      return new Client(new Cancellation(), (_, _, _, _) -> {});
+      return asked(() -> true);
+    }
+
+    /** A client whose disconnection is only found when it is asked for. */
+    public static Client asked(BooleanSupplier isThere) {
+      return new Client(new Cancellation(), (_, _, _, _) -> {}, isThere);
     }
   }
 

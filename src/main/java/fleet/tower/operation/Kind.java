@@ -101,14 +101,15 @@ public sealed interface Kind<T> {
    * A whole number within limits.
    *
    * @param isSpan whether it is a number of seconds, which an option of a command gives as a time span
+   * @param isRounded whether such a time span may be a fraction of a second, which is rounded up
    */
-  record Whole(long min, long max, boolean isSpan) implements Kind<Long> {
+  record Whole(long min, long max, boolean isSpan, boolean isRounded) implements Kind<Long> {
     private static final List<Map.Entry<String, Long>> UNITS = List.of(Map.entry("d", 86_400L),
         Map.entry("h", 3_600L), Map.entry("m", 60L));
 
     @Override
     public String expected() {
-      return "a whole number from " + min + " to " + max;
+      return "a whole number from " + min + (max == Long.MAX_VALUE ? " on" : " to " + max);
     }
 
     @Override
@@ -128,19 +129,18 @@ public sealed interface Kind<T> {
     @Override
     public String expectedOption() {
       return isSpan
-          ? "a time span " + (min == 0 ? "" : "of whole seconds ") + "from " + option(min) + " to " + option(max)
+          ? "a time span " + (isRounded ? "" : "of whole seconds ") + "from " + option(min) + " to " + option(max)
               + ", such as 90s, 15m or 8h"
           : expected();
     }
 
-    /** A wait may be a fraction of a second, which is rounded up. */
     @Override
     public @Nullable Long readOption(List<String> values) {
       if (!isSpan) {
         return read(values.getFirst());
       }
       Duration span = TimeSpans.parse(values.getFirst()).orElse(null);
-      return span == null || (span.toMillisPart() > 0 && min > 0) ? null : within(span.plusMillis(999).toSeconds());
+      return span == null || (span.toMillisPart() > 0 && !isRounded) ? null : within(span.plusMillis(999).toSeconds());
     }
 
     /** A time span in the largest unit that fits. */
@@ -222,29 +222,37 @@ public sealed interface Kind<T> {
     }
   }
 
-  /** A list of texts; an option of a command is repeated. */
-  record Texts() implements Kind<List<String>> {
+  /**
+   * A list of texts; an option of a command is repeated.
+   *
+   * @param most the greatest number of texts of a list that must not be empty; 0 for any number
+   */
+  record Texts(int most) implements Kind<List<String>> {
     @Override
     public String expected() {
-      return "a list of strings";
+      return most == 0 ? "a list of strings" : "a list of 1 to " + most + " strings";
     }
 
     @Override
-    public List<String> read(String text) {
-      return List.of(text.split(",", -1));
+    public @Nullable List<String> read(String text) {
+      return within(List.of(text.split(",", -1)));
+    }
+
+    private @Nullable List<String> within(List<String> texts) {
+      return most == 0 || (!texts.isEmpty() && texts.size() <= most) ? texts : null;
     }
 
     @Override
     public @Nullable List<String> read(JsonValue json, JsonObject in) {
       return json instanceof JsonValue.Items(var values, var _, var _)
           && values.stream().allMatch(JsonValue.Text.class::isInstance)
-              ? values.stream().map(value -> ((JsonValue.Text) value).value()).toList()
+              ? within(values.stream().map(value -> ((JsonValue.Text) value).value()).toList())
               : null;
     }
 
     @Override
-    public List<String> readOption(List<String> values) {
-      return values;
+    public @Nullable List<String> readOption(List<String> values) {
+      return within(values);
     }
 
     @Override
@@ -259,7 +267,8 @@ public sealed interface Kind<T> {
 
     @Override
     public JsonWriter schema() {
-      return type("array").put("items", type("string"));
+      JsonWriter schema = type("array").put("items", type("string"));
+      return most == 0 ? schema : schema.put("minItems", 1).put("maxItems", most);
     }
   }
 

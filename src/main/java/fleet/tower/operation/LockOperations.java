@@ -59,23 +59,24 @@ public final class LockOperations {
       .command("locks").tool("list_locks", Effect.NOTHING, "Lists held and frozen locks.");
   public static final Operation VIEW = Operation.of("getLock", VIEWER, GET, "/locks/{name}", "show a lock", NAME)
       .command("why").tool("explain_lock", Effect.NOTHING, "Says who holds or froze a lock, and what frees it.");
+  public static final Operation WITHDRAW = Operation.of("withdrawLockRequest", AGENT, DELETE,
+      "/locks/{name}/waiters/{request_id}", "end a wait for a lock", NAME, WITHDRAWN);
+  public static final Operation RELEASE = Operation.of("releaseLock", AGENT, DELETE, "/locks/{name}",
+      "release a lock that I hold", NAME, OWNING, TOKEN, OWNER, RESULT, FAILURE_STEP)
+      .command("unlock").tool("release_lock", Effect.OWN, "Releases your lock.");
   public static final Operation ACQUIRE = Operation.of("acquireLock", AGENT, POST, "/locks/{name}",
       "acquire a lock and print the request id that owns it", NAME, TTL, WAIT, FORCE, REQUEST_ID, INTENT,
       INTENT_VERSION, METADATA, REASON, PID)
       .command("lock")
-      .tool("acquire_lock", Effect.OWN_ONCE, "Locks what no intent does. Renew it within ttl_seconds; release it.");
+      .tool("acquire_lock", Effect.OWN_ONCE, "Locks what no intent does. Renew it within ttl_seconds; release it.")
+      .waiting(new Operation.Waiting(WAIT, WITHDRAW, RELEASE, LockOperations::aborted));
   public static final Operation RENEW = Operation.of("renewLock", AGENT, POST, "/locks/{name}/heartbeat",
       "renew a lock that I hold", NAME, OWNING, TOKEN, OWNER)
       .command("heartbeat")
       .tool("renew_lock", Effect.OWN, "Keeps your lock. If refused, stop.");
-  public static final Operation RELEASE = Operation.of("releaseLock", AGENT, DELETE, "/locks/{name}",
-      "release a lock that I hold", NAME, OWNING, TOKEN, OWNER, RESULT, FAILURE_STEP)
-      .command("unlock").tool("release_lock", Effect.OWN, "Releases your lock.");
   public static final Operation FORCE_RELEASE = Operation.of("forceReleaseLock", OPERATOR, POST,
       "/locks/{name}/force-release", "remove a lock regardless of its holder; audited", NAME, REASON.must(), ABANDON,
       REQUEST_ID).command("force-release");
-  public static final Operation WITHDRAW = Operation.of("withdrawLockRequest", AGENT, DELETE,
-      "/locks/{name}/waiters/{request_id}", "end a wait for a lock", NAME, WITHDRAWN);
 
   public static final Operation LIST_FREEZES = Operation.of("listFreezes", VIEWER, GET, "/freezes",
       "list the freezes");
@@ -90,4 +91,9 @@ public final class LockOperations {
       LIST_FREEZES, FREEZE, UNFREEZE);
 
   private LockOperations() {}
+
+  private static List<Given> aborted(JsonObject granted) {
+    return granted.text("request_id").stream().map(owner -> Given.NOTHING
+        .with(NAME, granted.text("lock_name").orElseThrow()).with(OWNING, owner).with(RESULT, "aborted")).toList();
+  }
 }

@@ -3,6 +3,7 @@ package fleet.tower.operation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
 import fleet.tower.operation.Arg.Via;
+import fleet.tower.platform.json.JsonObject;
 
 /**
  * Something that a caller may ask for, described once. Every door is a view of it: a call over HTTP, a command, a tool
@@ -22,10 +24,11 @@ import fleet.tower.operation.Arg.Via;
  * @param command the words of the command; null if there is none
  * @param tool the tool; null if there is none
  * @param isEnveloped whether the answers over HTTP have the envelope of tasks and mailboxes
+ * @param waiting how its requests wait; null if they do not
  * @param args its arguments, those of the path first
  */
 public record Operation(String id, Role role, String says, Method method, String path, @Nullable String command,
-    @Nullable Tool tool, boolean isEnveloped, List<Arg<?>> args) {
+    @Nullable Tool tool, boolean isEnveloped, @Nullable Waiting waiting, List<Arg<?>> args) {
 
   private static final Pattern VARIABLE = Pattern.compile("\\{(\\w+)}");
 
@@ -43,8 +46,9 @@ public record Operation(String id, Role role, String says, Method method, String
    * The tool that does the same.
    *
    * @param says what it does, for a model, in as few words as possible
+   * @param action the value of its argument {@code action} if it does several operations; null if it does only this one
    */
-  public record Tool(String name, Effect effect, String says) {}
+  public record Tool(String name, Effect effect, String says, @Nullable String action) {}
 
   /** What a tool changes. */
   public enum Effect {
@@ -57,28 +61,53 @@ public record Operation(String id, Role role, String says, Method method, String
     DELETION
   }
 
+  /**
+   * How a request waits until something is granted to it.
+   *
+   * @param limit the argument that says for how long
+   * @param withdrawal the operation that ends the wait of a request, whose arguments are among those of the request
+   * @param release the operation that gives back what was granted to a client that is gone
+   * @param granted the arguments of {@code release}, for each thing that the data of an answer grants
+   */
+  public record Waiting(Arg<Long> limit, Operation withdrawal, Operation release,
+      Function<JsonObject, List<Given>> granted) {}
+
   public Operation {
     args = List.copyOf(args);
   }
 
   /** An operation without a command and a tool. */
   public static Operation of(String id, Role role, Method method, String path, String says, Arg<?>... args) {
-    return new Operation(id, role, says, method, path, null, null, false, List.of(args));
+    return new Operation(id, role, says, method, path, null, null, false, null, List.of(args));
   }
 
   /** The same operation with a command. */
   public Operation command(String words) {
-    return new Operation(id, role, says, method, path, words, tool, isEnveloped, args);
+    return new Operation(id, role, says, method, path, words, tool, isEnveloped, waiting, args);
   }
 
   /** The same operation with a tool. */
   public Operation tool(String name, Effect effect, String forModels) {
-    return new Operation(id, role, says, method, path, command, new Tool(name, effect, forModels), isEnveloped, args);
+    return tool(new Tool(name, effect, forModels, null));
+  }
+
+  /** The same operation as an action of a tool that does several. */
+  public Operation action(String tool, String action) {
+    return tool(new Tool(tool, Effect.DELETION, says, action));
+  }
+
+  private Operation tool(Tool other) {
+    return new Operation(id, role, says, method, path, command, other, isEnveloped, waiting, args);
   }
 
   /** The same operation, whose answers over HTTP have an envelope. */
   public Operation enveloped() {
-    return new Operation(id, role, says, method, path, command, tool, true, args);
+    return new Operation(id, role, says, method, path, command, tool, true, waiting, args);
+  }
+
+  /** The same operation, whose requests may wait. */
+  public Operation waiting(Waiting how) {
+    return new Operation(id, role, says, method, path, command, tool, isEnveloped, how, args);
   }
 
   /** The arguments that a door takes. */

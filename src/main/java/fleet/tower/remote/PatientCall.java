@@ -6,7 +6,6 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 import fleet.tower.answer.RemoteRefusal;
-import fleet.tower.lease.RequestId;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Scheduler;
@@ -15,10 +14,9 @@ import fleet.tower.platform.time.Scheduler;
  * A call that the service answers when a lock or message becomes available. If the wait is cancelled, the service is
  * notified and its answer awaited, because it may be a grant made just before, which must be released.
  *
- * @param place the path of the lock or mailbox
- * @param by the waiting request
+ * @param withdrawal the path of the call that ends the wait
  */
-public record PatientCall(Server server, String place, RequestId by, Cancellation cancellation, Scheduler scheduler) {
+public record PatientCall(Server server, String withdrawal, Cancellation cancellation, Scheduler scheduler) {
   /** How long to wait for the answer to a cancellation. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration ON_ITS_WAY = Duration.ofMillis(100);
@@ -40,7 +38,7 @@ public record PatientCall(Server server, String place, RequestId by, Cancellatio
 
   private <T> void withdraw(CompletableFuture<T> answer, T withdrawn) {
     try {
-      server.delete(place + "/waiters/" + Server.part(by.value()), PATIENCE);
+      server.delete(withdrawal, PATIENCE);
     } catch (RemoteRefusal refusal) {
       if (!refusal.is(ErrorCode.NOT_WAITING)) {
         answer.complete(withdrawn);

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import fleet.tower.lease.RequestId;
+import fleet.tower.mailbox.MailboxCommand;
 import fleet.tower.mailbox.MailboxName;
 import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxOutcome.Reason;
@@ -17,7 +18,10 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
+import fleet.tower.operation.MailboxResult;
 import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 
 @DisplayName("Mailboxes as JSON and as text")
 class MailboxJsonTest {
@@ -29,12 +33,20 @@ class MailboxJsonTest {
       null, NOON);
   private static final Receipt RECEIPT = new Receipt(new MessageId("msg_1"), new RequestId("req_2"));
 
+  private static Answer answer(MailboxOutcome outcome) {
+    return MailboxAnswers.of(new MailboxResult.Performed(new MailboxCommand.Ack(BOX, RECEIPT), outcome));
+  }
+
+  private static String data(MailboxOutcome outcome) {
+    return ((Answer.Done) answer(outcome)).body().end();
+  }
+
   @Test
   @DisplayName("WI-12 a delivery as JSON: the message, its receipt, its count, its expiry")
   void delivery() {
     Message.Delivery delivery = new Message.Delivery(MESSAGE, RECEIPT, 2, NOON.plusSeconds(30), 0);
 
-    assertThat(MailboxJson.received(new MailboxOutcome.Received(List.of(delivery), List.of())).end()).isEqualTo(
+    assertThat(data(new MailboxOutcome.Received(List.of(delivery), List.of()))).isEqualTo(
         "{\"messages\":[{\"id\":\"msg_1\",\"mailbox\":\"jobs\",\"body\":{\"app\": \"x\"},"
             + "\"enqueued_at\":\"2026-01-01T12:00:00Z\",\"reply_to\":\"answers\",\"receipt_handle\":\"msg_1/req_2\","
             + "\"delivery_count\":2,\"visible_at\":\"2026-01-01T12:00:30Z\"}]}");
@@ -58,13 +70,12 @@ class MailboxJsonTest {
     Message reply = new Message(new MessageId("msg_2"), ANSWERS, MessageBody.text("done"), null, new MessageId("msg_1"),
         NOON);
 
-    assertThat(MailboxJson.sent(new MailboxOutcome.Sent(MESSAGE, true)).end()).endsWith("\"replayed\":true}");
-    assertThat(MailboxJson.returned(new MailboxOutcome.Returned(new MessageId("msg_1"), NOON)).end())
+    assertThat(data(new MailboxOutcome.Sent(MESSAGE, true))).endsWith("\"replayed\":true}");
+    assertThat(data(new MailboxOutcome.Returned(new MessageId("msg_1"), NOON)))
         .isEqualTo("{\"id\":\"msg_1\",\"visible_at\":\"2026-01-01T12:00:00Z\"}");
-    assertThat(MailboxJson
-        .extended(new MailboxOutcome.Extended(new MessageId("msg_1"), NOON, NOON.plusSeconds(300))).end())
+    assertThat(data(new MailboxOutcome.Extended(new MessageId("msg_1"), NOON, NOON.plusSeconds(300))))
         .isEqualTo("{\"id\":\"msg_1\",\"visible_at\":\"2026-01-01T12:05:00Z\",\"remaining_seconds\":300}");
-    assertThat(MailboxJson.replied(new MailboxOutcome.Replied(reply, true)).end())
+    assertThat(data(new MailboxOutcome.Replied(reply, true)))
         .isEqualTo("{\"reply\":{\"id\":\"msg_2\",\"mailbox\":\"answers\",\"body\":\"done\","
             + "\"enqueued_at\":\"2026-01-01T12:00:00Z\",\"reply_to\":null,\"in_reply_to\":\"msg_1\"},"
             + "\"acknowledged\":true}");
@@ -82,17 +93,20 @@ class MailboxJsonTest {
         new MailboxOutcome.OldReceipt(RECEIPT, Reason.PASSED_ON),
         new MailboxOutcome.OldReceipt(RECEIPT, Reason.DEAD), new MailboxOutcome.OldReceipt(RECEIPT, Reason.GONE));
 
-    assertThat(refusals.stream().map(MailboxText::code)).containsExactly(ErrorCode.MESSAGE_EXISTS,
+    List<Problem> problems = refusals.stream().map(refusal -> (Problem) answer(refusal)).toList();
+    assertThat(problems.stream().map(Problem::code)).containsExactly(ErrorCode.MESSAGE_EXISTS,
         ErrorCode.MAILBOX_FULL, ErrorCode.REPLY_NOT_AVAILABLE, ErrorCode.RECEIPT_HANDLE_EXPIRED,
         ErrorCode.RECEIPT_HANDLE_EXPIRED, ErrorCode.RECEIPT_HANDLE_EXPIRED, ErrorCode.RECEIPT_HANDLE_EXPIRED);
-    assertThat(refusals.stream().map(MailboxText::message)).containsExactly(
+    assertThat(problems.stream().map(Problem::detail)).containsExactly(
         "another message msg_1 already exists", "mailbox jobs already has its maximum of 1 message",
         "message msg_1 was sent without a reply_to", "message msg_1 is no longer yours: receipt handle expired",
         "message msg_1 is no longer yours: receipt handle expired, the message was offered to others again",
         "message msg_1 is no longer yours: receipt handle expired, the message is a dead letter",
         "message msg_1 is no longer yours: receipt handle expired, the message was acknowledged or purged");
-    assertThat(refusals.stream().map(MailboxText::suggestion)).allSatisfy(text -> assertThat(text).isNotBlank());
-    assertThat(refusals.stream().map(refusal -> MailboxJson.context(refusal).end())).containsExactly(
+    List<JsonObject> members = problems.stream().map(problem -> JsonReader.readOwn(problem.members().end())).toList();
+    assertThat(members).allSatisfy(one -> assertThat(one.text("suggestion").orElseThrow()).isNotBlank());
+    assertThat(members.stream().map(one -> one.raw().replaceFirst("\"error\":\"\\w+\",", "")
+        .replaceFirst(",\"suggestion\":.*", "}"))).containsExactly(
         "{\"message_id\":\"msg_1\"}", "{\"mailbox\":\"jobs\",\"limit\":1,\"unit\":\"messages\"}",
         "{\"message_id\":\"msg_1\"}",
         "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"expired\"}",

@@ -38,11 +38,11 @@ class CallRolesTest {
     assertThat(mistakes(Project.classes(), checked)).isEmpty();
     assertThat(new TreeSet<>(checked)).as("a rule that checks nothing would always hold").hasSizeGreaterThan(25)
         .contains("RunController.one needs viewer",
-            "TaskController.claim needs agent", "ReceiptController.ack needs agent");
+            "TaskController.claim needs agent");
 
     assertThat(mistakes(Project.fixtureClasses("role", output), new ArrayList<>())).containsExactlyInAnyOrder(
-        "OpenDoor.asksTooLittle needs viewer, but MailboxCalls.purge needs agent",
-        "OpenDoor.asksNothing needs nothing, but MailboxCalls.view needs viewer");
+        "OpenDoor.asksTooLittle needs viewer, but RunCalls.beat needs agent",
+        "OpenDoor.asksNothing needs nothing, but RunCalls.find needs viewer");
   }
 
   @Test

@@ -73,7 +73,8 @@ final class RemoteLockClient implements LockClient {
   @Override
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
     try (var _ = reporting(request.name(), request.requestId(), wait)) {
-      return new PatientCall(server, path(request.name()), request.requestId(), wait.cancellation(), wait.scheduler())
+      return new PatientCall(server, path(request.name()) + "/waiters/" + Server.part(request.requestId().value()),
+          wait.cancellation(), wait.scheduler())
           .await(() -> answered(request, wait.limit()), new WaitOutcome.Cancelled<>());
     }
   }

@@ -9,13 +9,10 @@ import java.util.Optional;
 import fleet.tower.access.Caller;
 import fleet.tower.answer.CallerJson;
 import fleet.tower.answer.UsageError;
-import fleet.tower.cli.mailbox.HomeMailboxClient;
-import fleet.tower.cli.mailbox.MailboxClient;
 import fleet.tower.cli.overview.AuditClient;
 import fleet.tower.cli.overview.HomeAuditClient;
 import fleet.tower.cli.overview.HomeOverviewClient;
 import fleet.tower.cli.overview.OverviewClient;
-import fleet.tower.cli.remote.mailbox.RemoteMailboxClient;
 import fleet.tower.cli.run.HomeRunClient;
 import fleet.tower.cli.run.RunClient;
 import fleet.tower.cli.shell.Arguments;
@@ -24,7 +21,6 @@ import fleet.tower.cli.shell.Option;
 import fleet.tower.cli.task.HomeTaskClient;
 import fleet.tower.cli.task.TaskClient;
 import fleet.tower.home.Home;
-import fleet.tower.lease.Door;
 import fleet.tower.lock.LockClient;
 import fleet.tower.platform.text.Console;
 import fleet.tower.remote.Server;
@@ -54,13 +50,6 @@ public final class Servers {
   public TaskClient tasks(Arguments arguments) {
     return of(arguments).<TaskClient>map(RemoteTaskClient::new)
         .orElseGet(() -> new HomeTaskClient(home::tasks, home::catalogue, home::taskNotices));
-  }
-
-  /** The mailboxes that a command works on. */
-  public MailboxClient mailboxes(Arguments arguments) {
-    return of(arguments)
-        .<MailboxClient>map(server -> new RemoteMailboxClient(server, home.scheduler(), home::newRequestId))
-        .orElseGet(() -> new HomeMailboxClient(home::mailboxes, home.actor(arguments.value("actor"), Door.CLI)));
   }
 
   /** The runs that a command starts. */

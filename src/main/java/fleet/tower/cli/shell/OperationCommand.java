@@ -1,7 +1,11 @@
 package fleet.tower.cli.shell;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +17,8 @@ import fleet.tower.operation.Kind;
 import fleet.tower.operation.Operation;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 
 /** Commands that are views of operations: their operands, options, help and arguments follow from these. */
 public final class OperationCommand {
@@ -24,10 +30,16 @@ public final class OperationCommand {
     if (words == null) {
       throw new IllegalStateException(operation.id() + " has no command");
     }
-    List<String> operands = operation.at(Via.COMMAND).filter(arg -> arg.option() == null).map(Arg::placeholder)
-        .toList();
+    List<String> operands = operation.at(Via.COMMAND).filter(Arg::isOperand).map(Arg::placeholder).toList();
     return new Command(words, operands, operation.says(),
-        operation.at(Via.COMMAND).filter(arg -> arg.option() != null).map(OperationCommand::option).toList(), action);
+        operation.at(Via.COMMAND).flatMap(OperationCommand::options).toList(), action);
+  }
+
+  private static Stream<Option> options(Arg<?> arg) {
+    if (arg.isOperand() && arg.kind() instanceof Kind.Json) {
+      return JsonOperand.of(arg).options().stream();
+    }
+    return arg.option() == null ? Stream.empty() : Stream.of(option(arg));
   }
 
   private static <T> Option option(Arg<T> arg) {
@@ -35,13 +47,13 @@ public final class OperationCommand {
     String says = arg.says() + limits(arg);
     Option option = switch (arg.kind()) {
       case Kind.Flag _ -> Option.flag(name, says);
-      case Kind.Texts _,Kind.Members _ -> Option.repeated("", name, arg.placeholder(), says);
+      case Kind.Texts _,Kind.Members _ -> Option.repeated("", name, arg.called(), says);
       case Kind.Whole _ when arg.bare() != null -> Option.optionalDuration(name, says);
-      case Kind.Text _ when arg.otherwise() != null -> Option.text(name, arg.placeholder(), says);
+      case Kind.Text _ when arg.otherwise() != null -> Option.text(name, arg.called(), says);
       case Kind.Text _,Kind.Whole _,Kind.Word _,Kind.Json _,Kind.Moment _ ->
-        Option.value(name, arg.placeholder(), says);
+        Option.value(name, arg.called(), says);
     };
-    return arg.isRequired() ? option.needed(": " + arg.says()) : option;
+    return arg.isRequired() && !arg.isOperand() ? option.needed(": " + arg.says()) : option;
   }
 
   /** The default and the greatest value of an option. */
@@ -60,16 +72,45 @@ public final class OperationCommand {
   /** The arguments of a command line. */
   public static Given given(Operation operation, Arguments arguments) {
     Given given = Given.NOTHING;
-    int operand = 0;
+    Deque<String> operands = new ArrayDeque<>(arguments.operands());
+    String twice = "";
     for (Arg<?> arg : operation.at(Via.COMMAND).toList()) {
       String name = arg.option();
-      if (name == null) {
-        given = read(given, arg, arg.placeholder(), List.of(arguments.operand(operand++)));
-      } else if (arguments.has(name)) {
+      if (name != null && arguments.has(name)) {
         given = option(given, arg, "--" + name, arguments.values(name));
+        twice = arg.isOperand() ? "; " + arg.called() + " is given as --" + name : twice;
+      } else if (arg.isOperand()) {
+        given = operand(given, arg, operands, arguments);
       }
     }
+    if (!operands.isEmpty()) {
+      throw new UsageError("'" + operands.getFirst() + "' is one argument too many" + twice);
+    }
     return given;
+  }
+
+  private static <T> Given operand(Given given, Arg<T> arg, Deque<String> operands, Arguments arguments) {
+    if (arg.kind() instanceof Kind.Json) {
+      return json(given, arg, JsonOperand.of(arg).read(operands.poll(), arguments));
+    }
+    List<String> values = new ArrayList<>();
+    boolean takesAll = arg.kind() instanceof Kind.Texts;
+    while (!operands.isEmpty() && (takesAll || values.isEmpty())) {
+      values.add(operands.removeFirst());
+    }
+    if (!values.isEmpty()) {
+      return read(given, arg, arg.called(), values);
+    }
+    if (arg.isRequired()) {
+      throw new UsageError(arg.called() + " is missing: " + arg.says());
+    }
+    return given;
+  }
+
+  private static <T> Given json(Given given, Arg<T> arg, String json) {
+    JsonObject in = JsonReader.readOwn("{\"value\":" + json + "}");
+    T value = arg.kind().read(Objects.requireNonNull(in.get("value")), in);
+    return given.with(arg, Objects.requireNonNull(value));
   }
 
   private static <T> Given option(Given given, Arg<T> arg, String called, List<String> values) {

@@ -9,7 +9,9 @@ import org.springframework.web.servlet.function.ServerResponse;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.home.Home;
 import fleet.tower.lease.keepalive.RenewalLag;
+import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.operation.LockHandlers;
+import fleet.tower.operation.MailboxHandlers;
 import fleet.tower.operation.Operations;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.time.Scheduler;
@@ -22,7 +24,6 @@ import fleet.tower.service.web.connection.ConnectionDoor;
 import fleet.tower.service.web.host.HostConfiguration;
 import fleet.tower.service.web.http.HttpFrame;
 import fleet.tower.service.web.http.RoutedOperation;
-import fleet.tower.service.web.mailbox.MailboxConfiguration;
 import fleet.tower.service.web.overview.OverviewConfiguration;
 import fleet.tower.service.web.task.TaskConfiguration;
 
@@ -33,14 +34,16 @@ import fleet.tower.service.web.task.TaskConfiguration;
     IntentController.class,
     RunController.class, RunEvents.class, RunOutputController.class,
     LockEstimates.class, RunCalls.class, RunReplies.class, RunOutputCalls.class,
-    HostConfiguration.class, TaskConfiguration.class, MailboxConfiguration.class,
+    HostConfiguration.class, TaskConfiguration.class,
     OverviewConfiguration.class})
 public class WebConfiguration {
 
   @Bean
-  Operations operations(Home home, LockHandlers.Host host, Scheduler scheduler, WaitingCalls waits, RenewalLag lag) {
+  Operations operations(Home home, LockHandlers.Host host, Scheduler scheduler, WaitingCalls waits, RenewalLag lag,
+      Mailboxes mailboxes) {
     return new Operations(
-        new LockHandlers(home.locks(), home.freezes(), host, scheduler, waits, () -> lag).all());
+        new LockHandlers(home.locks(), home.freezes(), host, scheduler, waits, () -> lag).all())
+        .and(new MailboxHandlers(() -> mailboxes, waits).all());
   }
 
   @Bean

@@ -72,7 +72,7 @@ class MailboxCommandsTest {
     assertThat(mailbox("ack jobs " + receipt)).isEqualTo(new Outcome(0, "", "message m1 acknowledged\n"));
     assertThat(counts("jobs")).isEqualTo("0 0 0 0");
     Outcome none = mailbox("receive jobs");
-    assertThat(none).isEqualTo(new Outcome(3, "", "no message is available in mailbox jobs\n"));
+    assertThat(none).isEqualTo(new Outcome(3, "", "no message is available\n"));
     Outcome noneAsJson = mailbox("receive jobs --wait 60ms --json");
     assertThat(noneAsJson.exit()).isEqualTo(3);
     assertThat(noneAsJson.out()).isEqualTo(
@@ -272,27 +272,27 @@ class MailboxCommandsTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = """
-      send jobs | BODY is missing: give it as an operand, with --body-file FILE, or - for standard input
-      send jobs a --body-file b | there are two bodies, 'a' and --body-file
+      send jobs | the body is missing: give it as an operand, with --body-file FILE, or - for standard input
+      send jobs a --body-file b | the body is given twice, as 'a' and with --body-file
       send jobs {"a": | the body starts like JSON but is invalid
       send jobs --body-file /nowhere | there is no file /nowhere
       send Jobs a | did you mean 'jobs'?
-      send jobs a --max-size 0 | limit 0 is outside 1 to 100000 messages
+      send jobs a --max-size 0 | --max-size must be a whole number from 1 to 100000, not '0'
       send jobs a --id ? | message id '?' must have 1 to 128
       send jobs a --replyto b | there is no option --replyto; did you mean --reply-to?
-      receive jobs --max-messages 0 | max_messages 0 is less than 1; request 1 to 10
-      receive jobs --visibility 13h | visibility timeout 46800 s is outside 0 to 43200 seconds
-      receive jobs --visibility 10ms | --visibility must be whole seconds, not 10 ms
-      receive jobs --wait 2h | a wait of 7200 s is outside 0 to 3600 seconds
-      receive jobs --max-deliveries 0 | max_deliveries 0 is outside 1 to 1000
-      ack jobs | RECEIPT is missing; the message has it as receipt_handle
+      receive jobs --max-messages 0 | --max-messages must be a whole number from 1 on, not '0'
+      receive jobs --visibility 13h | must be a time span of whole seconds from 0s to 12h, such as 90s, 15m or 8h, not '13h'
+      receive jobs --visibility 10ms | must be a time span of whole seconds from 0s to 12h, such as 90s, 15m or 8h, not '10ms'
+      receive jobs --wait 2h | --wait must be a time span from 0s to 1h, such as 90s, 15m or 8h, not '2h'
+      receive jobs --max-deliveries 0 | --max-deliveries must be a whole number from 1 to 1000, not '0'
+      ack jobs | RECEIPT is missing: the receipt of the message, which has it as receipt_handle
       ack jobs m1 | receipt handle 'm1' is malformed; pass the complete receipt_handle of the received message
-      ack jobs a/b --receipt-handle a/b | the receipt is given twice
+      ack jobs a/b --receipt-handle a/b | is one argument too many; RECEIPT is given as --receipt-handle
       reject jobs a/b | --error is required
-      reply jobs a/b | BODY is missing
+      reply jobs a/b | the body is missing
       dead jobs --revive --purge | give only one
       dead jobs m1 | only --revive takes message ids
-      dead jobs --limit 0 | --limit must be 1 to 10000
+      dead jobs --limit 0 | --limit must be a whole number from 1 to 10000, not '0'
       recieve jobs | did you mean `tower mailbox receive`?
       """)
   @DisplayName("WI-11 an invalid command line is rejected with what, which value, and what to do; nothing is touched")

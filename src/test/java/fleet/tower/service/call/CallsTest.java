@@ -34,10 +34,13 @@ import fleet.tower.home.OpenHome;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.operation.CommonArgs;
+import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.Handler;
 import fleet.tower.operation.LockHandlers;
 import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.MailboxHandlers;
+import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Operations;
 import fleet.tower.operation.WaitingCalls;
@@ -48,8 +51,6 @@ import fleet.tower.run.RunStatus;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.members.Member;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.call.mailbox.MailboxCalls;
-import fleet.tower.service.call.mailbox.ReceiptCalls;
 import fleet.tower.service.call.run.RunBody;
 import fleet.tower.service.call.run.RunCall;
 import fleet.tower.service.call.run.RunCalls;
@@ -92,8 +93,10 @@ class CallsTest {
     home = open.home();
     engine = open.engine();
     LockEstimates estimates = new LockEstimates(home.locks(), engine.runs(), home.time());
+    Mailboxes mailboxes = home.mailboxes();
     operations = new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home),
-        home.scheduler(), waits, engine.heartbeats()::lag).all());
+        home.scheduler(), waits, engine.heartbeats()::lag).all())
+        .and(new MailboxHandlers(() -> mailboxes, waits).all());
     runs = new RunCalls(engine.catalogue(), engine.runs(), open.queue().runs(), new RunReplies(engine.runs(),
         engine.logs(), home.scheduler(), waits, engine.catalogue(), estimates), waits);
   }
@@ -252,21 +255,17 @@ class CallsTest {
     assertThat(text(tasks.heartbeat("t2", new TaskCalls.HoldBody("ann", "c3", null, null), ANN)))
         .startsWith("404 {\"error\":\"task_not_found\"");
 
-    MailboxCalls mailboxes = new MailboxCalls(home.mailboxes(), waits);
-    assertThat(text(mailboxes.send("todo", new MailboxCalls.SendBody("m1", new AnyJson("[1.0]"), null, null),
-        ANN)))
-        .startsWith("201 ");
-    List<String> counts = new ArrayList<>();
-    mailboxes.list(row -> counts.add(row.end()));
-    assertThat(counts).singleElement().asString().contains("\"mailbox\":\"todo\"");
-    String received = text(mailboxes.receive("todo", new MailboxCalls.ReceiveBody(null, null, null, 1L, null), ANN,
-        () -> true));
+    Given todo = Given.NOTHING.with(MailboxOperations.MAILBOX, "todo");
+    assertThat(text(answer(MailboxOperations.SEND,
+        todo.with(MailboxOperations.ID, "m1").with(MailboxOperations.BODY, "[1.0]"), ANN))).startsWith("201 ");
+    assertThat(((Answer.Listing) answer(MailboxOperations.LIST, Given.NOTHING, ANN)).data().end())
+        .startsWith("{\"mailboxes\":[{\"mailbox\":\"todo\"");
+    String received = text(answer(MailboxOperations.RECEIVE, todo.with(MailboxOperations.WAIT, 1L), ANN));
     assertThat(received).contains("\"body\":[1.0]");
-    ReceiptCalls receipts = new ReceiptCalls(home.mailboxes());
-    ReceiptCalls.AckBody ack = new ReceiptCalls.AckBody(
+    Given ack = todo.with(MailboxOperations.RECEIPT,
         received.replaceFirst(".*\"receipt_handle\":\"([^\"]*)\".*", "$1"));
-    assertThat(text(receipts.ack("todo", ack, ANN))).startsWith("200 ");
-    assertThat(text(receipts.ack("todo", ack, ANN))).startsWith("409 ")
+    assertThat(text(answer(MailboxOperations.ACK, ack, ANN))).startsWith("200 ");
+    assertThat(text(answer(MailboxOperations.ACK, ack, ANN))).startsWith("409 ")
         .contains("\"error\":\"receipt_handle_expired\"");
   }
 }

@@ -188,14 +188,14 @@ class MailboxCallsTest {
       POST | /mailboxes/jobs/receive | {"max_messages":0} | '''max_messages'' must be a whole number from 1'
       POST | /mailboxes/jobs/receive | {"visibility_timeout":43201} | '''visibility_timeout'' must be a whole number from 0 to 43200'
       POST | /mailboxes/jobs/receive | {"wait_time_seconds":3601} | '''wait_time_seconds'' must be a whole number from 0 to 3600'
-      POST | /mailboxes/jobs/receive | {"max_deliveries":1001} | max_deliveries 1001 is outside 1 to 1000
+      POST | /mailboxes/jobs/receive | {"max_deliveries":1001} | '''max_deliveries'' must be a whole number from 1 to 1000'
       POST | /mailboxes/jobs/receive | {"wait_time_second":1} | did you mean 'wait_time_seconds'?
       POST | /mailboxes/jobs/ack | {} | '''receipt_handle'' is missing'
       POST | /mailboxes/jobs/ack | {"receipt_handle":"x"} | receipt handle 'x' is malformed
       POST | /mailboxes/jobs/reject | {"receipt_handle":"a/b"} | '''error'' is missing'
       POST | /mailboxes/jobs/reply | {"receipt_handle":"a/b"} | '''body'' is missing'
-      POST | /mailboxes/jobs/dead/revive | {"ids":[]} | '''ids'' names no dead letter'
-      POST | /mailboxes/jobs/dead/revive | {"ids":"a"} | '''ids'' must be a list of strings'
+      POST | /mailboxes/jobs/dead/revive | {"ids":[]} | '''ids'' must be a list of 1 to 1000 strings, not ''[]'''
+      POST | /mailboxes/jobs/dead/revive | {"ids":"a"} | '''ids'' must be a list of 1 to 1000 strings'
       GET | /mailboxes/jobs/dead?limit=0 | '' | '''limit'' must be a whole number from 1 to 10000'
       GET | /mailboxes/jobs?names=1 | '' | there is no parameter
       """)

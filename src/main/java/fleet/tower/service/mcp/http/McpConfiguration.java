@@ -17,8 +17,6 @@ import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.operation.Operations;
 import fleet.tower.operation.WaitingCalls;
-import fleet.tower.service.call.mailbox.MailboxCalls;
-import fleet.tower.service.call.mailbox.ReceiptCalls;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.call.task.TaskCalls;
 import fleet.tower.service.mcp.McpCalls;
@@ -38,8 +36,8 @@ public class McpConfiguration {
 
   @Bean
   McpFeatures mcpFeatures(Home home, RunEngine engine, Operations operations, RunCalls runs, TaskCalls tasks,
-      MailboxCalls mailboxes, ReceiptCalls receipts, WaitingCalls waits) {
-    return new McpFeatures(home, engine, new McpCalls(operations, runs, tasks, mailboxes, receipts, waits), null);
+      WaitingCalls waits) {
+    return new McpFeatures(home, engine, new McpCalls(operations, runs, tasks, waits), null);
   }
 
   @Bean

@@ -34,7 +34,7 @@ import fleet.tower.service.mcp.wire.Message;
 import fleet.tower.service.mcp.wire.Protocol;
 import fleet.tower.service.mcp.wire.ProtocolError;
 import fleet.tower.service.mcp.wire.Reply;
-import fleet.tower.service.web.call.Client;
+import fleet.tower.service.web.http.Client;
 import fleet.tower.service.web.http.HttpProblems;
 import fleet.tower.service.web.http.RawBody;
 import jakarta.servlet.http.HttpServletRequest;

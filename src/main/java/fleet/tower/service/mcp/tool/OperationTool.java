@@ -1,6 +1,7 @@
 package fleet.tower.service.mcp.tool;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -40,7 +41,7 @@ public final class OperationTool {
    */
   public static FixedTool of(Operation operation, Operations operations, Function<Exchange, Handler.Client> clients,
       UnaryOperator<Given> limited, LockEstimates estimates) {
-    List<Arg<?>> args = operation.at(Via.TOOL).toList();
+    List<Arg<?>> args = args(operation);
     return new FixedTool(definition(operation), operation.role(), (arguments, exchange) -> {
       Given given = limited.apply(given(args, arguments));
       return result(operation, Answer.of(operations.handle(operation,
@@ -63,14 +64,15 @@ public final class OperationTool {
         FixedTool.Effect.valueOf(tool.effect().name()));
   }
 
-  private static ToolResult result(Operation operation, Answer answer) {
+  /** The answer to a call of one of several operations, as the result of a tool. */
+  public static ToolResult result(Operation operation, Answer answer) {
     return switch (answer) {
       case Answer.Done done -> {
         JsonObject data = JsonReader.readOwn(ToolMembers.of(done.body()).end());
         yield FixedTool.result(data, String.join("; ", Sentences.of(operation, data)));
       }
       case Answer.Listing listing -> {
-        Rows<String> rows = ToolPages.read(listing.page(), listing.rows()::read);
+        Rows<String> rows = ToolPages.read(Objects.requireNonNull(listing.page()), listing.rows()::read);
         int count = rows.rows().size();
         yield FixedTool.result(JsonReader.readOwn(rows.jsonOf(listing.member(), Function.identity()).end()),
             count + " " + (count == 1 ? listing.member().replaceFirst("s$", "") : listing.member())
@@ -98,7 +100,8 @@ public final class OperationTool {
     return operation.at(Via.TOOL).<Arg<?>>map(arg -> arg.equals(CommonArgs.LIMIT) ? ToolPages.LIMIT : arg).toList();
   }
 
-  private static Given given(List<Arg<?>> args, JsonObject arguments) {
+  /** The arguments of an operation in those of a tool. */
+  public static Given given(List<Arg<?>> args, JsonObject arguments) {
     Given given = Given.NOTHING;
     for (Arg<?> arg : args) {
       given = with(given, arg, arguments);

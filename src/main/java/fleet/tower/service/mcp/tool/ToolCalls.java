@@ -13,7 +13,6 @@ import fleet.tower.platform.json.JsonWriter;
 final class ToolCalls {
   private static final Pattern PATH = Pattern.compile("/(?<what>[a-z]+)(?:/(?<name>[^/?]+))?(?:/(?<verb>[a-z]+))?"
       + "(?:\\?status=(?<status>[a-z_]+))?");
-  private static final String MAILBOX = "mailbox";
 
   private ToolCalls() {}
 
@@ -34,9 +33,6 @@ final class ToolCalls {
       case "GET runs NAME" -> tool("get_run", none.put("request_id", name), action);
       case "POST tasks NAME" -> tool("claim_task", body(action), action);
       case "POST tasks NAME start" -> tool("claim_task", body(action).put("task_id", name), action);
-      case "POST mailboxes NAME receive" -> tool("receive_message", none.put(MAILBOX, name), action);
-      case "POST mailboxes NAME ack" -> tool("settle_message",
-          none.put(MAILBOX, name).put("action", "ack").members(body(action)), action);
       default -> Optional.empty();
     };
   }

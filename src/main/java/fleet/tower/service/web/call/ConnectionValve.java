@@ -7,6 +7,7 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.apache.coyote.ActionCode;
 
+import fleet.tower.service.web.http.Client;
 import jakarta.servlet.ServletException;
 
 /** Lets a waiting call check whether its client is connected, which the servlet API does not offer. */

@@ -21,8 +21,6 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.text.Nearest;
-import fleet.tower.service.call.AnyJson;
-import fleet.tower.service.call.AnyText;
 import fleet.tower.service.call.Body;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.ConstraintViolation;
@@ -65,8 +63,7 @@ final class Bodies {
       .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
       .withCoercionConfigDefaults(coercions -> Arrays.stream(CoercionInputShape.values())
           .forEach(shape -> coercions.setCoercion(shape, CoercionAction.Fail)))
-      .addModule(new SimpleModule().addDeserializer(JsonObject.class, new ObjectReader())
-          .addDeserializer(AnyJson.class, new AnyReader()))
+      .addModule(new SimpleModule().addDeserializer(JsonObject.class, new ObjectReader()))
       .build();
 
   /** The components of a body's type; reflection creates new ones, without their annotations, at each call. */
@@ -141,7 +138,7 @@ final class Bodies {
                   violation.getPropertyPath().toString()), sent(text));
         }
       }
-      if (component.getType() == String.class && !component.isAnnotationPresent(AnyText.class)
+      if (component.getType() == String.class
           && Objects.toString(value(component, body), "").indexOf('\0') >= 0) {
         throw invalid(member(component), "a string without the character U+0000");
       }
@@ -262,24 +259,6 @@ final class Bodies {
       } catch (JsonException e) {
         return context.reportInputMismatch(JsonObject.class, "%s", e.getMessage());
       }
-    }
-  }
-
-  /** Keeps any value as it was written. */
-  private static final class AnyReader extends ValueDeserializer<AnyJson> {
-    @Override
-    public AnyJson deserialize(JsonParser parser, DeserializationContext context) {
-      return new AnyJson(raw(parser, context));
-    }
-
-    @Override
-    public AnyJson getNullValue(DeserializationContext context) {
-      return new AnyJson("null");
-    }
-
-    @Override
-    public @Nullable Object getAbsentValue(DeserializationContext context) {
-      return null;
     }
   }
 }

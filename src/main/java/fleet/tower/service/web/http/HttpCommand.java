@@ -41,7 +41,6 @@ final class HttpCommand {
     calls.put("GET runs", new Known("runs", List.of()));
     calls.put("GET intents", new Known("intents", List.of()));
     calls.put("GET tasks", new Known("task get", List.of()));
-    calls.put("GET mailboxes", new Known("mailbox count", List.of()));
     return calls;
   }
 

@@ -56,7 +56,7 @@ public final class Json {
   }
 
   /** A page of a list, row by row; {@code more} follows it. */
-  public static void page(HttpServletResponse response, String member, JsonWriter more, Page page,
+  public static void page(HttpServletResponse response, String member, JsonWriter more, @Nullable Page page,
       RowAnswer.Source rows) throws IOException {
     send(response, JsonWriter.line().list(member, List.of()).members(more), page, rows);
   }
@@ -67,9 +67,9 @@ public final class Json {
         answer -> rows.rows().stream().takeWhile(answer::add).forEach(_ -> {}));
   }
 
-  /** A page of a list in the envelope, row by row. */
-  public static void envelopedPage(HttpServletResponse response, String member, Page page, RowAnswer.Source rows)
-      throws IOException {
+  /** A page of a list, or a list without pages, in the envelope, row by row. */
+  public static void envelopedPage(HttpServletResponse response, String member, @Nullable Page page,
+      RowAnswer.Source rows) throws IOException {
     send(response, Enveloped.around(JsonWriter.line().list(member, List.of())), page, rows);
   }
 

@@ -63,7 +63,8 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
         requireJson(call);
         Given given = HttpArguments.read(operation, variables, call);
         HttpAsked.received(call, new Ask(operation, given));
-        Handler.Request asked = new Handler.Request(given, caller, Handler.Client.unknown());
+        Handler.Request asked = new Handler.Request(given, caller,
+            Handler.Client.asked(() -> Client.of(call).isThere()));
         write(operation.isEnveloped(), Answer.of(operations.handle(operation, asked), estimates, estimates.moment()),
             call, response);
       } catch (Exception e) {

@@ -37,12 +37,15 @@ import fleet.tower.lock.Locks.Result;
 import fleet.tower.lock.TestRequest;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.MailboxOperations;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.tool.ToolsHome.Called;
 import fleet.tower.service.mcp.wire.Revision;
 
 @DisplayName("The actions after a refused call of a tool")
 class McpAskedTest {
+  private static final Given JOBS = Given.NOTHING.with(MailboxOperations.MAILBOX, "jobs");
   private static final Caller AGENT = ToolsHome.caller(Role.AGENT);
   private static final Caller OPERATOR = ToolsHome.caller(Role.OPERATOR);
   private static final LeaseName LOCK = new LeaseName("shop-staging");
@@ -152,11 +155,9 @@ class McpAskedTest {
         Arguments.of(NextStep.call(Role.AGENT, "POST", "/tasks/t-1/start",
             JsonWriter.line().put("agent", "ann").put("request_id", "NEW"), "tower task start t-1",
             "why; NEW is a request id that you choose"), "claim_task {\"agent\":\"ann\",\"task_id\":\"t-1\"}"),
-        Arguments.of(NextStep.call(Role.AGENT, "POST", "/mailboxes/jobs/receive", JsonWriter.line(),
-            "tower mailbox receive jobs", "why"), "receive_message {\"mailbox\":\"jobs\"}"),
-        Arguments.of(NextStep.call(Role.AGENT, "POST", "/mailboxes/jobs/ack",
-            JsonWriter.line().put("receipt_handle", "h"), "tower mailbox ack jobs h", "why"),
-            "settle_message {\"mailbox\":\"jobs\",\"action\":\"ack\",\"receipt_handle\":\"h\"}"));
+        Arguments.of(NextStep.ask(MailboxOperations.RECEIVE, JOBS, "why"), "receive_message {\"mailbox\":\"jobs\"}"),
+        Arguments.of(NextStep.ask(MailboxOperations.ACK, JOBS.with(MailboxOperations.RECEIPT, "h"), "why"),
+            "settle_message {\"mailbox\":\"jobs\",\"receipt_handle\":\"h\",\"action\":\"ack\"}"));
   }
 
   @ParameterizedTest

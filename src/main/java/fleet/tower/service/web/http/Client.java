@@ -1,4 +1,4 @@
-package fleet.tower.service.web.call;
+package fleet.tower.service.web.http;
 
 import java.util.function.BooleanSupplier;
 
@@ -8,7 +8,8 @@ import jakarta.servlet.http.HttpServletRequest;
 public final class Client {
   private final BooleanSupplier connected;
 
-  Client(BooleanSupplier connected) {
+  /** @param connected whether the connection is open */
+  public Client(BooleanSupplier connected) {
     this.connected = connected;
   }
 

@@ -1,5 +1,0 @@
-/** HTTP calls about mailboxes. */
-@NullMarked
-package fleet.tower.service.web.mailbox;
-
-import org.jspecify.annotations.NullMarked;
