@@ -15,6 +15,7 @@ import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.MailboxResult;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Outcome;
+import fleet.tower.operation.TaskResult;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.Page.Placed;
@@ -70,6 +71,7 @@ public sealed interface Answer permits Answer.Done, Answer.Listing, Problem {
     return switch (outcome) {
       case LockOutcome lock -> LockAnswers.of(lock, estimates, now);
       case MailboxResult mailbox -> MailboxAnswers.of(mailbox);
+      case TaskResult task -> TaskAnswers.of(task);
     };
   }
 

@@ -52,7 +52,8 @@ public final class CommonProblems {
   public static Rejected wrong(Arg<?> arg, String shown) {
     String value = shown.length() <= MAX_SHOWN ? shown : shown.substring(0, MAX_SHOWN) + "…";
     return invalid(arg.name(), "'" + arg.name() + "' must be " + arg.kind().expected() + ", not '" + value + "'",
-        "correct the value or omit '" + arg.name() + "'");
+        arg.kind().nearest(shown).map(nearest -> "did you mean " + nearest + "?")
+            .orElse("correct the value or omit '" + arg.name() + "'"));
   }
 
   /** The caller is known but not permitted. */

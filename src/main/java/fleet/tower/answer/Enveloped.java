@@ -2,6 +2,7 @@ package fleet.tower.answer;
 
 import java.util.Map;
 
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
@@ -34,6 +35,13 @@ public final class Enveloped {
   /** The envelope around the data of an answer. */
   public static Answer.Done around(Answer.Done done) {
     return new Answer.Done(done.status(), done.headers(), around(done.body()));
+  }
+
+  /** Appends the members that the envelope of a refusal has on the command line, too. */
+  public static JsonWriter members(JsonWriter json, Problem problem) {
+    ErrorCode code = problem.code();
+    json.put("schema_version", "v1").put("success", false);
+    return code == null ? json : json.put("error_code", code.code());
   }
 
   /** The envelope around data. */

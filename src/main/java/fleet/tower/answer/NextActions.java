@@ -22,6 +22,7 @@ import fleet.tower.lock.queue.Wait;
 import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.MailboxOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
@@ -65,9 +66,9 @@ public final class NextActions {
           NextStep.get("/runs?status=running", "tower runs --status running", "see the active runs"));
       case TASK_EXISTS, TASK_NOT_FOUND, TASK_COMPLETED, UNKNOWN_DEPENDENCY, DEPENDENCIES_OPEN, CLAIM_CONTENTION,
           CLAIM_NOT_OWNED ->
-        List.of(NextStep.get("/tasks", "tower task list", "list the tasks"));
+        List.of(TaskActions.list());
       case MESSAGE_EXISTS, MAILBOX_FULL, REPLY_NOT_AVAILABLE, RECEIPT_HANDLE_EXPIRED, DEAD_LETTER_NOT_FOUND -> List.of(
-          NextStep.get("/mailboxes", "tower mailbox count", "count the messages of every mailbox"));
+          NextStep.ask(MailboxOperations.LIST, Given.NOTHING, "count the messages of every mailbox"));
       case IDEMPOTENCY_MISMATCH -> List.of(NextStep.again("send it as another request", new Change.NewId()));
       case UNAUTHORIZED -> List.of(NextStep.listing(),
           NextStep.advice("send a valid token as the header `Authorization: Bearer TOKEN`;"

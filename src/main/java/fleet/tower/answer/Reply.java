@@ -1,9 +1,11 @@
 package fleet.tower.answer;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,12 @@ import fleet.tower.platform.text.Console;
 public final class Reply {
   /** The number of lines that are repeated on stderr if stdout cannot be written. */
   private static final int MOST_REPEATED = 10;
+
+  private static final Set<ErrorCode> SUGGESTIVE = EnumSet.of(ErrorCode.TASK_EXISTS, ErrorCode.UNKNOWN_DEPENDENCY,
+      ErrorCode.CLAIM_CONTENTION, ErrorCode.DEPENDENCIES_OPEN, ErrorCode.TASK_COMPLETED, ErrorCode.CLAIM_NOT_OWNED,
+      ErrorCode.TASK_NOT_FOUND, ErrorCode.IDEMPOTENCY_MISMATCH, ErrorCode.MESSAGE_EXISTS, ErrorCode.MAILBOX_FULL,
+      ErrorCode.REPLY_NOT_AVAILABLE, ErrorCode.RECEIPT_HANDLE_EXPIRED, ErrorCode.DEAD_LETTER_NOT_FOUND,
+      ErrorCode.INTENT_NOT_FOUND);
 
   private final Exit exit;
   private final @Nullable Failure failure;
@@ -80,10 +88,37 @@ public final class Reply {
   /** A refusal or a failure; people read the first step that helps, or the suggestion if none is special. */
   public static Reply of(Problem problem) {
     JsonWriter members = JsonWriter.line().members(problem.members());
-    String suggestion = problem.isGeneral() ? JsonReader.readOwn(members.end()).text("suggestion").orElse("") : "";
+    JsonObject json = JsonReader.readOwn(members.end());
     ErrorCode code = Objects.requireNonNullElse(problem.code(), ErrorCode.INTERNAL_ERROR);
-    Reply reply = failure(code.exit(), code.code(), problem.detail(), suggestion, members);
+    String suggestion = problem.isGeneral() || isSuggestive(code) ? json.text("suggestion").orElse("") : "";
+    Reply reply = failure(exit(code, json), code.code(), problem.detail(), suggestion, members).errors(json);
     return problem.isGeneral() ? reply.general(problem.steps()) : reply.next(problem.steps());
+  }
+
+  /** Whether the suggestion of a code is better than the first of the steps. */
+  public static boolean isSuggestive(ErrorCode code) {
+    return SUGGESTIVE.contains(code);
+  }
+
+  /** The exit code of a refusal: a claim that used to be the caller's is lost. */
+  public static Exit exit(ErrorCode code, JsonObject members) {
+    return code.exit().equals(Exit.NOT_OWNER) && members.text("reason").filter(TaskJson::isLoss).isPresent()
+        ? Exit.LOST
+        : code.exit();
+  }
+
+  /** Adds the errors of a refusal that has several. */
+  public Reply errors(JsonObject members) {
+    List<JsonObject> errors = members.objects("errors");
+    if (errors.size() > 1) {
+      errors.forEach(error -> words("  " + error.text("pointer").map(Reply::nameOf).orElse("") + " "
+          + error.text("message").orElse("")));
+    }
+    return this;
+  }
+
+  private static String nameOf(String pointer) {
+    return pointer.substring(pointer.lastIndexOf('/') + 1).replace("~1", "/").replace("~0", "~");
   }
 
   /** Whether it is a failure with a code. */

@@ -8,6 +8,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
+import fleet.tower.operation.TaskOperations;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.text.VisibleText;
@@ -22,7 +23,42 @@ public final class Sentences {
     if (LockOperations.ALL.contains(operation)) {
       return ofLock(operation, data);
     }
-    return MailboxOperations.ALL.contains(operation) ? ofMailbox(operation, data) : List.of();
+    if (MailboxOperations.ALL.contains(operation)) {
+      return ofMailbox(operation, data);
+    }
+    return TaskOperations.ALL.contains(operation) && operation.method().hasBody()
+        ? List.of(ofTask(operation, data) + (isTrue(data, "replayed")
+            ? "; this request was repeated; nothing was done again"
+            : ""))
+        : List.of();
+  }
+
+  private static String ofTask(Operation operation, JsonObject data) {
+    if (operation.equals(TaskOperations.SWEEP)) {
+      long released = number(data, "released");
+      return released == 0
+          ? "no claim has expired"
+          : released + (released == 1 ? " expired claim" : " expired claims") + " removed";
+    }
+    JsonObject task = data.object("task").orElse(null);
+    if (task == null) {
+      return "no task is available now";
+    }
+    String name = "task " + text(task, "id");
+    if (TaskText.isLost(data)) {
+      return "warning: " + name + " is lost: attempt " + number(data, "claim_attempt") + " was yours; now it is "
+          + TaskText.standing(task) + "; stop the work and claim another task";
+    }
+    if (operation.equals(TaskOperations.CREATE)) {
+      return name + " created";
+    }
+    if (number(data, "event_id") == 0) {
+      return name + " is not claimed; nothing was released";
+    }
+    return name + " is " + TaskText.standing(task)
+        + (List.of(TaskOperations.CLAIM, TaskOperations.RESUME, TaskOperations.START).contains(operation)
+            ? ": " + VisibleText.quoted(text(task, "title"))
+            : "");
   }
 
   private static List<String> ofLock(Operation operation, JsonObject data) {

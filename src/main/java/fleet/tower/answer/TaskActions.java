@@ -2,11 +2,9 @@ package fleet.tower.answer;
 
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
-import fleet.tower.access.Role;
 import fleet.tower.answer.NextStep.Change;
-import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.TaskOperations;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
@@ -38,34 +36,33 @@ public final class TaskActions {
     };
   }
 
-  /** The call that lists the tasks. */
+  /** The list of the tasks. */
   public static NextStep list() {
-    return NextStep.get("/tasks", "tower task list", "list the tasks");
+    return NextStep.ask(TaskOperations.LIST, Given.NOTHING, "list the tasks");
   }
 
   private static NextStep look(TaskId id, String why) {
-    return NextStep.get("/tasks/" + id, "tower task get " + id, why);
+    return NextStep.ask(TaskOperations.VIEW, task(id), why);
   }
 
   private static NextStep history(TaskId id) {
-    return NextStep.get("/tasks/" + id + "/events", "tower task events " + id, "see who completed it");
+    return NextStep.ask(TaskOperations.EVENTS, task(id), "see who completed it");
   }
 
   private static NextStep start(TaskId id, TaskCommand.Call call, String why) {
-    return claim("/tasks/" + id + "/start", "task start", id, call, why);
+    return NextStep.ask(TaskOperations.START, by(call).with(TaskOperations.ID, id.value()), why + NEW_ID);
   }
 
   private static NextStep another(TaskCommand.Call call) {
-    return claim("/tasks/claim", "task claim", null, call, "claim another task");
+    return NextStep.ask(TaskOperations.CLAIM, by(call), "claim another task" + NEW_ID);
   }
 
-  private static NextStep claim(String href, String command, @Nullable TaskId id, TaskCommand.Call call, String why) {
-    CommandLine line = new CommandLine(command);
-    if (id != null) {
-      line.operand(id.value());
-    }
-    return NextStep.call(Role.AGENT, "POST", href,
-        JsonWriter.line().put("agent", call.agent().name()).put("request_id", NextAction.NEW),
-        line.option("--agent", call.agent().name()).option("--request-id", NextAction.NEW).toString(), why + NEW_ID);
+  private static Given task(TaskId id) {
+    return Given.NOTHING.with(TaskOperations.ID, id.value());
+  }
+
+  private static Given by(TaskCommand.Call call) {
+    return Given.NOTHING.with(TaskOperations.WORKER, call.agent().name())
+        .with(TaskOperations.REQUEST_ID, NextAction.NEW);
   }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.list.Rows;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
@@ -17,9 +16,6 @@ import fleet.tower.task.TaskSpec;
 
 /** Tasks as JSON, the same at both doors. */
 public final class TaskJson {
-  /** The members that list tasks, and events. */
-  public static final String TASKS = "tasks";
-  public static final String EVENTS = "events";
   private static final String CLAIMED_WITH = "claimed_with";
 
   private TaskJson() {}
@@ -64,16 +60,6 @@ public final class TaskJson {
     }
     return json.put("attempt", task.attempt()).put("version", task.origin().version())
         .put("created_by", task.origin().createdBy().name()).put("created_at", task.origin().createdAt());
-  }
-
-  /** Several tasks. */
-  public static JsonWriter list(Rows<Task> tasks) {
-    return tasks.json(TASKS, TaskJson::task);
-  }
-
-  /** Several events. */
-  public static JsonWriter events(Rows<TaskEvent> events) {
-    return events.json(EVENTS, TaskJson::event);
   }
 
   /** An event. */

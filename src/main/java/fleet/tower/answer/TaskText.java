@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
@@ -119,6 +121,20 @@ public final class TaskText {
       case TAKEN, OTHER_ATTEMPT ->
         "stop working: another agent has the task; claim another one: tower task claim" + who;
     };
+  }
+
+  /** Whether the claim that an answer is about is lost. */
+  public static boolean isLost(JsonObject data) {
+    return data.text("standing").filter("lost"::equals).isPresent();
+  }
+
+  /** The status of a task in a few words, from its JSON. */
+  public static String standing(JsonObject task) {
+    return task.text("claimed_by").map(agent -> "claimed by " + agent
+        + (task.get("claim_active") instanceof JsonValue.Bool active && active.value() ? " until " : ", expired ")
+        + task.text("claim_expires_at").orElse("") + " (attempt " + task.integer("attempt").orElse(0) + ")")
+        .orElseGet(() -> task.text("status").orElse("")
+            + task.text("blocked_reason").map(reason -> ": " + reason).orElse(""));
   }
 
   private static Optional<Instant> expiry(Task task) {

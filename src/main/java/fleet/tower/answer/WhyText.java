@@ -137,9 +137,9 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
         NextAction.advice("ask " + VisibleText.quoted(holder.actor()) + " on " + VisibleText.quoted(holder.hostId())
             + " when the work ends"
             + (holder.intent().equals("guard") ? ": a guard holds it while its command runs" : "")),
-        operator(new CommandLine("force-release").operand(name().value())
-            .option("--reason", "agreed with " + holder.actor()).toString(),
-            "take it away, if its work must not go on"));
+        NextAction.advice("if its work must not go on" + (isOperator ? ": " : ", ask an operator to run: ")
+            + new CommandLine("force-release").operand(name().value()).option("--reason",
+                "agreed with " + holder.actor())));
   }
 
   /** The action, and the command that shows the progress of a run. */

@@ -30,7 +30,6 @@ import fleet.tower.cli.shell.Completion;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Shell;
 import fleet.tower.cli.task.TaskCommands;
-import fleet.tower.cli.task.TaskQueries;
 import fleet.tower.cli.token.TokenCommands;
 import fleet.tower.cli.work.WorkCommand;
 import fleet.tower.home.Home;
@@ -102,10 +101,8 @@ public final class Tower {
     anywhere.addAll(locks.all());
     anywhere.addAll(new LockQueries(servers::locks, servers::overview,
         name -> home.foreignLocks().state(name), home.time()).all());
-    anywhere.addAll(new TaskCommands(home, servers::tasks).all());
-    anywhere.addAll(new TaskQueries(home, console, servers::tasks).all());
-    anywhere.add(namedHere(new WorkCommand(home, console, interruptions, servers::tasks).work(), servers,
-        homes));
+    anywhere.addAll(new TaskCommands(home, console, requests).all());
+    anywhere.add(namedHere(new WorkCommand(home, console, interruptions, requests).work(), servers, homes));
     anywhere.addAll(new MailboxCommands(requests).all());
     anywhere.addAll(house.anywhere());
     anywhere.add(new PrimeCommand(home, servers::locks, servers::overview, servers::caller).prime());

@@ -20,6 +20,10 @@ public final class CommonArgs {
   public static final Arg<String> CURSOR = Arg.text(Cursor.PARAMETER, "C",
       "the next page of a list, by the cursor that the previous page printed");
 
+  /** A stream of events continues after this one; a list has other arguments. */
+  public static final Arg<String> LAST_EVENT_ID = Arg.text("last_event_id", "ID",
+      "the event after which a stream continues").only(Arg.Via.HTTP);
+
   private CommonArgs() {}
 
   /** The reason of a request, which has no hidden characters. */

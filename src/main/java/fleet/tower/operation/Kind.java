@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Nearest;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 
@@ -30,6 +32,11 @@ public sealed interface Kind<T> {
 
   /** The members of its JSON schema. */
   JsonWriter schema();
+
+  /** The value that another text may have meant. */
+  default Optional<String> nearest(String text) {
+    return Optional.empty();
+  }
 
   /** Reads a JSON value. */
   default @Nullable T read(JsonValue json, JsonObject in) {
@@ -214,6 +221,11 @@ public sealed interface Kind<T> {
     @Override
     public @Nullable String read(String text) {
       return words.contains(text) ? text : null;
+    }
+
+    @Override
+    public Optional<String> nearest(String text) {
+      return Nearest.of(text, words);
     }
 
     @Override

@@ -92,7 +92,7 @@ public final class MailboxOperations {
   public static final Operation RECEIVE = of("receiveMessages", AGENT, POST, "/{mailbox}/receive",
       "lease messages; print the receipt and body of each. Exit code 3 if there is none", MAILBOX, MAX_MESSAGES,
       VISIBILITY, WAIT, MAX_DELIVERIES, REQUEST_ID).command("mailbox receive")
-      .tool("receive_message", Effect.OWN, "Leases messages. Settle each within visibility_timeout seconds.")
+      .tool("receive_message", Effect.OWN, "Leases messages. Settle each within visibility_timeout.")
       .waiting(new Operation.Waiting(WAIT, WITHDRAW, NACK, MailboxOperations::returned));
 
   /** All of them. */

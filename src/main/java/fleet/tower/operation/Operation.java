@@ -135,6 +135,11 @@ public record Operation(String id, Role role, String says, Method method, String
     return args.stream().filter(arg -> arg.name().equals(name)).findFirst();
   }
 
+  /** Whether a client that asks for a stream of events gets one, which a controller sends. */
+  public boolean isStreamed() {
+    return args.contains(CommonArgs.LAST_EVENT_ID);
+  }
+
   /** Whether a door takes all that is given. */
   public boolean takes(Given given, Via door) {
     List<Arg<?>> unknown = new ArrayList<>();

@@ -1,4 +1,4 @@
 package fleet.tower.operation;
 
 /** What came of a request, by the subject of its operation. */
-public sealed interface Outcome permits LockOutcome, MailboxResult {}
+public sealed interface Outcome permits LockOutcome, MailboxResult, TaskResult {}

@@ -6,7 +6,6 @@ import java.util.Set;
 
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.Reply;
-import fleet.tower.answer.TaskJson;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
@@ -14,11 +13,8 @@ import fleet.tower.platform.json.JsonWriter;
 
 /** Problem documents of a service as answers of commands. */
 final class ProblemReplies {
-  /** Codes whose own suggestion is better than the first of the next actions. */
-  private static final Set<ErrorCode> SUGGESTIVE = EnumSet.of(ErrorCode.TASK_EXISTS, ErrorCode.UNKNOWN_DEPENDENCY,
-      ErrorCode.CLAIM_CONTENTION, ErrorCode.DEPENDENCIES_OPEN, ErrorCode.TASK_COMPLETED, ErrorCode.CLAIM_NOT_OWNED,
-      ErrorCode.TASK_NOT_FOUND, ErrorCode.IDEMPOTENCY_MISMATCH, ErrorCode.MESSAGE_EXISTS, ErrorCode.MAILBOX_FULL,
-      ErrorCode.REPLY_NOT_AVAILABLE, ErrorCode.RECEIPT_HANDLE_EXPIRED, ErrorCode.DEAD_LETTER_NOT_FOUND);
+  /** Codes of which the sentence says all that a person needs. */
+  private static final Set<ErrorCode> PLAIN = EnumSet.of(ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_LOCK_NAME);
 
   private ProblemReplies() {}
 
@@ -27,14 +23,10 @@ final class ProblemReplies {
     String code = problem.text("error").orElseGet(ErrorCode.INTERNAL_ERROR::code);
     JsonWriter context = JsonWriter.line();
     problem.members().forEach((name, value) -> context.raw(name, problem.raw(value)));
-    Reply reply = Reply.failure(exit(problem), code,
+    return Reply.failure(exit(problem), code,
         problem.text("detail").or(() -> problem.text("title")).orElse(code), suggestion(problem), context)
-        .actions(problem.objects("next_actions").stream().map(JsonObject::raw).toList(), first(problem));
-    if (problem.items("errors").size() > 1) {
-      problem.objects("errors").forEach(
-          error -> reply.words("  " + error.text("pointer").orElse("") + " " + error.text("message").orElse("")));
-    }
-    return reply;
+        .actions(problem.objects("next_actions").stream().map(JsonObject::raw).toList(), first(problem))
+        .errors(problem);
   }
 
   private static Optional<ErrorCode> code(JsonObject problem) {
@@ -42,21 +34,22 @@ final class ProblemReplies {
   }
 
   private static Exit exit(JsonObject problem) {
-    Exit exit = code(problem).map(ErrorCode::exit).orElse(Exit.FAILED);
-    return exit.equals(Exit.NOT_OWNER) && problem.text("reason").filter(TaskJson::isLoss).isPresent()
-        ? Exit.LOST
-        : exit;
+    return code(problem).map(code -> Reply.exit(code, problem)).orElse(Exit.FAILED);
+  }
+
+  private static boolean isPlain(JsonObject problem) {
+    return code(problem).filter(PLAIN::contains).isPresent();
   }
 
   private static String suggestion(JsonObject problem) {
-    return code(problem).filter(SUGGESTIVE::contains).isPresent() || first(problem).isEmpty()
+    return !isPlain(problem) && (code(problem).filter(Reply::isSuggestive).isPresent() || first(problem).isEmpty())
         ? problem.text("suggestion").orElse("")
         : "";
   }
 
   /** The first of the next actions, as a line. */
   private static String first(JsonObject problem) {
-    return problem.objects("next_actions").stream().findFirst()
+    return problem.objects("next_actions").stream().findFirst().filter(_ -> !isPlain(problem))
         .map(first -> {
           String why = first.text("why").orElse("");
           return first.text("command").map(command -> NextAction.command(command, why))

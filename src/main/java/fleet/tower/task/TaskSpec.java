@@ -47,6 +47,11 @@ public record TaskSpec(String title, String description, int priority, List<Task
     return new TaskSpec(title, "", 0, List.of(), null, null, null);
   }
 
+  /** The same task, which an intent does. */
+  public TaskSpec by(Work intent) {
+    return new TaskSpec(title, description, priority, dependsOn, project, assignee, intent);
+  }
+
   /**
    * An intent and its parameters.
    *

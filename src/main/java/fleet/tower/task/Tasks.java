@@ -27,45 +27,23 @@ public final class Tasks implements AutoCloseable {
     this.newIds = newIds;
   }
 
-  /** Creates a task. */
-  public TaskOutcome.OfCreate create(TaskCommand.Call call, TaskCommand.Create command) {
-    TaskId given = command.id();
-    return audited(call, store.create(call, command, given == null ? TaskId.fresh(newIds.get()) : given));
+  /** Performs a command. */
+  public TaskOutcome perform(TaskCommand.Call call, TaskCommand command) {
+    TaskOutcome outcome = switch (command) {
+      case TaskCommand.Create create -> store.create(call, create, fresh(create));
+      case TaskCommand.Claim claim -> store.claim(call, claim);
+      case TaskCommand.Resume resume -> store.resume(call, resume);
+      case TaskCommand.Start start -> store.start(call, start);
+      case TaskCommand.ByHolder byHolder -> store.change(call, byHolder);
+      case TaskCommand.Expire expire -> store.expire(call, expire);
+    };
+    audit(call, outcome);
+    return outcome;
   }
 
-  /** Claims the best available task. */
-  public TaskOutcome.OfClaim claim(TaskCommand.Call call, TaskCommand.Claim command) {
-    return audited(call, store.claim(call, command));
-  }
-
-  /** Resumes the agent's own task, or claims the next one. */
-  public TaskOutcome.OfClaim resume(TaskCommand.Call call, TaskCommand.Resume command) {
-    return audited(call, store.resume(call, command));
-  }
-
-  /** Claims a given task, or renews the claim on it. */
-  public TaskOutcome.OfStart start(TaskCommand.Call call, TaskCommand.Start command) {
-    return audited(call, store.start(call, command));
-  }
-
-  /** Renews a claim. */
-  public TaskOutcome.OfHolder heartbeat(TaskCommand.Call call, TaskCommand.Heartbeat command) {
-    return audited(call, store.change(call, command));
-  }
-
-  /** Closes a task. */
-  public TaskOutcome.OfHolder close(TaskCommand.Call call, TaskCommand.Close command) {
-    return audited(call, store.change(call, command));
-  }
-
-  /** Returns a task to the queue. */
-  public TaskOutcome.OfHolder release(TaskCommand.Call call, TaskCommand.Release command) {
-    return audited(call, store.change(call, command));
-  }
-
-  /** Removes expired claims. */
-  public TaskOutcome.OfExpire expire(TaskCommand.Call call, TaskCommand.Expire command) {
-    return audited(call, store.expire(call, command));
+  private TaskId fresh(TaskCommand.Create create) {
+    TaskId given = create.id();
+    return given == null ? TaskId.fresh(newIds.get()) : given;
   }
 
   public Optional<Task.View> get(TaskId id) {
@@ -110,7 +88,7 @@ public final class Tasks implements AutoCloseable {
     store.close();
   }
 
-  private <T extends TaskOutcome> T audited(TaskCommand.Call call, T outcome) {
+  private void audit(TaskCommand.Call call, TaskOutcome outcome) {
     switch (outcome) {
       case TaskOutcome.Done done when !done.replayed() ->
         done.events().forEach(event -> audit(event, Origin.of(call.actor())));
@@ -120,7 +98,6 @@ public final class Tasks implements AutoCloseable {
         {
         }
     }
-    return outcome;
   }
 
   /** Audits claims, losses and closes; the task's own events have the rest. */

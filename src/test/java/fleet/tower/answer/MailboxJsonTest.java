@@ -107,11 +107,11 @@ class MailboxJsonTest {
     assertThat(members).allSatisfy(one -> assertThat(one.text("suggestion").orElseThrow()).isNotBlank());
     assertThat(members.stream().map(one -> one.raw().replaceFirst("\"error\":\"\\w+\",", "")
         .replaceFirst(",\"suggestion\":.*", "}"))).containsExactly(
-        "{\"message_id\":\"msg_1\"}", "{\"mailbox\":\"jobs\",\"limit\":1,\"unit\":\"messages\"}",
-        "{\"message_id\":\"msg_1\"}",
-        "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"expired\"}",
-        "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"passed_on\"}",
-        "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"dead\"}",
-        "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"gone\"}");
+            "{\"message_id\":\"msg_1\"}", "{\"mailbox\":\"jobs\",\"limit\":1,\"unit\":\"messages\"}",
+            "{\"message_id\":\"msg_1\"}",
+            "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"expired\"}",
+            "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"passed_on\"}",
+            "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"dead\"}",
+            "{\"message_id\":\"msg_1\",\"receipt_handle\":\"msg_1/req_2\",\"reason\":\"gone\"}");
   }
 }

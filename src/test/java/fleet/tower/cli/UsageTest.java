@@ -81,7 +81,7 @@ class UsageTest {
       "unlock @ unlock NAME --request-id R [",
       "heartbeat @ heartbeat NAME --request-id R [", "fence @ fence NAME --token N [",
       "task close @ task close TASK --request-id R --outcome done|blocked [--agent A]",
-      "task heartbeat @ task heartbeat [TASK] --request-id R [--agent A] [--id TASK]",
+      "task heartbeat @ task heartbeat [TASK] --request-id R [--id TASK] [--agent A]",
       "token create @ token create NAME --role R [",
       "mailbox reject @ mailbox reject MAILBOX [RECEIPT] --error TEXT ["})
   @DisplayName("A usage line shows a required option without brackets, before optional ones")

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import fleet.tower.intent.Values.Given;
 import fleet.tower.platform.json.JsonObject;
@@ -15,19 +16,26 @@ record RemoteParams(Server server, String intent) {
 
   /** @param secrets receives the names of secret parameters that are given on the command line */
   JsonWriter json(Map<String, Given> given, Consumer<String> secrets) {
-    JsonWriter params = JsonWriter.line();
     if (given.isEmpty()) {
-      return params;
+      return JsonWriter.line();
     }
     JsonObject properties = server.get("/intents/" + Server.part(intent)).json().object("params")
         .flatMap(schema -> schema.object("properties")).orElse(null);
-    given.forEach((name, value) -> {
+    return typed(given, name -> {
       Optional<JsonObject> wanted = properties == null ? Optional.empty() : properties.object(name);
-      if (value.kind() == Given.Kind.WORD && wanted.filter(it -> LockReader.isTrue(it, "writeOnly")).isPresent()) {
+      Given value = given.get(name);
+      if (value != null && value.kind() == Given.Kind.WORD
+          && wanted.filter(it -> LockReader.isTrue(it, "writeOnly")).isPresent()) {
         secrets.accept(name);
       }
-      params.raw(name, literal(value, wanted.flatMap(it -> it.text("type")).orElse("string")));
+      return wanted.flatMap(it -> it.text("type")).orElse("string");
     });
+  }
+
+  /** @param types the declared types by name */
+  static JsonWriter typed(Map<String, Given> given, UnaryOperator<String> types) {
+    JsonWriter params = JsonWriter.line();
+    given.forEach((name, value) -> params.raw(name, literal(value, types.apply(name))));
     return params;
   }
 

@@ -4,10 +4,14 @@ import static fleet.tower.cli.shell.Option.value;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +32,7 @@ import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.OperationCommand;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.home.Home;
+import fleet.tower.intent.Values;
 import fleet.tower.lease.Decision;
 import fleet.tower.lease.Door;
 import fleet.tower.lease.LeaseName;
@@ -44,15 +49,20 @@ import fleet.tower.operation.MailboxHandlers;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Operations;
+import fleet.tower.operation.TaskHandlers;
+import fleet.tower.operation.TaskOperations;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.remote.PatientCall;
 import fleet.tower.remote.Server;
+import fleet.tower.task.Agent;
+import fleet.tower.task.Tasks;
 
 /** Carries out the operations of commands, on the files of the home or by a service, and prints their data. */
 public final class Requests {
@@ -82,63 +92,141 @@ public final class Requests {
    */
   public Command command(Operation operation, BiFunction<Reply, JsonObject, Reply> layout) {
     Command command = OperationCommand.of(operation, arguments -> reply(operation, arguments, layout));
-    return command.options().stream().anyMatch(option -> option.name().equals(ACTOR.name()))
-        ? command
-        : command.with(ACTOR);
+    return operation.method() == Operation.Method.GET || operation.arg(TaskOperations.WORKER.name()).isPresent()
+        || command.options().stream().anyMatch(option -> option.name().equals(ACTOR.name()))
+            ? command
+            : command.with(ACTOR);
   }
 
-  /** The answer to a command whose operation its arguments choose. */
+  /** The commands of these operations. */
+  public List<Command> commands(Operation... operations) {
+    return List.of(operations).stream().map(this::command).toList();
+  }
+
+  /** The reply to a command whose operation its arguments choose. */
   public Reply reply(Operation operation, Arguments arguments, BiFunction<Reply, JsonObject, Reply> layout) {
-    Given given = OperationCommand.given(operation, arguments);
-    Optional<Server> server = servers.of(arguments);
-    if (server.isPresent()) {
-      try {
-        return done(operation, remote(server.get(), operation, given), layout);
-      } catch (RemoteRefusal refusal) {
-        return refusal.reply();
-      }
-    }
-    Caller caller = new Caller(home.actor(arguments.value(ACTOR.name())), Role.OPERATOR, Scope.ALL, null,
-        Credential.NONE, home.door(Door.CLI));
-    Cancellation interrupted = new Cancellation();
-    if (!patience(operation, given).isZero()) {
-      interruptions.on(interrupted::cancel);
-    }
-    List<Runnable> endings = new ArrayList<>();
-    try {
-      Answer answer = Answer.of(operations(operation, endings).handle(operation,
-          new Handler.Request(given, caller, new Handler.Client(interrupted, this::waiting))), null,
-          home.time().now());
-      return (switch (answer) {
-        case Answer.Done _ when interrupted.isCancelled() -> Reply.of(Answer.givenUp(operation, given));
-        case Answer.Done done -> done(operation, JsonReader.readOwn(done.body().end()), layout);
-        case Answer.Listing listing -> done(operation, JsonReader.readOwn(listing.data().end()), layout);
-        case Problem problem -> Reply.of(problem);
-      }).by(caller.name());
-    } finally {
-      endings.forEach(Runnable::run);
-    }
+    return reply(operation, OperationCommand.given(operation, arguments), arguments, layout);
   }
 
   /**
-   * The operations of the subject of one, so that a command opens only what it uses.
+   * The reply to a request of a command line.
    *
-   * @param endings receives what closes that
+   * @param layout adds what only a terminal shows, from the data of the answer
    */
-  private Operations operations(Operation operation, List<Runnable> endings) {
-    WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(1));
-    if (MailboxOperations.ALL.contains(operation)) {
-      return new Operations(new MailboxHandlers(() -> {
-        Mailboxes mailboxes = home.mailboxes();
-        endings.add(mailboxes::close);
-        return mailboxes;
-      }, waits).all());
+  public Reply reply(Operation operation, Given given, Arguments arguments,
+      BiFunction<Reply, JsonObject, Reply> layout) {
+    try (Calls calls = calls(arguments)) {
+      JsonObject data = calls.send(operation, given);
+      Reply reply = layout.apply(Reply.ofJson(Exit.DONE, data.raw()), data);
+      Sentences.of(operation, data)
+          .forEach(sentence -> reply.words(sentence.startsWith("warning:") ? "tower: " + sentence : sentence));
+      return reply.by(calls.actor(given));
+    } catch (RemoteRefusal refusal) {
+      return refusal.reply();
     }
-    if (!LockOperations.ALL.contains(operation)) {
+  }
+
+  /** Parameters for an intent, each in the type that the intent declares. */
+  public JsonObject params(String intent, Map<String, Values.Given> params, Arguments arguments) {
+    return JsonReader.readOwn(servers.of(arguments)
+        .map(server -> new RemoteParams(server, intent).json(params, _ -> {}))
+        .orElseGet(() -> RemoteParams.typed(params, name -> home.catalogue().find(intent)
+            .flatMap(found -> found.param(name)).map(param -> param.type().toString()).orElse("string")))
+        .end());
+  }
+
+  /** What a command asks for, once or several times. */
+  public Calls calls(Arguments arguments) {
+    return new Calls(arguments);
+  }
+
+  /** The operations that one command asks for; it opens only what they use, and keeps it open until it is closed. */
+  public final class Calls implements AutoCloseable {
+    private final Arguments arguments;
+    private final Optional<Server> server;
+    private final Map<List<Operation>, Operations> subjects = new LinkedHashMap<>();
+    private final List<Runnable> endings = new ArrayList<>();
+
+    private Calls(Arguments arguments) {
+      this.arguments = arguments;
+      server = servers.of(arguments);
+    }
+
+    /** Whether a service carries them out. */
+    public boolean isRemote() {
+      return server.isPresent();
+    }
+
+    /** The data of an operation's answer. A refusal is thrown. */
+    public JsonObject send(Operation operation, Given given) {
+      if (server.isPresent()) {
+        return remote(server.get(), operation, given);
+      }
+      Caller caller = new Caller(actor(given), Role.OPERATOR, Scope.ALL, null, Credential.NONE, home.door(Door.CLI));
+      Cancellation interrupted = new Cancellation();
+      if (!patience(operation, given).isZero()) {
+        interruptions.on(interrupted::cancel);
+      }
+      Answer answer = Answer.of(operations(operation).handle(operation,
+          new Handler.Request(given, caller, new Handler.Client(interrupted, Requests.this::waiting))), null,
+          home.time().now());
+      return switch (answer) {
+        case Answer.Done _ when interrupted.isCancelled() -> throw refusal(Answer.givenUp(operation, given), caller);
+        case Answer.Done done -> JsonReader.readOwn(done.body().end());
+        case Answer.Listing listing -> JsonReader.readOwn(listing.data().end());
+        case Problem problem -> throw refusal(problem, caller);
+      };
+    }
+
+    private RemoteRefusal refusal(Problem problem, Caller caller) {
+      return new RemoteRefusal(Objects.requireNonNullElse(problem.code(), ErrorCode.INTERNAL_ERROR),
+          Reply.of(problem).by(caller.name()));
+    }
+
+    /** A task is changed by its agent; anything else by the actor. */
+    private String actor(Given given) {
+      return home.actor(given.find(TaskOperations.WORKER).map(agent -> new Agent(agent).name())
+          .or(() -> arguments.value(ACTOR.name())));
+    }
+
+    /** The operations of the subject of one. */
+    private synchronized Operations operations(Operation operation) {
+      WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(1));
+      if (LockOperations.ALL.contains(operation)) {
+        return subjects.computeIfAbsent(LockOperations.ALL, _ -> new Operations(new LockHandlers(home.locks(),
+            home.freezes(), LockHandlers.Host.of(home), home.scheduler(), waits, () -> home.heartbeats().lag()).all()));
+      }
+      if (TaskOperations.ALL.contains(operation)) {
+        Supplier<Tasks> tasks = opened(home::tasks, Tasks::close);
+        return subjects.computeIfAbsent(TaskOperations.ALL,
+            _ -> new Operations(new TaskHandlers(tasks, home::catalogue).all()));
+      }
+      if (MailboxOperations.ALL.contains(operation)) {
+        Supplier<Mailboxes> mailboxes = opened(home::mailboxes, Mailboxes::close);
+        return subjects.computeIfAbsent(MailboxOperations.ALL,
+            _ -> new Operations(new MailboxHandlers(mailboxes, waits).all()));
+      }
       throw new IllegalStateException(operation.id() + " is carried out by services only");
     }
-    return new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home), home.scheduler(),
-        waits, () -> home.heartbeats().lag()).all());
+
+    /** Opens something at its first use; it is closed with this. */
+    private <T> Supplier<T> opened(Supplier<T> opener, Consumer<T> closer) {
+      List<T> opened = new ArrayList<>();
+      return () -> {
+        synchronized (opened) {
+          if (opened.isEmpty()) {
+            opened.add(opener.get());
+            endings.add(() -> closer.accept(opened.getFirst()));
+          }
+          return opened.getFirst();
+        }
+      };
+    }
+
+    @Override
+    public void close() {
+      endings.forEach(Runnable::run);
+    }
   }
 
   /** How long a request may wait. */
@@ -147,18 +235,13 @@ public final class Requests {
     return waiting == null ? Duration.ZERO : Duration.ofSeconds(given.get(waiting.limit()));
   }
 
-  private static Reply done(Operation operation, JsonObject data, BiFunction<Reply, JsonObject, Reply> layout) {
-    Reply reply = layout.apply(Reply.ofJson(Exit.DONE, data.raw()), data);
-    Sentences.of(operation, data)
-        .forEach(sentence -> reply.words(sentence.startsWith("warning:") ? "tower: " + sentence : sentence));
-    return reply;
-  }
-
   private JsonObject remote(Server server, Operation operation, Given given) {
     Operation.Waiting waiting = operation.waiting();
     Duration patience = patience(operation, given);
     if (waiting == null || patience.isZero()) {
-      return server.send(new Ask(operation, given), patience);
+      return operation.arg(CommonArgs.CURSOR.name()).isPresent()
+          ? pages(server, operation, given)
+          : server.send(new Ask(operation, given), patience);
     }
     RequestId id = given.find(CommonArgs.REQUEST_ID).map(RequestId::new).orElseGet(home::newRequestId);
     Given named = given.with(CommonArgs.REQUEST_ID, id.value());
@@ -175,6 +258,25 @@ public final class Requests {
       Problem problem = Answer.givenUp(operation, given);
       throw new RemoteRefusal(Objects.requireNonNull(problem.code()), Reply.of(problem));
     }
+  }
+
+  /** A list of a service, page by page up to the limit of the request: a page may end early, its rows being large. */
+  private static JsonObject pages(Server server, Operation operation, Given given) {
+    JsonObject page = server.send(new Ask(operation, given), Duration.ZERO);
+    String member = page.members().keySet().iterator().next();
+    List<JsonObject> rows = new ArrayList<>(page.objects(member));
+    long limit = operation.arg(CommonArgs.LIMIT.name()).flatMap(given::find).map(Long.class::cast)
+        .orElse(Long.MAX_VALUE);
+    Optional<String> next = page.text(Rows.NEXT);
+    while (next.isPresent() && rows.size() < limit) {
+      Given more = given.with(CommonArgs.CURSOR, next.get());
+      page = server.send(new Ask(operation,
+          limit == Long.MAX_VALUE ? more : more.with(CommonArgs.LIMIT, limit - rows.size())), Duration.ZERO);
+      rows.addAll(page.objects(member));
+      next = page.text(Rows.NEXT);
+    }
+    return JsonReader.readOwn(new Rows<>(rows, Rows.read(page, member, row -> row).isTruncated(), next.orElse(null))
+        .jsonOf(member, JsonObject::raw).end());
   }
 
   /** Reports what a request for a lock waits for; null for one that waits for something else. */
@@ -202,10 +304,5 @@ public final class Requests {
 
   private void waiting(LeaseName name, Decision.Obstacle obstacle, Duration waited, int position) {
     console.words(LockText.waiting(name, obstacle, waited, position));
-  }
-
-  /** The commands of these operations. */
-  public List<Command> commands(Operation... operations) {
-    return List.of(operations).stream().map(this::command).toList();
   }
 }

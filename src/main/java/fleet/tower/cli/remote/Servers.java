@@ -18,8 +18,6 @@ import fleet.tower.cli.run.RunClient;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.task.HomeTaskClient;
-import fleet.tower.cli.task.TaskClient;
 import fleet.tower.home.Home;
 import fleet.tower.lock.LockClient;
 import fleet.tower.platform.text.Console;
@@ -44,12 +42,6 @@ public final class Servers {
   /** The locks that a command works on. */
   public LockClient locks(Arguments arguments) {
     return of(arguments).<LockClient>map(server -> new RemoteLockClient(server, home.time())).orElseGet(home::locks);
-  }
-
-  /** The tasks that a command works on. */
-  public TaskClient tasks(Arguments arguments) {
-    return of(arguments).<TaskClient>map(RemoteTaskClient::new)
-        .orElseGet(() -> new HomeTaskClient(home::tasks, home::catalogue, home::taskNotices));
   }
 
   /** The runs that a command starts. */

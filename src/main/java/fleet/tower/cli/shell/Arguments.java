@@ -58,6 +58,18 @@ public final class Arguments {
     return new Arguments(operands, command, more);
   }
 
+  /** The same arguments and the value of an option. */
+  public Arguments with(String option, String value) {
+    Map<String, List<String>> more = new LinkedHashMap<>(options);
+    more.put(option, List.of(value));
+    return new Arguments(operands, command, more);
+  }
+
+  /** The same arguments with these operands. */
+  public Arguments on(String... others) {
+    return new Arguments(List.of(others), command, options);
+  }
+
   /** The value of an option, if given and not empty. */
   public Optional<String> value(String option) {
     return values(option).stream().findFirst().filter(value -> !value.isEmpty());

@@ -28,7 +28,7 @@ import fleet.tower.platform.json.JsonWriter;
 record JsonOperand(String name) {
   private static final int MAX_BYTES = MessageBody.MAX_BYTES;
   private static final String STANDARD_INPUT = "-";
-  private static final Option TEXT = Option.flag("text", "treat it as text even if it looks like JSON");
+  private static final String TEXT = "text";
 
   static JsonOperand of(Arg<?> arg) {
     return new JsonOperand(arg.name());
@@ -41,7 +41,8 @@ record JsonOperand(String name) {
   /** The options that belong to it. */
   List<Option> options() {
     return List.of(Option.value(file(), "FILE",
-        "read the " + name + " from a file, without its final newline (- for standard input)"), TEXT);
+        "read the " + name + " from a file, without its final newline (- for standard input)"),
+        Option.flag(TEXT, "treat the " + name + " as text even if it looks like JSON"));
   }
 
   /** Its JSON. */
@@ -57,7 +58,7 @@ record JsonOperand(String name) {
     String text = file != null || STANDARD_INPUT.equals(operand)
         ? contents(file == null ? STANDARD_INPUT : file)
         : String.valueOf(operand);
-    return arguments.has(TEXT.name()) ? JsonWriter.quote(text) : json(text);
+    return arguments.has(TEXT) ? JsonWriter.quote(text) : json(text);
   }
 
   /** An object or array is sent as JSON; everything else is sent as text, so that it needs no JSON quotes. */
@@ -70,7 +71,7 @@ record JsonOperand(String name) {
       JsonReader.readValue(bare);
     } catch (JsonException e) {
       throw new UsageError("the " + name + " starts like JSON but is invalid: " + e.getMessage()
-          + "; correct it, or send it as text with --" + TEXT.name());
+          + "; correct it, or send it as text with --" + TEXT);
     }
     return bare;
   }

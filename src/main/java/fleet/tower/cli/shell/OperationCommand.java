@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,8 @@ public final class OperationCommand {
     return arg.option() == null ? Stream.empty() : Stream.of(option(arg));
   }
 
-  private static <T> Option option(Arg<T> arg) {
+  /** The option that gives an argument. */
+  public static <T> Option option(Arg<T> arg) {
     String name = String.valueOf(arg.option());
     String says = arg.says() + limits(arg);
     Option option = switch (arg.kind()) {
@@ -60,7 +62,7 @@ public final class OperationCommand {
   private static <T> String limits(Arg<T> arg) {
     T usual = arg.bare() == null ? arg.otherwise() : arg.bare();
     List<String> limits = new ArrayList<>();
-    if (usual != null && !(arg.kind() instanceof Kind.Flag)) {
+    if (usual != null && !Set.of(0L, false, "").contains(usual)) {
       limits.add("default " + arg.kind().option(usual));
     }
     if (arg.kind() instanceof Kind.Whole whole && whole.isSpan()) {
@@ -71,10 +73,15 @@ public final class OperationCommand {
 
   /** The arguments of a command line. */
   public static Given given(Operation operation, Arguments arguments) {
+    return given(operation.at(Via.COMMAND).toList(), arguments);
+  }
+
+  /** The values of these arguments. */
+  public static Given given(List<Arg<?>> args, Arguments arguments) {
     Given given = Given.NOTHING;
     Deque<String> operands = new ArrayDeque<>(arguments.operands());
     String twice = "";
-    for (Arg<?> arg : operation.at(Via.COMMAND).toList()) {
+    for (Arg<?> arg : args) {
       String name = arg.option();
       if (name != null && arguments.has(name)) {
         given = option(given, arg, "--" + name, arguments.values(name));
@@ -126,7 +133,8 @@ public final class OperationCommand {
     T value = arg.kind().readOption(values);
     if (value == null) {
       throw new UsageError(ErrorCode.INVALID_REQUEST, called + " must be " + arg.kind().expectedOption() + ", not "
-          + InvalidValue.shown(String.join(" ", values)));
+          + InvalidValue.shown(String.join(" ", values))
+          + arg.kind().nearest(values.getFirst()).map(near -> "; did you mean " + near + "?").orElse(""));
     }
     return given.with(arg, value);
   }

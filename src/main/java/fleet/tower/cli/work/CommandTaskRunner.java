@@ -64,8 +64,8 @@ final class CommandTaskRunner implements TaskRunner {
     if (firstSignal != 0) {
       return new Unbegun(new GivenBack("stopped"));
     }
-    Map<String, String> about = Map.of("TOWER_TASK_ID", claimed.task().id().value(), "TOWER_TASK_ATTEMPT",
-        Long.toString(claimed.attempt()), "TOWER_TASK_TITLE", claimed.task().spec().title(), "TOWER_AGENT", agent);
+    Map<String, String> about = Map.of("TOWER_TASK_ID", claimed.task().value(), "TOWER_TASK_ATTEMPT",
+        Long.toString(claimed.attempt()), "TOWER_TASK_TITLE", claimed.title(), "TOWER_AGENT", agent);
     return switch (commands.start(argv, about)) {
       case Commands.NotStarted why -> {
         notStarted = why;

@@ -46,11 +46,11 @@ final class IntentTaskRunner implements TaskRunner {
 
   @Override
   public Job begin(Claims.Claimed claimed) {
-    TaskSpec.Work work = claimed.task().spec().work();
+    TaskSpec.Work work = claimed.work();
     if (work == null) {
       return new Ended(new Failed("the task names no intent, and the worker has no command"));
     }
-    String metadata = JsonWriter.line().put("task_id", claimed.task().id().value())
+    String metadata = JsonWriter.line().put("task_id", claimed.task().value())
         .put("task_attempt", Long.toString(claimed.attempt())).end();
     RunRequest request = new RunRequest(work.intent(), TaskWorkCheck.params(work), null, null,
         new Run.Origin(agent, metadata, null), new RunRequest.Terms(false, patience), null, null);

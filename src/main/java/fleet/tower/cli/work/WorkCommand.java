@@ -8,18 +8,18 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 
 import fleet.tower.answer.Failures;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
+import fleet.tower.cli.remote.Requests;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunOptions;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Interruptions;
+import fleet.tower.cli.shell.OperationCommand;
 import fleet.tower.cli.shell.Option;
-import fleet.tower.cli.task.TaskClient;
 import fleet.tower.cli.task.TaskOptions;
 import fleet.tower.guard.Commands;
 import fleet.tower.home.Home;
@@ -27,10 +27,14 @@ import fleet.tower.home.HomeRuns.QueueHandle;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
+import fleet.tower.lease.Ttl;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.TaskOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
+import fleet.tower.platform.time.Notices;
 import fleet.tower.run.members.Member;
 import fleet.tower.task.Agent;
 import fleet.tower.task.TaskCommand;
@@ -45,8 +49,10 @@ import fleet.tower.task.worker.Worker.Fate;
 public final class WorkCommand {
   private static final int BY_SIGNAL = 128;
   private static final long MOST_FAILURES = 3;
-  private static final List<Option> OPTIONS = List.of(TaskOptions.AGENT, TaskOptions.PROJECT, TaskOptions.TTL,
-      flag("once", "process one task; the same as --max-tasks 1"), value("max-tasks", "N", "stop after N tasks"),
+  private static final List<Option> OPTIONS = List.of(TaskOptions.AGENT,
+      OperationCommand.option(TaskOperations.PROJECT), OperationCommand.option(TaskOperations.TTL),
+      flag("once", "process one task; the same as --max-tasks 1"),
+      value("max-tasks", "N", "stop after N tasks"),
       value("max-fails", "N", "stop after N blocked tasks in a row (default 3)"),
       flag("follow", "wait for new tasks when there are none"),
       optionalDuration("wait", "wait while an intent's lock is held (default 10m, at most 1h)"));
@@ -54,13 +60,13 @@ public final class WorkCommand {
   private final Home home;
   private final Console console;
   private final Interruptions interruptions;
-  private final Function<Arguments, TaskClient> clients;
+  private final Requests requests;
 
-  public WorkCommand(Home home, Console console, Interruptions interruptions, Function<Arguments, TaskClient> clients) {
+  public WorkCommand(Home home, Console console, Interruptions interruptions, Requests requests) {
     this.home = home;
     this.console = console;
     this.interruptions = interruptions;
-    this.clients = clients;
+    this.requests = requests;
   }
 
   /** The command. */
@@ -75,11 +81,11 @@ public final class WorkCommand {
     if (!arguments.command().isEmpty()) {
       return byCommand(arguments, agent, terms);
     }
-    TaskClient client = clients.apply(arguments);
-    if (!client.hasIntentsHere()) {
+    Requests.Calls calls = requests.calls(arguments);
+    if (calls.isRemote()) {
       throw new UsageError("tasks of a service need a command here: put one after --");
     }
-    return byIntents(client, arguments, agent, terms);
+    return byIntents(calls, arguments, agent, terms);
   }
 
   private static Worker.Terms terms(Arguments arguments) {
@@ -91,20 +97,21 @@ public final class WorkCommand {
     if (arguments.has("once") && arguments.has("max-tasks")) {
       throw new UsageError("--once means --max-tasks 1; give only one of them");
     }
-    TaskCommand.Claim claim = new TaskCommand.Claim(arguments.value("project").orElse(null),
-        TaskOptions.ttl(arguments), arguments.command().isEmpty());
+    Given given = OperationCommand.given(List.of(TaskOperations.PROJECT, TaskOperations.TTL), arguments);
+    TaskCommand.Claim claim = new TaskCommand.Claim(given.orNull(TaskOperations.PROJECT),
+        new Ttl(given.get(TaskOperations.TTL)), arguments.command().isEmpty());
     return new Worker.Terms(claim, arguments.has("once") ? 1 : maxTasks, maxFailures, arguments.has("follow"));
   }
 
-  private Reply byIntents(TaskClient client, Arguments arguments, Agent agent, Worker.Terms terms) {
+  private Reply byIntents(Requests.Calls calls, Arguments arguments, Agent agent, Worker.Terms terms) {
     Duration patience = RunOptions.patience(arguments);
     RunEngine engine = home.runs().engine(Member.Kind.COMMAND);
     // For tasks whose intents require a label that this host does not have.
     QueueHandle queue = home.runs().queue(engine);
-    try (client) {
+    try (calls) {
       IntentTaskRunner runner = new IntentTaskRunner(engine, new Actor(agent.name(), Door.CLI), patience,
           () -> Narrator.on(console, home, arguments.has("json")));
-      Worker worker = worker(client, runner, agent);
+      Worker worker = worker(calls, runner, agent);
       interruptions.on(() -> {
         worker.stop();
         runner.interrupt();
@@ -119,10 +126,10 @@ public final class WorkCommand {
   private Reply byCommand(Arguments arguments, Agent agent, Worker.Terms terms) {
     // First, because it prepares the slowest part in the background.
     Commands commands = home.guardedCommands();
-    try (TaskClient client = clients.apply(arguments)) {
+    try (Requests.Calls calls = requests.calls(arguments)) {
       StopOnSignal stop = new StopOnSignal();
       CommandTaskRunner runner = new CommandTaskRunner(commands, arguments.command(), agent.name(), stop);
-      Worker worker = worker(client, runner, agent);
+      Worker worker = worker(calls, runner, agent);
       stop.of(worker);
       List<Worker.Result> results;
       try (Commands.Trap _ = commands.trap(runner::signal)) {
@@ -152,8 +159,8 @@ public final class WorkCommand {
     }
   }
 
-  private Worker worker(TaskClient client, TaskRunner runner, Agent agent) {
-    return new Worker(new ClientClaims(client), client.notices(), runner,
+  private Worker worker(Requests.Calls calls, TaskRunner runner, Agent agent) {
+    return new Worker(new OperationClaims(calls), calls.isRemote() ? Notices.NONE : home.taskNotices(), runner,
         new Worker.Identity(agent, home::newRequestId), home.time(), home.scheduler(), home.longestInterval(),
         new WorkText(console));
   }

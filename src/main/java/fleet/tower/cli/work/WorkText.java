@@ -17,7 +17,7 @@ final class WorkText implements Worker.Listener {
 
   @Override
   public void claimed(Claims.Claimed claimed) {
-    say(claimed, "claimed (attempt " + claimed.attempt() + "): " + claimed.task().spec().title());
+    say(claimed, "claimed (attempt " + claimed.attempt() + "): " + claimed.title());
   }
 
   @Override
@@ -42,11 +42,11 @@ final class WorkText implements Worker.Listener {
 
   @Override
   public void heartbeatFailed(Claims.Claimed claimed, int consecutiveFailures, String error) {
-    console.words("tower: warning: task " + claimed.task().id() + " was not renewed"
+    console.words("tower: warning: task " + claimed.task() + " was not renewed"
         + (consecutiveFailures == 1 ? "" : " (" + consecutiveFailures + " times)") + ": " + error);
   }
 
   private void say(Claims.Claimed claimed, String words) {
-    console.words("tower: task " + claimed.task().id() + " " + words);
+    console.words("tower: task " + claimed.task() + " " + words);
   }
 }

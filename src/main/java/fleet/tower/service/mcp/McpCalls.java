@@ -9,15 +9,15 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.operation.LockHandlers;
 import fleet.tower.operation.MailboxHandlers;
 import fleet.tower.operation.Operations;
+import fleet.tower.operation.TaskHandlers;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.call.run.RunReplies;
-import fleet.tower.service.call.task.TaskCalls;
 import fleet.tower.task.Tasks;
 
 /** The calls that tools make. */
-public record McpCalls(Operations operations, RunCalls runs, TaskCalls tasks, WaitingCalls waits) {
+public record McpCalls(Operations operations, RunCalls runs, WaitingCalls waits) {
 
   /** The calls of a process without HTTP, which has one caller. */
   public static McpCalls of(Home home, RunEngine engine, QueuedRuns queued, Tasks tasks, Mailboxes mailboxes) {
@@ -25,9 +25,10 @@ public record McpCalls(Operations operations, RunCalls runs, TaskCalls tasks, Wa
     LockEstimates estimates = new LockEstimates(home.locks(), engine.runs(), home.time());
     return new McpCalls(
         new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home), home.scheduler(),
-            waits, engine.heartbeats()::lag).all()).and(new MailboxHandlers(() -> mailboxes, waits).all()),
+            waits, engine.heartbeats()::lag).all()).and(new MailboxHandlers(() -> mailboxes, waits).all())
+            .and(new TaskHandlers(() -> tasks, engine::catalogue).all()),
         new RunCalls(engine.catalogue(), engine.runs(), queued, new RunReplies(engine.runs(), engine.logs(),
             home.scheduler(), waits, engine.catalogue(), estimates), waits),
-        new TaskCalls(tasks, engine.catalogue()), waits);
+        waits);
   }
 }

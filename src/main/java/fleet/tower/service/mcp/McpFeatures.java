@@ -82,7 +82,7 @@ public final class McpFeatures {
         new UsualDurations(engine.runs()::usualDuration, home.time())));
     boxes.add(new RunTools(engine.catalogue(), calls.runs(), calls.waits(), waits, results, limits, asked));
     boxes.add(new LockTools(calls.operations(), home.locks(), engine, estimates, limits.answerWithin()));
-    boxes.add(new TaskTools(calls.tasks()));
+    boxes.add(new TaskTools(calls.operations(), estimates));
     boxes.add(new MailboxTools(calls.operations(), estimates, limits.answerWithin()));
     boxes.addAll(more);
     return new ToolsFeature(offer, boxes);

@@ -8,11 +8,13 @@ import org.springframework.web.servlet.function.ServerResponse;
 
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.home.Home;
+import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.keepalive.RenewalLag;
 import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.operation.LockHandlers;
 import fleet.tower.operation.MailboxHandlers;
 import fleet.tower.operation.Operations;
+import fleet.tower.operation.TaskHandlers;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.service.call.run.RunCalls;
@@ -25,7 +27,8 @@ import fleet.tower.service.web.host.HostConfiguration;
 import fleet.tower.service.web.http.HttpFrame;
 import fleet.tower.service.web.http.RoutedOperation;
 import fleet.tower.service.web.overview.OverviewConfiguration;
-import fleet.tower.service.web.task.TaskConfiguration;
+import fleet.tower.service.web.task.TaskStream;
+import fleet.tower.task.Tasks;
 
 /** Configures the HTTP interface; needs the use cases, the clocks and the {@link Host} as beans. */
 @Configuration(proxyBeanMethods = false)
@@ -34,16 +37,17 @@ import fleet.tower.service.web.task.TaskConfiguration;
     IntentController.class,
     RunController.class, RunEvents.class, RunOutputController.class,
     LockEstimates.class, RunCalls.class, RunReplies.class, RunOutputCalls.class,
-    HostConfiguration.class, TaskConfiguration.class,
+    HostConfiguration.class, TaskStream.class,
     OverviewConfiguration.class})
 public class WebConfiguration {
 
   @Bean
   Operations operations(Home home, LockHandlers.Host host, Scheduler scheduler, WaitingCalls waits, RenewalLag lag,
-      Mailboxes mailboxes) {
+      Mailboxes mailboxes, Tasks tasks, Catalogue catalogue) {
     return new Operations(
         new LockHandlers(home.locks(), home.freezes(), host, scheduler, waits, () -> lag).all())
-        .and(new MailboxHandlers(() -> mailboxes, waits).all());
+        .and(new MailboxHandlers(() -> mailboxes, waits).all())
+        .and(new TaskHandlers(() -> tasks, () -> catalogue).all());
   }
 
   @Bean

@@ -41,7 +41,7 @@ final class ClaimRenewer {
     this.ttl = ttl;
     this.calls = calls;
     this.time = time;
-    this.renewer = renewers.keepUntilDeadline("task " + claimed.task().id(), term(askedNanos), () -> renewal.renew(),
+    this.renewer = renewers.keepUntilDeadline("task " + claimed.task(), term(askedNanos), () -> renewal.renew(),
         new Reports(listener, onLost));
   }
 
@@ -52,7 +52,7 @@ final class ClaimRenewer {
   private Renewal.Result heartbeat() {
     long stamp = time.nanos();
     return switch (claims.perform(calls.get(),
-        new TaskCommand.Heartbeat(claimed.task().id(), OptionalLong.of(claimed.attempt()), ttl))) {
+        new TaskCommand.Heartbeat(claimed.task(), OptionalLong.of(claimed.attempt()), ttl))) {
       case DONE -> new Renewal.Renewed(term(stamp));
       case SETTLED -> {
         isSettled = true;

@@ -1,7 +1,10 @@
 package fleet.tower.task.worker;
 
-import fleet.tower.task.Task;
+import org.jspecify.annotations.Nullable;
+
 import fleet.tower.task.TaskCommand;
+import fleet.tower.task.TaskId;
+import fleet.tower.task.TaskSpec;
 
 /**
  * The claims of one worker, in the database of a home or in a service. After an exception the result of a call is
@@ -31,8 +34,12 @@ public interface Claims {
   /** The answer to a claim. */
   sealed interface Offer {}
 
-  /** The worker has the task for as long as it keeps the claim alive. */
-  record Claimed(Task task, long attempt) implements Offer {}
+  /**
+   * The worker has the task for as long as it keeps the claim alive.
+   *
+   * @param work the intent that does it; null if it names none
+   */
+  record Claimed(TaskId task, String title, TaskSpec.@Nullable Work work, long attempt) implements Offer {}
 
   /** No task is available now. */
   record Nothing() implements Offer {}

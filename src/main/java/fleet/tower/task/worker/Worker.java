@@ -205,7 +205,7 @@ public final class Worker {
   private Result close(Claims.Claimed claimed, TaskCommand.Ending ending, @Nullable String reason) {
     TaskCommand.Call call = identity.call();
     return switch (surely(() -> claims.perform(call,
-        new TaskCommand.Close(claimed.task().id(), OptionalLong.of(claimed.attempt()), ending, reason)))) {
+        new TaskCommand.Close(claimed.task(), OptionalLong.of(claimed.attempt()), ending, reason)))) {
       case DONE -> {
         listener.closed(claimed, ending, reason);
         yield result(claimed, ending == TaskCommand.Ending.DONE ? Fate.DONE : Fate.BLOCKED, reason);
@@ -221,7 +221,7 @@ public final class Worker {
   private Result release(Claims.Claimed claimed, String why) {
     TaskCommand.Call call = identity.call();
     return switch (surely(() -> claims.perform(call,
-        new TaskCommand.Release(claimed.task().id(), OptionalLong.of(claimed.attempt()))))) {
+        new TaskCommand.Release(claimed.task(), OptionalLong.of(claimed.attempt()))))) {
       case DONE -> {
         listener.released(claimed, why);
         yield result(claimed, Fate.RELEASED, why);
@@ -245,7 +245,7 @@ public final class Worker {
   }
 
   private static Result result(Claims.Claimed claimed, Fate fate, @Nullable String reason) {
-    return new Result(claimed.task().id(), claimed.attempt(), fate, reason);
+    return new Result(claimed.task(), claimed.attempt(), fate, reason);
   }
 
   /** Repeats a call whose answer is unknown. */

@@ -78,9 +78,14 @@ class LockQueriesTest {
 
     assertThat(words.exit()).isEqualTo(exit).isEqualTo(home.run("lock", name).exit());
     assertThat(words.out()).startsWith(type + ": ").contains(message).endsWith("  try: " + command + "\n"
-        + (type.equals("stale")
-            ? "  if it is yours, and its work has ended: tower unlock old --request-id req_old123\n"
-            : ""));
+        + switch (type) {
+          case "stale" -> "  if it is yours, and its work has ended: tower unlock old --request-id req_old123\n";
+          case "held" -> """
+                ask alice on tower-01 when the work ends
+                if its work must not go on: tower force-release alive --reason 'agreed with alice'
+              """;
+          default -> "";
+        });
     assertThat(words.err()).isEmpty();
     assertThat(json.exit()).isEqualTo(exit);
     assertThat(json.data().text("status")).hasValue("blocked");

@@ -52,7 +52,7 @@ class TaskCommandsTest {
     Outcome claimed = by("Ann", "r2", "claim --ttl 1h");
     assertThat(claimed.exit()).isZero();
     assertThat(claimed.out()).isEqualTo("t1\n");
-    assertThat(claimed.err()).matches("task t1 is claimed by ann until \\S+Z \\(attempt 1\\): Port the parser\n");
+    assertThat(claimed.err()).matches("task t1 is claimed by ann until \\S+Z \\(attempt 1\\): \"Port the parser\"\n");
     assertThat(by("ann", "r3", "heartbeat t1").err()).startsWith("task t1 is claimed by ann until ");
     assertThat(home.tower("task get t1").out()).startsWith("t1: claimed by ann until ")
         .contains("\n  title       Port the parser\n              all of it\n  priority    7\n  project     web\n")
@@ -142,21 +142,21 @@ class TaskCommandsTest {
       "task claim --request-id r @ --agent or TOWER_AGENT is required: the agent's name, such as builder-1",
       "task claim --agent a @ --request-id is required: choose an id",
       "task gc --request-id r @ --agent or TOWER_AGENT is required", "task gc --agent a @ --request-id is required",
-      "task claim --agent a --request-id r --ttl 500ms @ --ttl must be whole seconds, not 500 ms",
-      "task claim --agent a --request-id r --ttl 0s @ ttl 0 s is outside 1 to 604800 seconds (7 days)",
+      "task claim --agent a --request-id r --ttl 500ms @ --ttl must be a time span of whole seconds from 1s to 7d, such as 90s, 15m or 8h, not '500ms'",
+      "task claim --agent a --request-id r --ttl 0s @ --ttl must be a time span of whole seconds from 1s to 7d, such as 90s, 15m or 8h, not '0s'",
       "task claim --agent a --request-id ../r @ request id '../r' is not 1 to 128",
       "task claim --agent a,b,c --request-id r extra @ 'extra' is one argument too many",
       "task heartbeat --agent a --request-id r @ TASK is missing",
-      "task heartbeat a --id a --agent a --request-id r @ the task is given twice, as 'a' and with --id",
+      "task heartbeat a --id a --agent a --request-id r @ 'a' is one argument too many; TASK is given as --id",
       "task heartbeat a/b --agent a --request-id r @ task id 'a/b' is not 1 to 128",
       "task close t --agent a --request-id r @ --outcome is required: done, or blocked with a --reason",
-      "task close t --agent a --request-id r --outcome good @ --outcome 'good' must be done or blocked",
-      "task create t --agent a --request-id r --priority high @ --priority 'high' is not a whole number",
-      "task create t --agent a --request-id r --priority 9999999 @ priority 9999999 is outside",
+      "task close t --agent a --request-id r --outcome good @ --outcome must be done or blocked, not 'good'",
+      "task create t --agent a --request-id r --priority high @ --priority must be a whole number from -1000000 to 1000000, not 'high'",
+      "task create t --agent a --request-id r --priority 9999999 @ --priority must be a whole number from -1000000 to 1000000, not '9999999'",
       "task create t --agent a --request-id r -p a=b @ -p needs an intent; name it with --intent",
-      "task start t --agent a --request-id r --attempt 0 @ attempt 0 is not a positive number",
-      "task list --status open @ --status 'open' must be one of pending, in_progress, completed, blocked",
-      "task list --limit 0 @ --limit must be 1 to 10000",
+      "task start t --agent a --request-id r --attempt 0 @ --attempt must be a whole number from 1 on, not '0'",
+      "task list --status open @ --status must be pending, in_progress, completed or blocked, not 'open'",
+      "task list --limit 0 @ --limit must be a whole number from 1 to 10000, not '0'",
       "task clam @ there is no command 'task clam'"})
   @DisplayName("VB-5 VB-6 VB-18 VB-B11 a missing or invalid argument is exit 64, and nothing is touched")
   void usage(String line, String message) {
@@ -214,9 +214,8 @@ class TaskCommandsTest {
     assertThat(lost.exit()).isEqualTo(6);
     assertThat(lost.out()).isEmpty();
     assertThat(lost.err()).matches("""
-        tower: task t1 is lost: attempt 1 was yours; now it is claimed by bob until \\S+Z \\(attempt 2\\); \
-        this request was repeated; nothing was done again
-          stop the work and claim another task: tower task claim
+        tower: warning: task t1 is lost: attempt 1 was yours; now it is claimed by bob until \\S+Z \\(attempt 2\\); \
+        stop the work and claim another task; this request was repeated; nothing was done again
         """);
     JsonObject json = by("ann", "r1", "claim --ttl 1s --json").data();
     assertThat(json.raw()).contains("\"replayed\":true", "\"standing\":\"lost\"", "\"claim_attempt\":1");
@@ -314,7 +313,7 @@ class TaskCommandsTest {
         .contains("\"intent\":\"deploy\",\"params\":{\"app\":\"web\",\"replicas\":3}");
     assertThat(home.tower("task get d").out()).contains("  intent      deploy {\"app\":\"web\",\"replicas\":3}\n");
     Outcome unknown = by("a", "2", "create x --intent deploi");
-    assertThat(unknown).isEqualTo(new Outcome(3, "", "tower: there is no intent deploi\n  did you mean deploy?\n"));
+    assertThat(unknown).isEqualTo(new Outcome(3, "", "tower: there is no intent \"deploi\"\n  did you mean deploy?\n"));
     Outcome wrong = by("a", "2", "create x --intent deploy -p app=WEB -p replicas=many -p key=hush");
     assertThat(wrong.exit()).isEqualTo(64);
     assertThat(wrong.err()).contains("  app must match [a-z]+, not 'WEB'", "  replicas must be an integer",

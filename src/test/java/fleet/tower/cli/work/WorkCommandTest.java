@@ -205,7 +205,7 @@ class WorkCommandTest {
       "task work --max-tasks 0 @ --max-tasks and --max-fails must be 1 or more",
       "task work --once --max-tasks 2 @ --once means --max-tasks 1; give only one of them",
       "task work x @ 'x' is one argument too many", "task work -- @ there is no command after --",
-      "task work --ttl 0s @ ttl 0 s is outside"})
+      "task work --ttl 0s @ --ttl must be a time span of whole seconds from 1s to 7d"})
   @DisplayName("An invalid command line is exit 64")
   void usage(String line, String message) {
     Outcome outcome = home.tower(line.strip());

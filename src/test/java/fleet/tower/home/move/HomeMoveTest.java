@@ -308,7 +308,7 @@ class HomeMoveTest {
       for (ThrowingCallable call : List.<ThrowingCallable>of(() -> open.freezes().freeze(freeze("after"), Door.CLI),
           () -> open.freezes().unfreeze(ANN, new LeaseName("before"), new RequestId("u1")),
           () -> open.locks().acquire(request("held")), () -> open.locks().view(new LeaseName("held")),
-          () -> mailboxes.purge(reviews, ANN), mailboxes::counts, () -> tasks.claim(
+          () -> mailboxes.purge(reviews, ANN), mailboxes::counts, () -> tasks.perform(
               new TaskCommand.Call(new Agent("bob"), new RequestId("c1"), null),
               new TaskCommand.Claim(null, Ttl.DEFAULT, false)))) {
         assertThatThrownBy(call).isInstanceOf(StorageException.class)

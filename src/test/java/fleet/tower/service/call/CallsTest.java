@@ -33,8 +33,8 @@ import fleet.tower.home.Home;
 import fleet.tower.home.OpenHome;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.LeaseName;
-import fleet.tower.operation.CommonArgs;
 import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.Handler;
 import fleet.tower.operation.LockHandlers;
@@ -43,6 +43,8 @@ import fleet.tower.operation.MailboxHandlers;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Operations;
+import fleet.tower.operation.TaskHandlers;
+import fleet.tower.operation.TaskOperations;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonException;
@@ -56,8 +58,8 @@ import fleet.tower.service.call.run.RunCall;
 import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.call.run.RunDoor;
 import fleet.tower.service.call.run.RunReplies;
-import fleet.tower.service.call.task.TaskCalls;
 import fleet.tower.service.config.TestService;
+import fleet.tower.task.Tasks;
 
 @DisplayName("The calls on a home's files, in a process without Spring")
 class CallsTest {
@@ -94,9 +96,11 @@ class CallsTest {
     engine = open.engine();
     LockEstimates estimates = new LockEstimates(home.locks(), engine.runs(), home.time());
     Mailboxes mailboxes = home.mailboxes();
+    Tasks tasks = home.tasks();
     operations = new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home),
         home.scheduler(), waits, engine.heartbeats()::lag).all())
-        .and(new MailboxHandlers(() -> mailboxes, waits).all());
+        .and(new MailboxHandlers(() -> mailboxes, waits).all())
+        .and(new TaskHandlers(() -> tasks, engine::catalogue).all());
     runs = new RunCalls(engine.catalogue(), engine.runs(), open.queue().runs(), new RunReplies(engine.runs(),
         engine.logs(), home.scheduler(), waits, engine.catalogue(), estimates), waits);
   }
@@ -153,6 +157,10 @@ class CallsTest {
   private Answer answer(Operation operation, Given given, Caller caller) {
     return Answer.of(operations.handle(operation, new Handler.Request(given, caller, Handler.Client.unknown())),
         new LockEstimates(home.locks(), engine.runs(), home.time()), home.time().now());
+  }
+
+  private static Given task(String requestId) {
+    return Given.NOTHING.with(TaskOperations.WORKER, "ann").with(TaskOperations.REQUEST_ID, requestId);
   }
 
   private static String text(Answer answer) {
@@ -247,12 +255,12 @@ class CallsTest {
   @Test
   @DisplayName("Tasks and messages have their envelope, and their refusals their codes")
   void enveloped() {
-    TaskCalls tasks = new TaskCalls(home.tasks(), engine.catalogue());
-    assertThat(text(tasks.create(new TaskCalls.CreateBody("ann", "c1", "t1", "Title", null, null, null, null, null,
-        null, null), ANN))).startsWith("201 {\"schema_version\":\"v1\",\"success\":true,\"data\":{");
-    assertThat(text(tasks.claim(new TaskCalls.ClaimBody("ann", "c2", null, null, false), ANN)))
+    assertThat(TaskOperations.ALL).allMatch(Operation::isEnveloped);
+    assertThat(text(answer(TaskOperations.CREATE, task("c1").with(TaskOperations.NEW_ID, "t1")
+        .with(TaskOperations.TITLE, "Title"), ANN))).startsWith("201 {\"task\":{\"id\":\"t1\"");
+    assertThat(text(answer(TaskOperations.CLAIM, task("c2"), ANN)))
         .startsWith("200 ").contains("\"claimed_by\":\"ann\"");
-    assertThat(text(tasks.heartbeat("t2", new TaskCalls.HoldBody("ann", "c3", null, null), ANN)))
+    assertThat(text(answer(TaskOperations.RENEW, task("c3").with(TaskOperations.ID, "t2"), ANN)))
         .startsWith("404 {\"error\":\"task_not_found\"");
 
     Given todo = Given.NOTHING.with(MailboxOperations.MAILBOX, "todo");

@@ -66,8 +66,8 @@ class FreezeCallsTest {
         + "\"suggestion\":\"Wait until the freeze ends, or ask its owner to lift it\",\"position\":1,"
         + "\"retry_after_seconds\":60,\"next_actions\":["
         + "{\"method\":\"POST\",\"href\":\"/locks/life\",\"body\":{\"force_lock\":true,\"wait_seconds\":3600},"
-        + "\"command\":\"tower lock life --force-lock --wait 1h\",\"why\":\"wait until the freeze ends\"},"
-        + "{\"method\":\"GET\",\"href\":\"/freezes\",\"command\":\"tower why life\","
+        + "\"command\":\"tower lock life --wait 1h --force-lock\",\"why\":\"wait until the freeze ends\"},"
+        + "{\"method\":\"GET\",\"href\":\"/locks/life\",\"command\":\"tower why life\","
         + "\"why\":\"see who froze it, and until when\"}]}");
     assertThat(refused.header("Retry-After")).isEqualTo("60");
 
@@ -95,7 +95,7 @@ class FreezeCallsTest {
 
     for (String body : new String[]{"{}", "{\"wait_seconds\":1}"}) {
       String answer = service.post("/locks/long", body).body();
-      assertThat(answer).containsPattern("\"next_actions\":\\[\\{\"method\":\"GET\",\"href\":\"/freezes\","
+      assertThat(answer).containsPattern("\"next_actions\":\\[\\{\"method\":\"GET\",\"href\":\"/locks/long\","
           + "\"command\":\"tower why long\",\"why\":\"the freeze lasts until \\S+Z, "
           + "longer than the longest wait of 1h: ask again after that, or ask who froze it to lift it\"");
       assertThat(answer).endsWith("},{\"method\":\"POST\",\"href\":\"/locks/long\",\"body\":{\"wait_seconds\":3600},"

@@ -149,7 +149,7 @@ class LockCallsTest {
                   + "\"retry_after_seconds\":20,\"next_actions\":["
                   + next("POST", "/locks/busy",
                       body.contains("force") ? "{\"force_lock\":true,\"wait_seconds\":600}" : "{\"wait_seconds\":600}",
-                      "tower lock busy" + (body.contains("force") ? " --force-lock" : "") + " --wait 10m",
+                      "tower lock busy --wait 10m" + (body.contains("force") ? " --force-lock" : ""),
                       "wait for it")
                   + "," + look("busy") + "]"));
     }

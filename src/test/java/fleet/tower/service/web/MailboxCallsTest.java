@@ -151,6 +151,7 @@ class MailboxCallsTest {
       assertThat(old.stable()).isEqualTo("{\"type\":\"about:blank\",\"title\":\"Conflict\",\"status\":409,"
           + "\"detail\":\"message r1 is no longer yours: receipt handle expired,"
           + " the message was offered to others again\","
+          + "\"schema_version\":\"v1\",\"success\":false,\"error_code\":\"receipt_handle_expired\","
           + "\"error\":\"receipt_handle_expired\",\"message_id\":\"r1\",\"receipt_handle\":\"r1/RANDOM\","
           + "\"reason\":\"passed_on\",\"suggestion\":\"stop working on it; another worker may receive it;"
           + " receive with a longer"

@@ -3,7 +3,6 @@ package fleet.tower.task.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,11 +19,8 @@ import fleet.tower.lease.keepalive.ProgressSignal;
 import fleet.tower.platform.time.ManualTime;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.task.Agent;
-import fleet.tower.task.Task;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
-import fleet.tower.task.TaskSpec;
-import fleet.tower.task.TaskStatus;
 import fleet.tower.task.worker.Claims.Answer;
 
 @DisplayName("The renewal of a claim")
@@ -73,10 +69,7 @@ class ClaimRenewerTest {
   }
 
   private Claims.Claimed claimed() {
-    Instant at = time.now();
-    Task task = new Task(new TaskId("t1"), TaskSpec.of("it"), TaskStatus.IN_PROGRESS, null,
-        new Task.Claim(ANN, null, at, at.plusSeconds(60), at, true), 3, new Task.Origin(ANN, at, 2));
-    return new Claims.Claimed(task, 3);
+    return new Claims.Claimed(new TaskId("t1"), "it", null, 3);
   }
 
   private TaskCommand.Call call() {

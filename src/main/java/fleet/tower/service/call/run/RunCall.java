@@ -10,11 +10,11 @@ import fleet.tower.access.Role;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Metadata;
+import fleet.tower.operation.GivenParams;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.Run;
 import fleet.tower.run.submit.PlanHash;
 import fleet.tower.run.submit.RunRequest;
-import fleet.tower.service.call.intent.GivenParams;
 
 /**
  * A valid request for a run or a plan, by a caller who may make it.

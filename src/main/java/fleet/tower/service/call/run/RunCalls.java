@@ -17,6 +17,7 @@ import fleet.tower.answer.Rejected;
 import fleet.tower.answer.RunJson;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.IntentRights;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
@@ -32,7 +33,6 @@ import fleet.tower.run.submit.Runs;
 import fleet.tower.run.submit.Runs.PlanOutcome;
 import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.intent.IntentRights;
 
 /** Calls that run and plan intents, and list, show and cancel runs. */
 public final class RunCalls {

@@ -7,6 +7,7 @@ import fleet.tower.access.Places;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.ForeignLockJson;
 import fleet.tower.answer.ForeignLockText;
+import fleet.tower.answer.IntentProblems;
 import fleet.tower.answer.LockAnswers;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.NextActions;
@@ -24,7 +25,6 @@ import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.call.intent.IntentProblems;
 
 /** Translates refusals about runs to problems. */
 public final class RunProblems {

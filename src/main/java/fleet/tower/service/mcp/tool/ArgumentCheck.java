@@ -86,11 +86,11 @@ final class ArgumentCheck {
 
   /** What is wrong with an argument of an unknown name. */
   static String unknown(String name, Set<String> known) {
-    return "is not an argument; " + meant(name, known).map(near -> "did you mean " + near + "?")
+    return "is not an argument; " + nearest(name, known).map(near -> "did you mean " + near + "?")
         .orElse(known.isEmpty() ? "the tool takes none" : "the arguments are " + String.join(", ", known));
   }
 
-  private static Optional<String> meant(String word, Set<String> known) {
+  private static Optional<String> nearest(String word, Set<String> known) {
     return word.length() > MAX_WORD ? Optional.empty() : Nearest.of(word, known);
   }
 
@@ -191,16 +191,16 @@ final class ArgumentCheck {
     arguments.members().forEach((name, value) -> {
       Set<String> free = properties.keySet().stream().filter(known -> arguments.get(known) == null)
           .collect(Collectors.toCollection(LinkedHashSet::new));
-      String known = properties.containsKey(name) ? name : meant(name, free).orElse(name);
+      String known = properties.containsKey(name) ? name : nearest(name, free).orElse(name);
       JsonObject schema = properties.get(known);
-      meant.put(known, schema == null ? arguments.raw(value) : meant(schema, value, arguments.raw(value)));
+      meant.put(known, schema == null ? arguments.raw(value) : nearest(schema, value, arguments.raw(value)));
     });
     JsonWriter json = JsonWriter.line();
     meant.forEach(json::raw);
     return json.end().equals(arguments.raw()) ? Optional.empty() : Optional.of(json.end());
   }
 
-  private static String meant(JsonObject schema, JsonValue value, String raw) {
+  private static String nearest(JsonObject schema, JsonValue value, String raw) {
     String type = type(schema);
     String text = text(value).strip();
     if ((isOfType(type, value) && isAllowed(schema, value)) || value instanceof JsonValue.Items
@@ -219,6 +219,6 @@ final class ArgumentCheck {
     if (allowed.isEmpty() || allowed.contains(text)) {
       return JsonWriter.quote(text);
     }
-    return meant(text.toLowerCase(Locale.ROOT), allowed).map(JsonWriter::quote).orElse(raw);
+    return nearest(text.toLowerCase(Locale.ROOT), allowed).map(JsonWriter::quote).orElse(raw);
   }
 }

@@ -207,7 +207,7 @@ public final class McpAsked implements Asked {
     Operation.Tool known = ask.operation().tool();
     return known == null || !ask.operation().takes(ask.given(), Via.TOOL)
         ? Asked.super.asking(ask, why)
-        : NextAction.tool(known.name(), ask.arguments().end(), why);
+        : ToolCalls.of(known, ask, why);
   }
 
   private NextAction callable(NextAction action) {

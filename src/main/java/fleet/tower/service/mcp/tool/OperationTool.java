@@ -55,13 +55,16 @@ public final class OperationTool {
     if (tool == null) {
       throw new IllegalStateException(operation.id() + " has no tool");
     }
-    List<Arg<?>> args = args(operation);
+    return definition(tool, args(operation), operation.at(Via.TOOL).filter(Arg::isRequired).toList());
+  }
+
+  /** The definition of a tool with these arguments. */
+  public static FixedTool.Definition definition(Operation.Tool tool, List<Arg<?>> args, List<Arg<?>> required) {
     JsonWriter properties = JsonWriter.line();
     args.forEach(arg -> properties.put(arg.name(), schema(arg)));
     String input = properties.end();
-    return new FixedTool.Definition(tool.name(), tool.says(),
-        input.substring(1, input.length() - 1), args.stream().filter(Arg::isRequired).map(Arg::name).toList(),
-        FixedTool.Effect.valueOf(tool.effect().name()));
+    return new FixedTool.Definition(tool.name(), tool.says(), input.substring(1, input.length() - 1),
+        required.stream().map(Arg::name).toList(), FixedTool.Effect.valueOf(tool.effect().name()));
   }
 
   /** The answer to a call of one of several operations, as the result of a tool. */
@@ -83,7 +86,7 @@ public final class OperationTool {
   }
 
   /** The type alone, because every conversation pays for the list of tools; limits are checked in a call. */
-  private static <T> JsonWriter schema(Arg<T> arg) {
+  private static JsonWriter schema(Arg<?> arg) {
     JsonObject whole = JsonReader.readOwn(arg.kind().schema().end());
     JsonWriter schema = JsonWriter.line();
     whole.members().forEach((name, value) -> {
@@ -91,8 +94,7 @@ public final class OperationTool {
         schema.raw(name, whole.raw(value));
       }
     });
-    T otherwise = arg.otherwise();
-    return otherwise instanceof Long number && number > 0 ? schema.put("default", number) : schema;
+    return schema;
   }
 
   /** The arguments; the page of a tool is small enough for a model to read. */

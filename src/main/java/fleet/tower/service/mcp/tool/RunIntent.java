@@ -6,17 +6,17 @@ import java.util.Map;
 import java.util.Optional;
 
 import fleet.tower.access.Caller;
+import fleet.tower.answer.IntentProblems;
 import fleet.tower.answer.Rejected;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Values;
+import fleet.tower.operation.GivenParams;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.call.intent.GivenParams;
-import fleet.tower.service.call.intent.IntentProblems;
 import fleet.tower.service.mcp.tool.InvalidArguments.Mistake;
 import fleet.tower.service.mcp.wire.Exchange;
 

@@ -5,6 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import fleet.tower.answer.NextAction;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.Operation;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
@@ -31,28 +33,32 @@ final class ToolCalls {
           path.group("status") == null ? none : none.put("status", path.group("status")), action);
       case "POST runs NAME cancel" -> tool("cancel_run", none.put("request_id", name), action);
       case "GET runs NAME" -> tool("get_run", none.put("request_id", name), action);
-      case "POST tasks NAME" -> tool("claim_task", body(action), action);
-      case "POST tasks NAME start" -> tool("claim_task", body(action).put("task_id", name), action);
+
       default -> Optional.empty();
     };
   }
 
   private static Optional<NextAction> tool(String tool, JsonWriter arguments, NextAction action) {
-    return Optional.of(NextAction.tool(tool, arguments.end(), action.why().replaceFirst("; " + NextAction.NEW + " .*",
-        "")));
+    return Optional.of(tool(tool, arguments, action.why()));
   }
 
-  /** The members of the body, without an id that the caller would have to choose: the tool chooses one. */
-  private static JsonWriter body(NextAction action) {
-    JsonWriter members = JsonWriter.line();
-    if (action.body() != null) {
-      JsonObject body = JsonReader.readOwn(action.body());
-      body.members().forEach((name, value) -> {
-        if (!body.text(name).filter(NextAction.NEW::equals).isPresent()) {
-          members.raw(name, body.raw(value));
-        }
-      });
-    }
-    return members;
+  private static NextAction tool(String tool, JsonWriter arguments, String why) {
+    return NextAction.tool(tool, arguments.end(), why.replaceFirst("; " + NextAction.NEW + " .*", ""));
+  }
+
+  /** The call of an operation's tool. */
+  static NextAction of(Operation.Tool tool, Ask ask, String why) {
+    return tool(tool.name(), chosen(JsonReader.readOwn(ask.arguments().end())), why);
+  }
+
+  /** The members without an id that the caller would have to choose: the tool chooses one. */
+  private static JsonWriter chosen(JsonObject members) {
+    JsonWriter chosen = JsonWriter.line();
+    members.members().forEach((name, value) -> {
+      if (members.text(name).filter(NextAction.NEW::equals).isEmpty()) {
+        chosen.raw(name, members.raw(value));
+      }
+    });
+    return chosen;
   }
 }

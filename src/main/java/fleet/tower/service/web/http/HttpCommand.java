@@ -40,7 +40,7 @@ final class HttpCommand {
     calls.put("POST runs cancel", new Known("cancel", List.of()));
     calls.put("GET runs", new Known("runs", List.of()));
     calls.put("GET intents", new Known("intents", List.of()));
-    calls.put("GET tasks", new Known("task get", List.of()));
+
     return calls;
   }
 

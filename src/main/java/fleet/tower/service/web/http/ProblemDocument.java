@@ -9,6 +9,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
 import fleet.tower.answer.Asked;
+import fleet.tower.answer.Enveloped;
 import fleet.tower.answer.Problem;
 import fleet.tower.platform.json.JsonWriter;
 import jakarta.servlet.http.HttpServletRequest;
@@ -21,10 +22,14 @@ import jakarta.servlet.http.HttpServletResponse;
 public final class ProblemDocument {
   private ProblemDocument() {}
 
-  private static byte[] body(Problem problem, Asked asked) {
-    return Json.bytes(JsonWriter.line().put("type", "about:blank")
+  private static JsonWriter body(Problem problem) {
+    return JsonWriter.line().put("type", "about:blank")
         .put("title", HttpStatus.valueOf(problem.status()).getReasonPhrase()).put("status", problem.status())
-        .put("detail", problem.detail()).members(problem.members(asked)).end());
+        .put("detail", problem.detail());
+  }
+
+  private static byte[] body(Problem problem, Asked asked) {
+    return Json.bytes(body(problem).members(problem.members(asked)).end());
   }
 
   private static Map<String, String> headers(Problem problem, HttpServletRequest request) {
@@ -37,7 +42,18 @@ public final class ProblemDocument {
   /** Writes a problem outside of controllers. */
   public static void write(Problem problem, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    byte[] body = body(problem, new HttpAsked(request));
+    write(body(problem, new HttpAsked(request)), problem, request, response);
+  }
+
+  /** Writes a problem of a call whose answers have an envelope: the document has the members of that as well. */
+  public static void writeEnveloped(Problem problem, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    JsonWriter members = problem.members(new HttpAsked(request));
+    write(Json.bytes(Enveloped.members(body(problem), problem).members(members).end()), problem, request, response);
+  }
+
+  private static void write(byte[] body, Problem problem, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
     response.setStatus(problem.status());
     response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
     headers(problem, request).forEach(response::setHeader);

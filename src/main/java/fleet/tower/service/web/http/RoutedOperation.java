@@ -40,11 +40,22 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
   public static RouterFunction<ServerResponse> routes(Operations operations, LockEstimates estimates) {
     RouterFunctions.Builder routes = RouterFunctions.route();
     List<Operation> all = operations.handlers().keySet().stream().toList();
-    all.forEach(operation -> routes.route(RequestPredicates.path(operation.path()).and(method(operation.method())),
+    all.forEach(operation -> routes.route(path(operation).and(method(operation.method())),
         new RoutedOperation(operation, operations, estimates)));
-    all.stream().map(Operation::path).distinct()
-        .forEach(path -> routes.route(RequestPredicates.path(path), OtherMethod.of(path, all)));
+    all.stream().map(Operation::path).distinct().sorted().forEach(path -> routes.route(
+        all.stream().filter(one -> one.path().equals(path)).map(RoutedOperation::path).reduce(RequestPredicate::and)
+            .orElseThrow(),
+        OtherMethod.of(path, all)));
     return routes.build();
+  }
+
+  /** A stream of events is left to a controller. */
+  private static RequestPredicate path(Operation operation) {
+    RequestPredicate path = RequestPredicates.path(operation.path());
+    return operation.isStreamed()
+        ? path.and(RequestPredicates.headers(headers -> headers.header("Accept").stream()
+            .noneMatch(accept -> accept.contains(MediaType.TEXT_EVENT_STREAM_VALUE))))
+        : path;
   }
 
   private static RequestPredicate method(Operation.Method method) {
@@ -65,27 +76,27 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
         HttpAsked.received(call, new Ask(operation, given));
         Handler.Request asked = new Handler.Request(given, caller,
             Handler.Client.asked(() -> Client.of(call).isThere()));
-        write(operation.isEnveloped(), Answer.of(operations.handle(operation, asked), estimates, estimates.moment()),
+        write(Answer.of(operations.handle(operation, asked), estimates, estimates.moment()),
             call, response);
       } catch (Exception e) {
         Problem problem = ErrorAnswers.problem(e, call, response);
         if (problem != null) {
-          ProblemDocument.write(problem, call, response);
+          write(problem, call, response);
         }
       }
       return null;
     });
   }
 
-  private static void write(boolean isEnveloped, Answer answer, HttpServletRequest request,
-      HttpServletResponse response)
-      throws IOException {
+  private void write(Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
+    boolean isEnveloped = operation.isEnveloped();
     switch (answer) {
       case Answer.Done done -> Json.write(isEnveloped ? Enveloped.around(done) : done, response);
       case Answer.Listing listing when isEnveloped -> Json.envelopedPage(response, listing.member(), listing.page(),
           rows -> listing.rows().read(rows::add));
       case Answer.Listing listing -> Json.page(response, listing.member(), listing.more(), listing.page(),
           rows -> listing.rows().read(rows::add));
+      case Problem problem when isEnveloped -> ProblemDocument.writeEnveloped(problem, request, response);
       case Problem problem -> ProblemDocument.write(problem, request, response);
     }
   }

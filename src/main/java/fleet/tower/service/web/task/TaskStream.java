@@ -3,15 +3,27 @@ package fleet.tower.service.web.task;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.TaskAnswers;
 import fleet.tower.answer.TaskJson;
+import fleet.tower.operation.TaskOperations;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.web.http.EventStream;
+import fleet.tower.service.web.http.ProblemDocument;
+import fleet.tower.service.web.http.Query;
 import fleet.tower.task.Task;
 import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
@@ -22,10 +34,11 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Streams the events of a task as server-sent events. Any process may change a task, so the database is polled. A
- * completed task never changes again, and its stream ends.
+ * Streams the events of a task as server-sent events; {@link TaskOperations#EVENTS} lists them. Any process may change a
+ * task, so the database is polled. A completed task never changes again, and its stream ends.
  */
-final class TaskStream implements ApplicationListener<ContextClosedEvent> {
+@RestController
+public final class TaskStream implements ApplicationListener<ContextClosedEvent> {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
   private static final int BATCH = 100;
 
@@ -46,9 +59,19 @@ final class TaskStream implements ApplicationListener<ContextClosedEvent> {
     closing = true;
   }
 
-  /** Sends all events after {@code seen} until the task is completed or the client is gone. */
-  void send(TaskId id, long seen, Caller caller, HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
+  /** Sends all events after a given one, until the task is completed or the client is gone. */
+  @Needs(Role.VIEWER)
+  @GetMapping(path = "/tasks/{id}/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  void send(@PathVariable("id") String name, Query query, Caller caller, HttpServletRequest request,
+      HttpServletResponse response) throws IOException {
+    query.allow("after", "limit", "last_event_id");
+    TaskId id = new TaskId(name);
+    if (tasks.get(id).isEmpty()) {
+      ProblemDocument.writeEnveloped(TaskAnswers.unknown(id), request, response);
+      return;
+    }
+    long seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text("last_event_id"))
+        .or(() -> query.text("after")).map(TaskStream::place).orElse(0L);
     boolean isOver = isCompleted(id);
     List<TaskEvent> events = events(id, seen);
     if (isOver && events.isEmpty()) {
@@ -76,6 +99,14 @@ final class TaskStream implements ApplicationListener<ContextClosedEvent> {
       isOver = isCompleted(id);
       events = events(id, place);
     }
+  }
+
+  private static long place(String text) {
+    if (!text.matches("\\d{1,18}")) {
+      throw CommonProblems.invalid("after", "'after' and Last-Event-ID must be the id of an event",
+          "omit it to start with the first event");
+    }
+    return Long.parseLong(text);
   }
 
   private boolean isCompleted(TaskId id) {

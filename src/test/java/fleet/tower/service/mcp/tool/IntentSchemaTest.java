@@ -24,8 +24,8 @@ import fleet.tower.access.Role;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Values;
+import fleet.tower.operation.GivenParams;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.service.call.intent.GivenParams;
 
 @DisplayName("The input schema of an intent's tool")
 class IntentSchemaTest {

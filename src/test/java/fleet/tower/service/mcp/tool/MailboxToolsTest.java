@@ -144,9 +144,9 @@ class MailboxToolsTest {
     assertThat(actions(near)).containsExactly("settle_message " + settling("ack", message, ""));
     assertThat(tools.call("send_message", "{\"mailbox\":\"todo\"}").text()).contains("body is required");
     assertThat(tools.call("receive_message", "{\"mailbox\":\"todo\",\"max_messages\":0}").error())
-        .isEqualTo("invalid_params");
+        .isEqualTo("invalid_request");
     assertThat(tools.call(BOB, "settle_message", settling("extend", message, ",\"visibility_timeout\":43201")).text())
-        .contains("at most 43200");
+        .contains("from 0 to 43200");
     assertThat(count().leased()).isEqualTo(1);
   }
 

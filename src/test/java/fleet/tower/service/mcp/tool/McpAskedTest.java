@@ -35,16 +35,18 @@ import fleet.tower.lock.AcquireOutcome;
 import fleet.tower.lock.FreezeRequest;
 import fleet.tower.lock.Locks.Result;
 import fleet.tower.lock.TestRequest;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.MailboxOperations;
+import fleet.tower.operation.TaskOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.operation.Given;
-import fleet.tower.operation.MailboxOperations;
-import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.tool.ToolsHome.Called;
 import fleet.tower.service.mcp.wire.Revision;
 
 @DisplayName("The actions after a refused call of a tool")
 class McpAskedTest {
+  private static final Given PROD = Given.NOTHING.with(LockOperations.NAME, "prod");
   private static final Given JOBS = Given.NOTHING.with(MailboxOperations.MAILBOX, "jobs");
   private static final Caller AGENT = ToolsHome.caller(Role.AGENT);
   private static final Caller OPERATOR = ToolsHome.caller(Role.OPERATOR);
@@ -140,20 +142,17 @@ class McpAskedTest {
   }
 
   static Stream<Arguments> calls() {
+    Given byAnn = Given.NOTHING.with(TaskOperations.WORKER, "ann").with(TaskOperations.REQUEST_ID, "NEW");
     return Stream.of(
-        Arguments.of(NextStep.get("/locks", "tower locks", "why"), "list_locks {}"),
-        Arguments.of(NextStep.get("/locks/prod", "tower why prod", "why"), "explain_lock {\"lock_name\":\"prod\"}"),
-        Arguments.of(NextStep.get("/freezes", "tower why prod", "why"), "explain_lock {\"lock_name\":\"prod\"}"),
-        Arguments.of(NextStep.get("/freezes", "tower locks", "why"), "list_locks {}"),
+        Arguments.of(NextStep.ask(LockOperations.LIST, Given.NOTHING, "why"), "list_locks {}"),
+        Arguments.of(NextStep.ask(LockOperations.VIEW, PROD, "why"), "explain_lock {\"lock_name\":\"prod\"}"),
         Arguments.of(NextStep.get("/runs", "tower runs", "why"), "list_runs {}"),
         Arguments.of(NextStep.get("/runs?status=running", "tower runs --status running", "why"),
             "list_runs {\"status\":\"running\"}"),
         Arguments.of(NextStep.get("/runs/req_1", "tower runs req_1", "why"), "get_run {\"request_id\":\"req_1\"}"),
-        Arguments.of(NextStep.call(Role.AGENT, "POST", "/tasks/claim",
-            JsonWriter.line().put("agent", "ann").put("request_id", "NEW"), "tower task claim",
-            "why; NEW is a request id that you choose"), "claim_task {\"agent\":\"ann\"}"),
-        Arguments.of(NextStep.call(Role.AGENT, "POST", "/tasks/t-1/start",
-            JsonWriter.line().put("agent", "ann").put("request_id", "NEW"), "tower task start t-1",
+        Arguments.of(NextStep.ask(TaskOperations.CLAIM, byAnn, "why; NEW is a request id that you choose"),
+            "claim_task {\"agent\":\"ann\"}"),
+        Arguments.of(NextStep.ask(TaskOperations.START, byAnn.with(TaskOperations.ID, "t-1"),
             "why; NEW is a request id that you choose"), "claim_task {\"agent\":\"ann\",\"task_id\":\"t-1\"}"),
         Arguments.of(NextStep.ask(MailboxOperations.RECEIVE, JOBS, "why"), "receive_message {\"mailbox\":\"jobs\"}"),
         Arguments.of(NextStep.ask(MailboxOperations.ACK, JOBS.with(MailboxOperations.RECEIPT, "h"), "why"),
@@ -174,15 +173,16 @@ class McpAskedTest {
   @Test
   @DisplayName("What no tool does is advice to ask an operator, after the calls")
   void advice() {
-    NextStep unfreeze = NextStep.call(Role.OPERATOR, "DELETE", "/freezes/prod", null, "tower unfreeze prod", "lift it");
+    NextStep unfreeze = NextStep.ask(LockOperations.UNFREEZE, PROD, "lift it");
 
     for (Caller caller : List.of(AGENT, OPERATOR)) {
-      assertThat(actions(caller, "greet", "{}", unfreeze, NextStep.get("/locks", "tower locks", "look")))
+      assertThat(actions(caller, "greet", "{}", unfreeze, NextStep.ask(LockOperations.LIST, Given.NOTHING, "look")))
           .containsExactly("{\"tool\":\"list_locks\",\"arguments\":{},\"why\":\"look\"}",
               "{\"why\":\"ask an operator to run: tower unfreeze prod (lift it)\"}");
     }
-    assertThat(actions(ToolsHome.caller(Role.VIEWER), "plan_intent", "{}", NextStep.get("/tasks", "tower task list",
-        "list the tasks"))).containsExactly("{\"why\":\"ask an operator to run: tower task list (list the tasks)\"}");
+    assertThat(actions(ToolsHome.caller(Role.VIEWER), "plan_intent", "{}", NextStep.ask(TaskOperations.LIST,
+        Given.NOTHING, "list the tasks")))
+        .containsExactly("{\"why\":\"ask an operator to run: tower task list (list the tasks)\"}");
   }
 
   @Test

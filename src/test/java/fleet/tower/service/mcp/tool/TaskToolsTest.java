@@ -32,7 +32,7 @@ class TaskToolsTest {
   }
 
   private void create(String id) {
-    tools.home.tasks().create(new TaskCommand.Call(new Agent("olga"), new RequestId("create-" + id), null),
+    tools.home.tasks().perform(new TaskCommand.Call(new Agent("olga"), new RequestId("create-" + id), null),
         new TaskCommand.Create(new TaskId(id),
             new TaskSpec("Write " + id, "All of it", 0, List.of(), null, null, null)));
   }
@@ -55,7 +55,7 @@ class TaskToolsTest {
     create("t2");
     Called first = tools.call("claim_task", "{\"request_id\":\"c1\",\"ttl_seconds\":60}");
     assertThat(task(first.structured()).text("claimed_by")).hasValue("ann");
-    assertThat(first.text()).startsWith("You work on task t1 until ").contains("Write t1", "All of it");
+    assertThat(first.text()).startsWith("task t1 is claimed by ann until ").contains("Write t1", "All of it");
     assertThat(first.structured().raw()).doesNotContain("schema_version").contains("\"request_id\":\"c1\"",
         "\"replayed\":false");
     JsonObject again = tools.done(ANN, "claim_task", "{\"request_id\":\"c1\",\"ttl_seconds\":60}");
@@ -79,7 +79,7 @@ class TaskToolsTest {
     assertThat(task(first).text("id")).hasValue("t1");
     assertThat(task(second).text("id")).hasValue("t2");
     assertThat(first.text("request_id")).isNotEqualTo(second.text("request_id")).isPresent();
-    assertThat(tools.call("claim_task", "{}").text()).startsWith("No task is available.");
+    assertThat(tools.call("claim_task", "{}").text()).startsWith("no task is available now");
   }
 
   @Test
@@ -122,7 +122,7 @@ class TaskToolsTest {
     create("t1");
     assertThat(tools.call("claim_task", "{\"task_id\":\"t1\",\"project\":\"p\"}").text())
         .contains("'project' has no meaning with task_id");
-    assertThat(tools.call("claim_task", "{\"ttl_seconds\":0}").text()).contains("1 to 604800 seconds");
+    assertThat(tools.call("claim_task", "{\"ttl_seconds\":0}").text()).contains("from 1 to 604800");
     assertThat(
         tools.call("close_task", "{\"task_id\":\"t1\",\"outcome\":\"release\",\"reason\":\"r\"}").text())
         .contains("'reason' has no meaning with outcome release");

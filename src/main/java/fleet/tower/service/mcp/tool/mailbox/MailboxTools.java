@@ -33,12 +33,11 @@ public final class MailboxTools implements ToolBox {
   private static final Set<String> OF_SOME_ACTIONS = Set.of("visibility_timeout", "error", "body");
   private static final String SETTLING = "settle_message";
   private static final Definition SETTLE = new Definition(SETTLING,
-      "ack: done. nack: deliver again. reject: dead letter. extend: keep. reply: send body to reply_to, and ack.",
+      "ack: done. nack: deliver again. reject: dead letter. extend: keep. reply: send body, and ack.",
       """
           "mailbox":{"type":"string"},"receipt_handle":{"type":"string"},\
           "action":{"enum":["ack","nack","reject","extend","reply"]},\
-          "visibility_timeout":%s,"error":{"type":"string"},"body":{}"""
-          .formatted(MailboxOperations.VISIBILITY.kind().schema().end()),
+          "visibility_timeout":{"type":"integer"},"error":{"type":"string"},"body":{}""",
       List.of("mailbox", "receipt_handle", "action"), Effect.DELETION);
 
   private final Operations operations;

@@ -2,63 +2,55 @@ package fleet.tower.service.mcp.tool.task;
 
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import fleet.tower.access.Caller;
-import fleet.tower.access.Role;
 import fleet.tower.answer.Answer;
 import fleet.tower.answer.CommonProblems;
-import fleet.tower.answer.Enveloped;
-import fleet.tower.answer.Problem;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.Arg;
+import fleet.tower.operation.Arg.Via;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.Handler;
+import fleet.tower.operation.Operation;
+import fleet.tower.operation.Operations;
+import fleet.tower.operation.TaskOperations;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.text.VisibleText;
-import fleet.tower.service.call.Needs;
-import fleet.tower.service.call.task.TaskCalls;
 import fleet.tower.service.mcp.tool.FixedTool;
-import fleet.tower.service.mcp.tool.FixedTool.Definition;
-import fleet.tower.service.mcp.tool.FixedTool.Effect;
+import fleet.tower.service.mcp.tool.OperationTool;
 import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
-import fleet.tower.task.TaskCommand;
+import fleet.tower.service.mcp.tool.ToolResult;
+import fleet.tower.service.mcp.wire.Exchange;
 
-/** The tools {@code claim_task renew_task close_task}. A caller that names no agent is the agent of its own name. */
+/**
+ * The tools {@code claim_task renew_task close_task}, each for one or two operations. A caller that names no agent is
+ * the agent of its own name, and one that names no request id gets a new one, which the result names.
+ */
 public final class TaskTools implements ToolBox {
-  private static final String REQUEST_ID = "request_id";
-  private static final String TASK_ID = "task_id";
-  private static final String ATTEMPT = "attempt";
-  private static final String PROJECT = "project";
   private static final String RELEASE = "release";
+  private static final Arg<String> END = Arg.word(TaskOperations.OUTCOME.name(), List.of("done", "blocked", RELEASE),
+      "how the work ended");
 
-  private static final String ID_SCHEMA = "\"task_id\":{\"type\":\"string\"}";
-  private static final String ATTEMPT_SCHEMA = ",\"attempt\":{\"type\":\"integer\"}";
-  private static final String TTL_SCHEMA = ",\"ttl_seconds\":{\"type\":\"integer\",\"default\":"
-      + TaskCommand.DEFAULT_TTL.seconds() + "}";
-  private static final String CALL_SCHEMA = ",\"agent\":{\"type\":\"string\"},\"request_id\":{\"type\":\"string\"}";
-
-  private static final Definition CLAIM = new Definition("claim_task",
-      "Claims a task, or the best. Renew it within ttl_seconds; close it.",
-      ID_SCHEMA + ",\"project\":{\"type\":\"string\"}" + TTL_SCHEMA
-          + CALL_SCHEMA,
-      List.of(), Effect.OWN);
-  private static final Definition RENEW = new Definition("renew_task",
-      "Keeps your task for ttl_seconds. If refused, stop.",
-      ID_SCHEMA + ATTEMPT_SCHEMA + TTL_SCHEMA + CALL_SCHEMA, List.of(TASK_ID), Effect.OWN);
-  private static final Definition CLOSE = new Definition("close_task", "Ends your work on a task.",
-      ID_SCHEMA + ",\"outcome\":{\"enum\":[\"done\",\"blocked\",\"release\"]}"
-          + ",\"reason\":{\"type\":\"string\"}" + ATTEMPT_SCHEMA + CALL_SCHEMA,
-      List.of(TASK_ID, "outcome"), Effect.OWN);
-
-  private final TaskCalls calls;
+  private final Operations operations;
+  private final LockEstimates estimates;
   private final SecureRandom random = new SecureRandom();
   private final List<FixedTool> tools;
 
-  public TaskTools(TaskCalls calls) {
-    this.calls = calls;
+  public TaskTools(Operations operations, LockEstimates estimates) {
+    this.operations = operations;
+    this.estimates = estimates;
     tools = List.of(
-        FixedTool.of(CLAIM, Role.AGENT, withId(this::claim), TaskTools::claimed),
-        FixedTool.of(RENEW, Role.AGENT, withId(this::renew), TaskTools::claimed),
-        FixedTool.of(CLOSE, Role.AGENT, withId(this::close), TaskTools::closed));
+        tool(TaskOperations.CLAIM, TaskTools::claim, List.of(), TaskOperations.ID, TaskOperations.PROJECT,
+            TaskOperations.TTL),
+        tool(TaskOperations.RENEW, _ -> TaskOperations.RENEW, List.of(TaskOperations.ID), TaskOperations.ID,
+            TaskOperations.ATTEMPT, TaskOperations.TTL),
+        tool(TaskOperations.CLOSE, TaskTools::close, List.of(TaskOperations.ID, END), TaskOperations.ID, END,
+            TaskOperations.REASON, TaskOperations.ATTEMPT));
   }
 
   @Override
@@ -66,79 +58,47 @@ public final class TaskTools implements ToolBox {
     return FixedTool.permitted(tools, caller);
   }
 
-  /** A call with its agent and request id. */
-  private interface Call {
-    Answer of(JsonObject arguments, String agent, String requestId, Caller caller);
+  private FixedTool tool(Operation first, Function<JsonObject, Operation> selection, List<Arg<?>> required,
+      Arg<?>... args) {
+    List<Arg<?>> all = Stream.concat(Stream.of(args), Stream.of(TaskOperations.WORKER, TaskOperations.REQUEST_ID))
+        .toList();
+    return new FixedTool(OperationTool.definition(Objects.requireNonNull(first.tool()), all, required),
+        first.role(), (arguments, exchange) -> call(selection.apply(arguments), arguments, exchange));
   }
 
-  /** The answer names the request id, which the caller may not have chosen. */
-  private FixedTool.Call withId(Call call) {
-    return (arguments, exchange) -> {
-      Caller caller = exchange.caller();
-      String id = arguments.text(REQUEST_ID).orElseGet(() -> RequestId.random(random).value());
-      return switch (call.of(arguments, arguments.text("agent").orElse(caller.name()), id, caller)) {
-        case Problem problem -> problem;
-        case Answer.Listing list -> list;
-        case Answer.Done done -> {
-          JsonObject data = Enveloped.data(done);
-          JsonWriter json = JsonWriter.line();
-          data.members().forEach((name, value) -> json.raw(name, data.raw(value)));
-          yield Answer.ok(json.put(REQUEST_ID, id));
-        }
-      };
-    };
+  private ToolResult call(Operation operation, JsonObject arguments, Exchange exchange) {
+    String id = arguments.text(TaskOperations.REQUEST_ID.name()).orElseGet(() -> RequestId.random(random).value());
+    Given given = OperationTool.given(operation.at(Via.TOOL).toList(), arguments).with(TaskOperations.REQUEST_ID, id);
+    Answer answer = Answer.of(operations.handle(operation, new Handler.Request(given.has(TaskOperations.WORKER)
+        ? given
+        : given.with(TaskOperations.WORKER, exchange.caller().name()), exchange.caller(), Handler.Client.unknown())),
+        estimates, estimates.moment());
+    return OperationTool.result(operation, answer instanceof Answer.Done done
+        ? Answer.ok(JsonWriter.line().members(done.body()).put(TaskOperations.REQUEST_ID.name(), id))
+        : answer);
   }
 
-  @Needs(Role.AGENT)
-  private Answer claim(JsonObject arguments, String agent, String requestId, Caller caller) {
-    Long ttl = FixedTool.integer(arguments, "ttl_seconds");
-    if (arguments.get(TASK_ID) == null) {
-      return calls.claim(
-          new TaskCalls.ClaimBody(agent, requestId, arguments.text(PROJECT).orElse(null), ttl, false), caller);
+  private static Operation claim(JsonObject arguments) {
+    if (arguments.get(TaskOperations.ID.name()) == null) {
+      return TaskOperations.CLAIM;
     }
-    refuse(arguments, PROJECT, "with task_id");
-    return calls.start(id(arguments), new TaskCalls.HoldBody(agent, requestId, ttl, null), caller);
+    refuse(arguments, TaskOperations.PROJECT, "with task_id");
+    return TaskOperations.START;
   }
 
-  @Needs(Role.AGENT)
-  private Answer renew(JsonObject arguments, String agent, String requestId, Caller caller) {
-    return calls.heartbeat(id(arguments), new TaskCalls.HoldBody(agent, requestId,
-        FixedTool.integer(arguments, "ttl_seconds"), FixedTool.integer(arguments, ATTEMPT)), caller);
-  }
-
-  @Needs(Role.AGENT)
-  private Answer close(JsonObject arguments, String agent, String requestId, Caller caller) {
-    String outcome = arguments.text("outcome").orElse("");
-    Long attempt = FixedTool.integer(arguments, ATTEMPT);
-    if (outcome.equals(RELEASE)) {
-      refuse(arguments, "reason", "with outcome " + RELEASE);
-      return calls.release(id(arguments), new TaskCalls.ReleaseBody(agent, requestId, attempt), caller);
+  private static Operation close(JsonObject arguments) {
+    if (arguments.text(END.name()).filter(RELEASE::equals).isEmpty()) {
+      return TaskOperations.CLOSE;
     }
-    return calls.close(id(arguments), new TaskCalls.CloseBody(agent, requestId, attempt, outcome,
-        arguments.text("reason").orElse(null)), caller);
+    refuse(arguments, TaskOperations.REASON, "with outcome " + RELEASE);
+    return TaskOperations.RELEASE;
   }
 
   /** Refuses an argument that would be ignored. */
-  private static void refuse(JsonObject arguments, String name, String where) {
-    if (arguments.get(name) != null) {
-      throw CommonProblems.invalid(name, "'" + name + "' has no meaning " + where, "omit '" + name + "'");
+  private static void refuse(JsonObject arguments, Arg<?> arg, String where) {
+    if (arguments.get(arg.name()) != null) {
+      throw CommonProblems.invalid(arg.name(), "'" + arg.name() + "' has no meaning " + where,
+          "omit '" + arg.name() + "'");
     }
-  }
-
-  private static String id(JsonObject arguments) {
-    return arguments.text(TASK_ID).orElse("");
-  }
-
-  private static String claimed(JsonObject result) {
-    return result.object("task").map(task -> result.text("standing").filter("held"::equals).isPresent()
-        ? "You work on task " + task.text("id").orElse("") + " until " + task.text("claim_expires_at").orElse("") + ": "
-            + VisibleText.quoted(task.text("title").orElse(""))
-        : "You no longer work on task " + task.text("id").orElse("") + ".")
-        .orElse("No task is available.");
-  }
-
-  private static String closed(JsonObject result) {
-    return result.object("task")
-        .map(task -> "Task " + task.text("id").orElse("") + " is " + task.text("status").orElse("") + ".").orElse("");
   }
 }

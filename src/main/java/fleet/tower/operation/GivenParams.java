@@ -1,12 +1,12 @@
-package fleet.tower.service.call.intent;
+package fleet.tower.operation;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.CommonProblems;
 import fleet.tower.intent.Values;
+import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 
@@ -22,8 +22,8 @@ public final class GivenParams {
       return Map.of();
     }
     if (params.members().size() > MAX_PARAMS) {
-      throw CommonProblems.invalid("params", "'params' has " + params.members().size() + " members",
-          "send at most " + MAX_PARAMS);
+      throw new InvalidValue(InvalidValue.Kind.REQUEST,
+          "'params' has " + params.members().size() + " members; send at most " + MAX_PARAMS);
     }
     Map<String, Values.Given> given = new LinkedHashMap<>();
     params.members().forEach((name, value) -> given.put(name, given(value)));

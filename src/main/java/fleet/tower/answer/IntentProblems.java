@@ -1,10 +1,8 @@
-package fleet.tower.service.call.intent;
+package fleet.tower.answer;
 
 import java.util.List;
 import java.util.function.Predicate;
 
-import fleet.tower.answer.NextActions;
-import fleet.tower.answer.Problem;
 import fleet.tower.intent.Values;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
@@ -26,7 +24,7 @@ public final class IntentProblems {
         JsonWriter.line().put("intent", name)
             .list("closest", closest.stream().map(JsonWriter::quote).toList())
             .put("suggestion", closest.isEmpty()
-                ? "see GET /intents"
+                ? "list the intents"
                 : "did you mean " + String.join(" or ", closest) + "?"))
         .next(NextActions.of(unknown, unknown.name(), accepts));
   }

@@ -1,4 +1,4 @@
-package fleet.tower.service.call.intent;
+package fleet.tower.operation;
 
 import java.util.Map;
 
