@@ -1,6 +1,7 @@
 package fleet.tower.service.web.http;
 
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -43,8 +44,8 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
     all.forEach(operation -> routes.route(path(operation).and(method(operation.method())),
         new RoutedOperation(operation, operations, estimates)));
     all.stream().map(Operation::path).distinct().sorted().forEach(path -> routes.route(
-        all.stream().filter(one -> one.path().equals(path)).map(RoutedOperation::path).reduce(RequestPredicate::and)
-            .orElseThrow(),
+        path(all.stream().filter(one -> one.path().equals(path)).max(Comparator.comparing(Operation::isStreamed))
+            .orElseThrow()),
         OtherMethod.of(path, all)));
     return routes.build();
   }
