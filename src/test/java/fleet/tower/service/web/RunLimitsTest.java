@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -130,17 +131,19 @@ class RunLimitsTest {
       return wait;
     }).toList();
 
-    for (TestService.Answer refused : List.of(
-        service.post("/locks/w1", "{\"request_id\":\"more\",\"wait_seconds\":60}"),
-        service.post("/mailboxes/box/receive", "{\"wait_time_seconds\":60}"))) {
+    Map<String, TestService.Answer> refusals = Map.of(
+        "", service.post("/locks/w1", "{\"request_id\":\"more\",\"wait_seconds\":60}"),
+        "\"schema_version\":\"v1\",\"success\":false,\"error_code\":\"too_many_waiting_calls\",",
+        service.post("/mailboxes/box/receive", "{\"wait_time_seconds\":60}"));
+    refusals.forEach((envelope, refused) -> {
       assertThat(refused.status()).isEqualTo(429);
       assertThat(refused.header("Retry-After")).isEqualTo("5");
       assertThat(refused.body()).startsWith("{\"type\":\"about:blank\",\"title\":\"Too Many Requests\",\"status\":429,"
-          + "\"detail\":\"3 calls already wait or stream here\","
+          + "\"detail\":\"3 calls already wait or stream here\"," + envelope
           + "\"error\":\"too_many_waiting_calls\",\"limit\":3,\"suggestion\":\"try again in a moment, or without waiting;"
           + " tower.calls.max-waiting sets the limit\",\"next_actions\":["
           + "{\"method\":\"POST\",");
-    }
+    });
     assertThat(service.post("/locks/w1", "{}").status()).isEqualTo(409);
     assertThat(service.post("/mailboxes/box/receive", "").status()).isEqualTo(200);
 
