@@ -48,6 +48,11 @@ public sealed interface Kind<T> {
     return read(values.getFirst());
   }
 
+  /** Whether an option is repeated for several values. */
+  default boolean isRepeated() {
+    return false;
+  }
+
   /** What the value of an option must be. */
   default String expectedOption() {
     return expected();
@@ -263,6 +268,11 @@ public sealed interface Kind<T> {
     }
 
     @Override
+    public boolean isRepeated() {
+      return true;
+    }
+
+    @Override
     public @Nullable List<String> readOption(List<String> values) {
       return within(values);
     }
@@ -299,6 +309,11 @@ public sealed interface Kind<T> {
     @Override
     public @Nullable JsonObject read(JsonValue json, JsonObject in) {
       return json instanceof JsonObject object ? object : null;
+    }
+
+    @Override
+    public boolean isRepeated() {
+      return true;
     }
 
     @Override

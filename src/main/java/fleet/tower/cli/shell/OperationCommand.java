@@ -47,14 +47,18 @@ public final class OperationCommand {
   public static <T> Option option(Arg<T> arg) {
     String name = String.valueOf(arg.option());
     String says = arg.says() + limits(arg);
-    Option option = switch (arg.kind()) {
-      case Kind.Flag _ -> Option.flag(name, says);
-      case Kind.Texts _,Kind.Members _ -> Option.repeated("", name, arg.called(), says);
-      case Kind.Whole _ when arg.bare() != null -> Option.optionalDuration(name, says);
-      case Kind.Text _ when arg.otherwise() != null -> Option.text(name, arg.called(), says);
-      case Kind.Text _,Kind.Whole _,Kind.Word _,Kind.Json _,Kind.Moment _ ->
-        Option.value(name, arg.called(), says);
-    };
+    if (arg.kind() instanceof Kind.Flag) {
+      return Option.flag(name, says);
+    }
+    if (arg.kind().isRepeated()) {
+      return Option.repeated("", name, arg.called(), says);
+    }
+    if (arg.bare() != null) {
+      return Option.optionalDuration(name, says);
+    }
+    Option option = arg.kind() instanceof Kind.Text && arg.otherwise() != null
+        ? Option.text(name, arg.called(), says)
+        : Option.value(name, arg.called(), says);
     return arg.isRequired() && !arg.isOperand() ? option.needed(": " + arg.says()) : option;
   }
 
