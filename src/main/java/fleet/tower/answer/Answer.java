@@ -3,18 +3,21 @@ package fleet.tower.answer;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.operation.Given;
+import fleet.tower.operation.HomeOutcome;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.LockOutcome;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.MailboxResult;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Outcome;
+import fleet.tower.operation.RunOutcome;
 import fleet.tower.operation.TaskResult;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Page;
@@ -28,10 +31,31 @@ public sealed interface Answer permits Answer.Done, Answer.Listing, Problem {
   int CREATED = 201;
   int ACCEPTED = 202;
 
-  /** A request that was carried out. */
-  record Done(int status, Map<String, String> headers, JsonWriter body) implements Answer {
+  /**
+   * A request that was carried out.
+   *
+   * @param steps what its caller may do next, best first
+   */
+  record Done(int status, Map<String, String> headers, JsonWriter body, List<NextStep> steps) implements Answer {
     public Done {
       headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+      steps = List.copyOf(steps);
+    }
+
+    /** An answer without steps. */
+    public Done(int status, Map<String, String> headers, JsonWriter body) {
+      this(status, headers, body, List.of());
+    }
+
+    /** The same answer with the actions that its caller may take, in place of the steps. */
+    public Done to(Asked asked) {
+      return steps.isEmpty() ? this : new Done(status, headers, body(body, steps, asked));
+    }
+
+    /** A body with the actions that its reader may take. */
+    public static JsonWriter body(JsonWriter body, List<NextStep> steps, Asked asked) {
+      List<String> actions = asked.actions(steps).stream().map(NextAction::json).toList();
+      return actions.isEmpty() ? body : JsonWriter.line().members(body).list("next_actions", actions);
     }
   }
 
@@ -72,6 +96,8 @@ public sealed interface Answer permits Answer.Done, Answer.Listing, Problem {
       case LockOutcome lock -> LockAnswers.of(lock, estimates, now);
       case MailboxResult mailbox -> MailboxAnswers.of(mailbox);
       case TaskResult task -> TaskAnswers.of(task);
+      case RunOutcome run -> RunAnswers.of(run, estimates, now);
+      case HomeOutcome home -> HomeAnswers.of(home);
     };
   }
 

@@ -4,13 +4,10 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-import org.jspecify.annotations.Nullable;
-
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.operation.Arg;
-import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.TokenRevoked;
 import fleet.tower.operation.TooManyCalls;
 import fleet.tower.platform.ErrorCode;
@@ -26,21 +23,6 @@ public final class CommonProblems {
   public static final String SECONDS_UNTIL_ROOM = "5";
 
   private CommonProblems() {}
-
-  /**
-   * The reason of a caller, which goes to the audit log; null for none. Refuses one that is blank or too long, or has
-   * hidden characters.
-   */
-  public static @Nullable String validReason(@Nullable String reason) {
-    if (reason != null && (reason.isBlank() || reason.length() > CommonArgs.MAX_REASON)) {
-      throw invalid("reason", "'reason' must say why in 1 to " + CommonArgs.MAX_REASON + " characters",
-          "the reason is recorded in the audit log");
-    }
-    if (reason != null) {
-      InvalidValue.requirePlain("reason", reason);
-    }
-    return reason;
-  }
 
   /** An unknown or invalid member of the body, or parameter of the query. */
   public static Rejected invalid(String member, String detail, String suggestion) {

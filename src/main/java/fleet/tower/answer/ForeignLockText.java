@@ -15,9 +15,9 @@ public final class ForeignLockText {
     return "foreign lock " + refusal.name() + " is " + refusal.why().describe();
   }
 
-  /** The refusal as the answer of a command. */
-  public static Reply reply(Refusal refusal) {
-    return Failures.of(ErrorCode.FOREIGN_LOCK, sentence(refusal), "", ForeignLockJson.refusal(refusal))
+  /** The refusal as the answer to a request. */
+  public static Problem problem(Refusal refusal) {
+    return Problem.ofAnswer(ErrorCode.FOREIGN_LOCK, sentence(refusal), ForeignLockJson.refusal(refusal))
         .next(NextActions.of(refusal));
   }
 

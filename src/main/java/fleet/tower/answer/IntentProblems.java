@@ -2,6 +2,7 @@ package fleet.tower.answer;
 
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import fleet.tower.intent.Values;
 import fleet.tower.platform.ErrorCode;
@@ -36,9 +37,10 @@ public final class IntentProblems {
   /** Invalid parameters. */
   public static Problem of(SubmitOutcome.InvalidParams invalid, String intent) {
     List<Values.Problem> problems = invalid.problems();
-    return Problem.of(ErrorCode.INVALID_PARAMS, problems.size() == 1
-        ? "a parameter is invalid: " + problems.getFirst().pointer() + " " + problems.getFirst().message()
-        : problems.size() + " parameters are invalid",
+    return Problem.of(ErrorCode.INVALID_PARAMS,
+        (problems.size() == 1 ? "a parameter is invalid: " : problems.size() + " parameters are invalid: ")
+            + problems.stream().map(problem -> problem.pointer() + " " + problem.message())
+                .collect(Collectors.joining("; ")),
         JsonWriter.line().list("errors",
             problems.stream().map(problem -> JsonWriter.line().put("pointer", problem.pointer())
                 .put("message", problem.message()).end()).toList())

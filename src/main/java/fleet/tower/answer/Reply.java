@@ -3,7 +3,6 @@ package fleet.tower.answer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -89,7 +88,8 @@ public final class Reply {
   public static Reply of(Problem problem) {
     JsonWriter members = JsonWriter.line().members(problem.members());
     JsonObject json = JsonReader.readOwn(members.end());
-    ErrorCode code = Objects.requireNonNullElse(problem.code(), ErrorCode.INTERNAL_ERROR);
+    ErrorCode code = Optional.ofNullable(problem.code()).or(() -> json.text("error").flatMap(ErrorCode::of))
+        .orElse(ErrorCode.INTERNAL_ERROR);
     String suggestion = problem.isGeneral() || isSuggestive(code) ? json.text("suggestion").orElse("") : "";
     Reply reply = failure(exit(code, json), code.code(), problem.detail(), suggestion, members).errors(json);
     return problem.isGeneral() ? reply.general(problem.steps()) : reply.next(problem.steps());

@@ -3,11 +3,15 @@ package fleet.tower.answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import fleet.tower.lease.Lease;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.operation.TaskOperations;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
@@ -25,6 +29,9 @@ public final class Sentences {
     }
     if (MailboxOperations.ALL.contains(operation)) {
       return ofMailbox(operation, data);
+    }
+    if (RunOperations.ALL.contains(operation)) {
+      return ofRun(operation, data);
     }
     return TaskOperations.ALL.contains(operation) && operation.method().hasBody()
         ? List.of(ofTask(operation, data) + (isTrue(data, "replayed")
@@ -134,6 +141,24 @@ public final class Sentences {
       }
     }
     return List.of();
+  }
+
+  private static List<String> ofRun(Operation operation, JsonObject data) {
+    String run = "run " + text(data, "request_id");
+    if (operation.equals(RunOperations.CANCEL)) {
+      return List.of(run + " is being cancelled; see `tower runs " + text(data, "request_id") + "`");
+    }
+    return operation.equals(RunOperations.BEAT) && !isTrue(data, "beaten")
+        ? List.of(run + " needs no progress reports now: it is waiting, or its intent has no heartbeat: progress")
+        : List.of();
+  }
+
+  /** The rows of a list in words, each after a line break; empty for a list that is shown as JSON. */
+  public static Optional<String> rows(Operation operation, List<JsonObject> rows) {
+    return operation.equals(RunOperations.LIST)
+        ? Optional.of(rows.stream().map(row -> "\n" + Stream.of("request_id", "intent", "status", "created_at", "actor")
+            .map(member -> text(row, member)).collect(Collectors.joining(" "))).collect(Collectors.joining()))
+        : Optional.empty();
   }
 
   private static String holder(JsonObject held) {

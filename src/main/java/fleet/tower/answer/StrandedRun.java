@@ -14,11 +14,11 @@ import fleet.tower.run.submit.RunWait;
 
 /** A queued run that no live host takes, and why. */
 public record StrandedRun(String requestId, String intent, String problem) {
-  private static final int MOST = 20;
+  public static final long MOST = 20;
 
   /** The query for the newest waiting runs, among which stranded ones are searched. */
   public static RunStore.Query query(LeaseName lock) {
-    return new RunStore.Query(null, RunStatus.WAITING, null, lock.value(), null, null, MOST);
+    return new RunStore.Query(null, RunStatus.WAITING, null, lock.value(), null, null, (int) MOST);
   }
 
   /** The newest stranded runs that take a lock. Changes nothing. */

@@ -5,21 +5,18 @@ import static fleet.tower.cli.shell.Option.value;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Table;
-import fleet.tower.answer.UsageError;
-import fleet.tower.audit.AuditTrail;
-import fleet.tower.cli.overview.AuditClient;
+import fleet.tower.cli.remote.AuditClient;
 import fleet.tower.cli.remote.ServerExamination;
 import fleet.tower.cli.remote.Servers;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.Option;
+import fleet.tower.cli.shell.OperationCommand;
 import fleet.tower.home.Doctor;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeFinder;
@@ -27,13 +24,12 @@ import fleet.tower.home.NoHomeException;
 import fleet.tower.home.Release;
 import fleet.tower.home.Retention;
 import fleet.tower.home.Upkeep;
-import fleet.tower.lease.LeaseName;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.HomeOperations;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.Finding;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
-import fleet.tower.platform.time.TimeSpans;
-import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.RunStore;
 
 /** Commands about the installation: audit log, health, retention, version. */
@@ -52,14 +48,8 @@ final class SystemCommands {
 
   List<Command> anywhere() {
     return List.of(
-        new Command("audit", List.of(), "print the audit log, one JSON event per line",
-            List.of(value("since", "D|TIME", "only events since then: 8h, or 2026-01-31T08:00:00Z"),
-                value("name", "N", "only events of this lock"), Option.requestId("only events of this request"),
-                value("event", "E", "only events of this kind, such as lock_stolen"),
-                flag("local", "in a fleet, only this host's own files, not the log of all hosts"),
-                flag("follow",
-                    "print new events as they arrive, until interrupted; one event per line, with --json too")),
-            this::audit),
+        OperationCommand.of(HomeOperations.AUDIT, this::audit).with(flag("follow",
+            "print new events as they arrive, until interrupted; one event per line, with --json too")),
         new Command("doctor", List.of(), "check this home and print what to fix", List.of(), this::doctor));
   }
 
@@ -102,26 +92,18 @@ final class SystemCommands {
 
   private Reply audit(Arguments arguments) {
     AuditClient audit = servers.audit(arguments);
-    AuditTrail.Query query = new AuditTrail.Query(arguments.value("since").map(this::moment).orElse(null),
-        arguments.value("name").map(LeaseName::new).map(LeaseName::value).orElse(null),
-        arguments.value("request-id").orElse(null), arguments.value("event").orElse(null), null);
+    Given wanted = OperationCommand.given(HomeOperations.AUDIT, arguments, home.time()::now);
     if (arguments.has("follow")) {
-      audit.follow(query, console);
+      audit.follow(wanted, console);
       return Reply.of(Exit.DONE, JsonWriter.line());
     }
     if (arguments.has("json")) {
       List<String> lines = new ArrayList<>();
-      audit.read(query, lines::add);
+      audit.read(wanted, lines::add);
       return Reply.ofJson(Exit.DONE, "[" + String.join(",", lines) + "]");
     }
-    audit.read(query, console::json);
+    audit.read(wanted, console::json);
     return Reply.of(Exit.DONE, JsonWriter.line());
-  }
-
-  private Instant moment(String text) {
-    return TimeSpans.parse(text).map(ago -> home.time().now().minus(ago)).or(() -> Timestamps.parse(text)).orElseThrow(
-        () -> new UsageError("--since '" + text + "' is neither a time span such as 8h nor a UTC time such as "
-            + Timestamps.format(home.time().now())));
   }
 
   /** A home that others can change is only looked at from outside. */

@@ -19,9 +19,9 @@ import fleet.tower.cli.mcp.InstallCommand;
 import fleet.tower.cli.mcp.McpCommand;
 import fleet.tower.cli.overview.FollowCommands;
 import fleet.tower.cli.overview.OverviewCommands;
+import fleet.tower.cli.overview.PlanCommand;
 import fleet.tower.cli.remote.Requests;
 import fleet.tower.cli.remote.Servers;
-import fleet.tower.cli.run.PlanCommand;
 import fleet.tower.cli.run.RunCommand;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -93,19 +93,19 @@ public final class Tower {
     LockCommands locks = new LockCommands(requests, console);
     List<Command> anywhere = new ArrayList<>();
     anywhere.add(namedHere(new RunCommand(home, servers::runs).run(), servers, homes));
-    anywhere.add(new PlanCommand(home, servers::runs).plan());
-    anywhere.addAll(new OverviewCommands(home, servers::overview,
-        new FollowCommands(home, console, servers::overview)).all());
+    anywhere.add(new PlanCommand(requests, console).plan());
+    anywhere.addAll(new OverviewCommands(home, requests,
+        new FollowCommands(home, console, requests, servers::followed)).all());
     anywhere.add(namedHere(new GuardCommand(home, console, servers::locks).guard(), servers, homes));
     anywhere.add(namedHere(locks.lock(), servers, homes));
     anywhere.addAll(locks.all());
-    anywhere.addAll(new LockQueries(servers::locks, servers::overview,
+    anywhere.addAll(new LockQueries(servers::locks, requests,
         name -> home.foreignLocks().state(name), home.time()).all());
     anywhere.addAll(new TaskCommands(home, console, requests).all());
     anywhere.add(namedHere(new WorkCommand(home, console, interruptions, requests).work(), servers, homes));
     anywhere.addAll(new MailboxCommands(requests).all());
     anywhere.addAll(house.anywhere());
-    anywhere.add(new PrimeCommand(home, servers::locks, servers::overview, servers::caller).prime());
+    anywhere.add(new PrimeCommand(home, servers::locks, requests::asking, servers::caller).prime());
     anywhere.add(new McpCommand(finder, home, console, interruptions, servers::of, programs.mcp()).mcp());
     anywhere.add(new InstallCommand(home, finder, servers::of).install());
     List<Command> commands = new ArrayList<>(anywhere.stream().map(it -> it.with(Servers.OPTION)).toList());

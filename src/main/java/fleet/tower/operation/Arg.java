@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,9 @@ public record Arg<T>(String name, Kind<T> kind, @Nullable T otherwise, boolean i
 
   /** The doors that an argument may come through. */
   public enum Via {
-    HTTP, TOOL, COMMAND
+    HTTP, TOOL, COMMAND,
+    /** A header of a call over HTTP. */
+    HEADER
   }
 
   public Arg {
@@ -39,7 +42,7 @@ public record Arg<T>(String name, Kind<T> kind, @Nullable T otherwise, boolean i
 
   private static <T> Arg<T> of(String name, Kind<T> kind, String placeholder, String says) {
     return new Arg<>(name, kind, null, false, null, name.replace('_', '-'), placeholder, null,
-        EnumSet.allOf(Via.class), says);
+        EnumSet.of(Via.HTTP, Via.TOOL, Via.COMMAND), says);
   }
 
   /** A text. */
@@ -83,6 +86,21 @@ public record Arg<T>(String name, Kind<T> kind, @Nullable T otherwise, boolean i
     return of(name, new Kind.Word(words), String.join("|", words), says);
   }
 
+  /** One of several words, which a command's help lists. */
+  public static Arg<String> word(String name, String placeholder, List<String> words, String says) {
+    return of(name, new Kind.Word(words), placeholder, says + ": " + String.join(", ", words));
+  }
+
+  /** A text of a form. */
+  public static Arg<String> formed(String name, Pattern form, String expected, String placeholder, String says) {
+    return of(name, new Kind.Formed(form, expected), placeholder, says);
+  }
+
+  /** How long the answer of a call may be delayed, in its header. */
+  public static Arg<Preference> preference(String name, String says) {
+    return of(name, new Kind.Preferred(), "P", says).only(Via.HEADER);
+  }
+
   /** A list of texts. */
   public static Arg<List<String>> texts(String name, String placeholder, String says) {
     return of(name, new Kind.Texts(0), placeholder, says);
@@ -105,7 +123,7 @@ public record Arg<T>(String name, Kind<T> kind, @Nullable T otherwise, boolean i
 
   /** A moment in UTC. */
   public static Arg<Instant> moment(String name, String says) {
-    return of(name, new Kind.Moment(), "TIME", says);
+    return of(name, new Kind.Moment(), "D|TIME", says + ": 8h, or 2026-01-31T08:00:00Z");
   }
 
   /** The same argument, which a caller must give. */

@@ -2,7 +2,9 @@ package fleet.tower.operation;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.StringJoiner;
 
 import fleet.tower.platform.json.JsonWriter;
@@ -27,6 +29,13 @@ public record Ask(Operation operation, Given given) {
       path = path.replaceFirst("\\{\\w+}", part(text(arg)));
     }
     return path;
+  }
+
+  /** The headers of the call. */
+  public Map<String, String> headers() {
+    Map<String, String> headers = new LinkedHashMap<>();
+    operation.at(Arg.Via.HEADER).filter(given::has).forEach(arg -> headers.put(arg.name(), text(arg)));
+    return headers;
   }
 
   /** The body of a call that has one. */

@@ -23,11 +23,12 @@ public interface Handler {
    * @param gone the client's disconnection
    * @param progress receives the place in line while the request waits, on the thread that handles it
    * @param isThere whether it is connected as far as known; asked on the thread that handles the request
+   * @param secrets is told that the request may have secrets, so that no answer repeats it
    */
-  record Client(Cancellation gone, Progress progress, BooleanSupplier isThere) {
-    /** A client whose disconnection is noticed. */
+  record Client(Cancellation gone, Progress progress, BooleanSupplier isThere, Runnable secrets) {
+    /** A client whose disconnection is noticed, and whose requests have no secrets. */
     public Client(Cancellation gone, Progress progress) {
-      this(gone, progress, () -> !gone.isCancelled());
+      this(gone, progress, () -> !gone.isCancelled(), () -> {});
     }
 
     /** A client of which nothing is known until its answer is written. */
@@ -37,7 +38,7 @@ public interface Handler {
 
     /** A client whose disconnection is only found when it is asked for. */
     public static Client asked(BooleanSupplier isThere) {
-      return new Client(new Cancellation(), (_, _, _, _) -> {}, isThere);
+      return new Client(new Cancellation(), (_, _, _, _) -> {}, isThere, () -> {});
     }
   }
 

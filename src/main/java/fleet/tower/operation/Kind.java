@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -33,11 +34,6 @@ public sealed interface Kind<T> {
   /** The members of its JSON schema. */
   JsonWriter schema();
 
-  /** The value that another text may have meant. */
-  default Optional<String> nearest(String text) {
-    return Optional.empty();
-  }
-
   /** Reads a JSON value. */
   default @Nullable T read(JsonValue json, JsonObject in) {
     return json instanceof JsonValue.Text text ? read(text.value()) : null;
@@ -56,6 +52,11 @@ public sealed interface Kind<T> {
   /** What the value of an option must be. */
   default String expectedOption() {
     return expected();
+  }
+
+  /** The valid value that is most like a text. */
+  default Optional<String> nearest(String text) {
+    return Optional.empty();
   }
 
   /** Writes a value as a parameter of a query. */
@@ -109,6 +110,42 @@ public sealed interface Kind<T> {
     }
   }
 
+  /** A text of a form, which has no schema of its own. */
+  record Formed(Pattern form, String expected) implements Kind<String> {
+    @Override
+    public @Nullable String read(String text) {
+      return form.matcher(text).matches() ? text : null;
+    }
+
+    @Override
+    public JsonWriter schema() {
+      return type("string");
+    }
+  }
+
+  /** How long an answer may be delayed. */
+  record Preferred() implements Kind<Preference> {
+    @Override
+    public String expected() {
+      return Preference.EXPECTED;
+    }
+
+    @Override
+    public @Nullable Preference read(String text) {
+      return Preference.parse(text);
+    }
+
+    @Override
+    public String text(Preference value) {
+      return value.applied();
+    }
+
+    @Override
+    public JsonWriter schema() {
+      return type("string");
+    }
+  }
+
   /**
    * A whole number within limits.
    *
@@ -116,12 +153,16 @@ public sealed interface Kind<T> {
    * @param isRounded whether such a time span may be a fraction of a second, which is rounded up
    */
   record Whole(long min, long max, boolean isSpan, boolean isRounded) implements Kind<Long> {
+    /** No limit, to a reader. */
+    private static final long MANY = 100_000_000_000_000_000L;
     private static final List<Map.Entry<String, Long>> UNITS = List.of(Map.entry("d", 86_400L),
         Map.entry("h", 3_600L), Map.entry("m", 60L));
 
     @Override
     public String expected() {
-      return "a whole number from " + min + (max == Long.MAX_VALUE ? " on" : " to " + max);
+      return min < -MANY
+          ? "a whole number, negative from the end"
+          : "a whole number from " + min + (max > MANY ? " on" : " to " + max);
     }
 
     @Override
@@ -378,6 +419,11 @@ public sealed interface Kind<T> {
     @Override
     public String expected() {
       return "a UTC time like 2026-01-31T08:00:00Z";
+    }
+
+    @Override
+    public String expectedOption() {
+      return "a time span before now such as 8h, or " + expected();
     }
 
     @Override

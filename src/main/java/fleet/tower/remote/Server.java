@@ -57,10 +57,15 @@ public record Server(URI url, Token token, String actor) {
 
   /** The data of the answer to an operation, which the service may delay for this long. */
   public JsonObject send(Ask ask, Duration patience) {
-    Operation operation = ask.operation();
-    String body = operation.method().hasBody() ? ask.body().end() : null;
-    JsonObject json = call(operation.method().name(), ask.href(), body, Map.of(), PATIENCE.plus(patience)).json();
-    return operation.isEnveloped() ? json.object("data").orElse(json) : json;
+    JsonObject json = call(ask, patience).json();
+    return ask.operation().isEnveloped() ? json.object("data").orElse(json) : json;
+  }
+
+  /** The answer to an operation, which the service may delay for this long. */
+  public Answer call(Ask ask, Duration patience) {
+    Operation.Method method = ask.operation().method();
+    return call(method.name(), ask.href(), method.hasBody() ? ask.body().end() : null, ask.headers(),
+        PATIENCE.plus(patience));
   }
 
   public Answer get(String path) {

@@ -145,7 +145,7 @@ class FleetSignalsTest {
     assertThat(new DirectTables(url).look("SELECT request_id FROM run_requests")).isEmpty();
     assertThat(host.tower("cancel", "run-2").err())
         .isEqualTo("tower: run run-2 was interrupted, because its executor on"
-            + " host tower-03 was lost\n  see `tower runs run-2`\n");
+            + " host tower-03 was lost, so there is nothing to cancel\n  see how it ended: tower runs run-2\n");
   }
 
   private Process begin(Installation host, String id) throws IOException {

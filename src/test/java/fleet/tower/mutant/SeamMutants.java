@@ -22,10 +22,10 @@ final class SeamMutants {
             "CAST(? AS BIGINT) <= token", "lock/sql/SqlLockStoreContractTest#anOldTokenOwnsNothing"),
         RoomMutant.of("lifted freeze stays in the overview", "service/call/overview/LockSource",
             "      rows.remove(FREEZES, name.value());\n", "", "service/call/overview/LockSourceTest"),
-        RoomMutant.of("X-Actor cancels another's run", "service/call/run/RunCalls",
-            "caller.requireOwn(run.run().header().origin().actor().name(), \"cancel run \" + id);",
-            "caller.requireOwn(run.run().header().origin().actor().name().equals(caller.onBehalfOf()) ? caller.name()"
-                + " : run.run().header().origin().actor().name(), \"cancel run \" + id);",
+        RoomMutant.of("X-Actor cancels another's run", "operation/RunHandlers",
+            "caller.requireOwn(handle.run().actor().name(), \"cancel run \" + id);",
+            "caller.requireOwn(handle.run().actor().name().equals(caller.onBehalfOf()) ? caller.name()"
+                + " : handle.run().actor().name(), \"cancel run \" + id);",
             OWNERSHIP_TEST + "#onBehalfOfTheOwner"),
         RoomMutant.of("X-Actor releases another's lock", "operation/LockHandlers",
             "request.given().orNull(LockOperations.OWNER) : caller.name()",

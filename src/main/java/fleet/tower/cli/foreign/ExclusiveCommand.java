@@ -92,8 +92,8 @@ public final class ExclusiveCommand {
                   .put("removed_stale", previous == null ? null : previous.holder()))
           .data((already ? "already-held " : "acquired ") + claim.holder())
           .words("held until `tower exclusive release`, or until process " + claim.pid() + " ends");
-      case ForeignLock.Hold.Refused(ForeignLockState.Blocking why) -> ForeignLockText
-          .reply(new Refusal(name, why)).next(List.of(NextStep.again("try again when it is released")));
+      case ForeignLock.Hold.Refused(ForeignLockState.Blocking why) -> Reply.of(ForeignLockText
+          .problem(new Refusal(name, why)).next(List.of(NextStep.again("try again when it is released"))));
     };
   }
 

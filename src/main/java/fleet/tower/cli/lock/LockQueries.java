@@ -20,7 +20,7 @@ import fleet.tower.answer.StrandedRun;
 import fleet.tower.answer.Table;
 import fleet.tower.answer.UsageError;
 import fleet.tower.answer.WhyText;
-import fleet.tower.cli.overview.OverviewClient;
+import fleet.tower.cli.remote.Requests;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.foreign.ForeignLock;
@@ -37,6 +37,7 @@ import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.RefusalKind;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.StorageException;
@@ -49,15 +50,15 @@ import fleet.tower.platform.time.Timestamps;
 /** The commands that read locks and write nothing. */
 public final class LockQueries {
   private final Function<Arguments, LockClient> clients;
-  private final Function<Arguments, OverviewClient> overviews;
+  private final Requests requests;
   private final Function<ForeignName, ForeignLockState> foreign;
   private final TimeSource time;
 
   /** @param foreign reads another tool's lock on this host */
-  public LockQueries(Function<Arguments, LockClient> clients, Function<Arguments, OverviewClient> overviews,
+  public LockQueries(Function<Arguments, LockClient> clients, Requests requests,
       Function<ForeignName, ForeignLockState> foreign, TimeSource time) {
     this.clients = clients;
-    this.overviews = overviews;
+    this.requests = requests;
     this.foreign = foreign;
     this.time = time;
   }
@@ -160,7 +161,7 @@ public final class LockQueries {
   /** The intents of the home or service; none if they cannot be read, because they only refine the advice. */
   private List<JsonObject> intents(Arguments arguments) {
     try {
-      return overviews.apply(arguments).intents().objects("intents");
+      return requests.asking(arguments).ask(RunOperations.LIST_INTENTS).objects("intents");
     } catch (StorageException | RemoteRefusal unknown) {
       return List.of();
     }
@@ -169,7 +170,7 @@ public final class LockQueries {
   /** The queued runs that no live host takes; none if they cannot be read: the lock is explained without them. */
   private List<StrandedRun> stranded(LeaseName name, Arguments arguments) {
     try {
-      return overviews.apply(arguments).stranded(name);
+      return requests.stranded(arguments, name);
     } catch (StorageException | RemoteRefusal unknown) {
       return List.of();
     }

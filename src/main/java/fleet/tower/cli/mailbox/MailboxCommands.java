@@ -14,7 +14,6 @@ import fleet.tower.answer.UsageError;
 import fleet.tower.cli.remote.Requests;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
-import fleet.tower.cli.shell.OperationCommand;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
 import fleet.tower.platform.Exit;
@@ -99,7 +98,7 @@ public final class MailboxCommands {
     if (arguments.has("purge")) {
       return requests.reply(MailboxOperations.PURGE_DEAD, arguments, number("purged"));
     }
-    long limit = OperationCommand.given(MailboxOperations.DEAD, arguments).get(MailboxOperations.LIMIT);
+    long limit = requests.given(MailboxOperations.DEAD, arguments).get(MailboxOperations.LIMIT);
     return requests.reply(MailboxOperations.DEAD, arguments, (reply, data) -> letters(reply, data, limit));
   }
 

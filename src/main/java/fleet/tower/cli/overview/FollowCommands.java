@@ -10,8 +10,10 @@ import fleet.tower.answer.Failures;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Reply;
+import fleet.tower.cli.remote.Requests;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunEnding;
+import fleet.tower.cli.run.RunFollower;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.home.Home;
@@ -25,12 +27,14 @@ import fleet.tower.platform.time.TimeSpans;
 public final class FollowCommands {
   private final Home home;
   private final Console console;
-  private final Function<Arguments, OverviewClient> overviews;
+  private final Requests requests;
+  private final Function<Arguments, RunFollower> followers;
 
-  public FollowCommands(Home home, Console console, Function<Arguments, OverviewClient> overviews) {
+  public FollowCommands(Home home, Console console, Requests requests, Function<Arguments, RunFollower> followers) {
     this.home = home;
     this.console = console;
-    this.overviews = overviews;
+    this.requests = requests;
+    this.followers = followers;
   }
 
   /** {@code tower wait}. */
@@ -41,9 +45,8 @@ public final class FollowCommands {
 
   private Reply await(Arguments arguments) {
     Duration limit = arguments.duration("timeout").orElse(null);
-    OverviewClient runs = overviews.apply(arguments);
-    RequestId id = RunIds.resolve(arguments.operand(0), runs);
-    RunEnding ending = runs.await(id, limit);
+    RequestId id = RunIds.resolve(arguments.operand(0), requests.asking(arguments));
+    RunEnding ending = followers.apply(arguments).await(id, limit);
     if (ending.run().status().isFinished() || limit == null) {
       return ending.reply(false);
     }
@@ -56,9 +59,8 @@ public final class FollowCommands {
 
   /** {@code tower runs RUN --follow}: prints the run's output from its beginning, as {@code tower run} does. */
   Reply follow(String run, Arguments arguments) {
-    OverviewClient runs = overviews.apply(arguments);
-    RequestId id = RunIds.resolve(run, runs);
+    RequestId id = RunIds.resolve(run, requests.asking(arguments));
     Narrator narrator = Narrator.on(console, home, arguments.has("json"));
-    return runs.follow(id, narrator).reply(console.isTerminal());
+    return followers.apply(arguments).follow(id, narrator).reply(console.isTerminal());
   }
 }

@@ -9,14 +9,16 @@ import java.util.stream.Stream;
 
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Table;
+import fleet.tower.cli.shell.Asking;
 import fleet.tower.intent.Labels;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.run.RunStatus;
-import fleet.tower.run.RunStore;
 
 /**
  * One intent for a caller who wants to run it.
@@ -24,11 +26,12 @@ import fleet.tower.run.RunStore;
  * @param usual the median duration of its latest successful runs; empty if there are none
  */
 record IntentPage(JsonObject intent, Optional<Duration> usual) {
-  private static final int RUNS_TO_MEASURE = 20;
+  private static final long RUNS_TO_MEASURE = 20;
 
-  static IntentPage of(String name, OverviewClient overview) {
-    JsonObject intent = overview.intent(name);
-    List<Duration> durations = overview.runs(RunStore.Query.of(name, RunStatus.SUCCEEDED, RUNS_TO_MEASURE))
+  static IntentPage of(String name, Asking asking) {
+    JsonObject intent = asking.ask(RunOperations.VIEW_INTENT, Given.NOTHING.with(RunOperations.INTENT, name));
+    List<Duration> durations = asking.ask(RunOperations.LIST, Given.NOTHING.with(RunOperations.OF_INTENT, name)
+        .with(RunOperations.STATUS, RunStatus.SUCCEEDED.toString()).with(RunOperations.LIMIT, RUNS_TO_MEASURE))
         .objects("runs").stream().flatMap(run -> RunTable.duration(run, Instant.EPOCH).stream()).sorted().toList();
     return new IntentPage(intent,
         durations.isEmpty() ? Optional.empty() : Optional.of(durations.get(durations.size() / 2)));

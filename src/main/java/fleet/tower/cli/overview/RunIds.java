@@ -6,12 +6,14 @@ import java.util.stream.Stream;
 
 import fleet.tower.answer.Failures;
 import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.cli.shell.Asking;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;
-import fleet.tower.run.RunStore;
 
 /** Ids of runs as people write and read them: the beginning of an id is enough if it belongs to one run. */
 final class RunIds {
@@ -28,10 +30,10 @@ final class RunIds {
   private RunIds() {}
 
   /** The run that a text names. */
-  static JsonObject find(String typed, OverviewClient runs) {
+  static JsonObject find(String typed, Asking runs) {
     RequestId id = new RequestId(typed);
     try {
-      return runs.run(id);
+      return runs.ask(RunOperations.VIEW, Given.NOTHING.with(RunOperations.RUN, id.value()));
     } catch (RemoteRefusal refusal) {
       if (!refusal.is(ErrorCode.RUN_NOT_FOUND)) {
         throw refusal;
@@ -39,32 +41,33 @@ final class RunIds {
       List<String> found = beginningWith(typed, runs);
       return switch (found.size()) {
         case 0 -> throw nearest(typed, runs, refusal);
-        case 1 -> runs.run(new RequestId(found.getFirst()));
+        case 1 -> runs.ask(RunOperations.VIEW, Given.NOTHING.with(RunOperations.RUN, found.getFirst()));
         default -> throw ambiguous(typed, found);
       };
     }
   }
 
   /** The id of the run that a text names. */
-  static RequestId resolve(String typed, OverviewClient runs) {
+  static RequestId resolve(String typed, Asking runs) {
     return new RequestId(find(typed, runs).text("request_id").orElse(typed));
   }
 
-  private static List<String> beginningWith(String typed, OverviewClient runs) {
+  private static List<String> beginningWith(String typed, Asking runs) {
     Stream<String> beginnings = typed.startsWith(START) ? Stream.of(typed) : Stream.of(typed, START + typed);
     String digits = typed.startsWith(START) ? typed.substring(START.length()) : typed;
     return digits.length() < MIN_DIGITS
         ? List.of()
-        : beginnings.flatMap(beginning -> ids(runs, RunStore.Query.ofPrefix(beginning, MAX_CANDIDATES + 1)).stream())
-            .toList();
+        : beginnings.flatMap(beginning -> ids(runs, Given.NOTHING.with(RunOperations.ID_PREFIX, beginning),
+            MAX_CANDIDATES + 1).stream()).toList();
   }
 
-  private static List<String> ids(OverviewClient runs, RunStore.Query query) {
-    return runs.runs(query).objects("runs").stream().flatMap(run -> run.text("request_id").stream()).toList();
+  private static List<String> ids(Asking runs, Given wanted, long limit) {
+    return runs.ask(RunOperations.LIST, wanted.with(RunOperations.LIMIT, limit)).objects("runs").stream()
+        .flatMap(run -> run.text("request_id").stream()).toList();
   }
 
-  private static RemoteRefusal nearest(String typed, OverviewClient runs, RemoteRefusal refusal) {
-    List<String> near = Nearest.all(typed, ids(runs, RunStore.Query.of(null, null, RUNS_TO_COMPARE)));
+  private static RemoteRefusal nearest(String typed, Asking runs, RemoteRefusal refusal) {
+    List<String> near = Nearest.all(typed, ids(runs, Given.NOTHING, RUNS_TO_COMPARE));
     boolean isShort = typed.startsWith(START) && typed.length() < START.length() + MIN_DIGITS;
     if (near.isEmpty() && !isShort) {
       return refusal;

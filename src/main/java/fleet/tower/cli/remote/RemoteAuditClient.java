@@ -9,36 +9,33 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.RemoteRefusal;
-import fleet.tower.audit.AuditTrail;
-import fleet.tower.cli.overview.AuditClient;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.CommonArgs;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.HomeOperations;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Scheduler;
-import fleet.tower.platform.time.Timestamps;
 import fleet.tower.remote.Events;
 import fleet.tower.remote.Server;
 
-/**
- * The audit log of a service.
- *
- * @param isLocal whether only events of the service's host are read
- */
-record RemoteAuditClient(Server server, boolean isLocal, Scheduler scheduler) implements AuditClient {
-  private static final int MOST = 10_000;
+/** The audit log of a service. */
+record RemoteAuditClient(Server server, Scheduler scheduler) implements AuditClient {
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
+  private static final long MOST = 10_000;
 
   /** The pages begin with the newest events, so all of them are in memory before the oldest event is passed on. */
   @Override
-  public void read(AuditTrail.Query query, Consumer<String> lines) {
-    String path = "/audit" + query(query) + "&limit=";
+  public void read(Given wanted, Consumer<String> lines) {
     List<List<String>> pages = new ArrayList<>();
-    String next = null;
-    do {
-      JsonObject page = server.get(path + MOST + RemotePages.parameter(next)).json();
+    Given next = wanted.with(HomeOperations.LIMIT, MOST);
+    while (next != null) {
+      JsonObject page = server.send(new Ask(HomeOperations.AUDIT, next), Duration.ZERO);
       pages.add(page.items("events").stream().map(page::raw).toList());
-      next = page.text(Rows.NEXT).orElse(null);
-    } while (next != null);
+      String cursor = page.text(Rows.NEXT).orElse(null);
+      next = cursor == null ? null : next.with(CommonArgs.CURSOR, cursor);
+    }
     pages.reversed().forEach(page -> page.forEach(lines));
   }
 
@@ -47,8 +44,8 @@ record RemoteAuditClient(Server server, boolean isLocal, Scheduler scheduler) im
    * stream fails.
    */
   @Override
-  public void follow(AuditTrail.Query query, Console console) {
-    String path = "/audit/stream" + query(query);
+  public void follow(Given wanted, Console console) {
+    String path = new Ask(HomeOperations.AUDIT, wanted).href().replaceFirst("^/audit", "/audit/stream");
     String seen = null;
     InputStream in = server.stream(path, null);
     while (!console.isClosed()) {
@@ -75,22 +72,6 @@ record RemoteAuditClient(Server server, boolean isLocal, Scheduler scheduler) im
           throw refusal;
         }
       }
-    }
-  }
-
-  private String query(AuditTrail.Query query) {
-    StringBuilder text = new StringBuilder();
-    add(text, "since", query.since() == null ? null : Timestamps.format(query.since()));
-    add(text, "lock_name", query.lockName());
-    add(text, "request_id", query.requestId());
-    add(text, "event", query.event());
-    add(text, "local", isLocal ? "true" : null);
-    return text.isEmpty() ? "?" : "?" + text.substring(1);
-  }
-
-  private static void add(StringBuilder text, String name, @Nullable String value) {
-    if (value != null) {
-      text.append('&').append(name).append('=').append(Server.part(value));
     }
   }
 }

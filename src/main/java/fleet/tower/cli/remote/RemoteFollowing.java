@@ -1,7 +1,6 @@
 package fleet.tower.cli.remote;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -9,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.answer.Failures;
 import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.cli.run.Narrator;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -86,8 +88,8 @@ record RemoteFollowing(Server server, Scheduler scheduler, TimeSource time) {
 
   private JsonObject look(String id, Duration left) {
     Duration wait = left.compareTo(ONE_WAIT) < 0 ? left : ONE_WAIT;
-    return server.get("/runs/" + Server.part(id), Map.of("Prefer", "wait=" + Math.max(0, wait.toSeconds())), wait)
-        .json();
+    return server.send(new Ask(RunOperations.VIEW, Given.NOTHING.with(RunOperations.RUN, id)
+        .with(RunOperations.END_WAIT, Math.max(0, wait.toSeconds()))), wait);
   }
 
   private static Optional<JsonObject> report(Events.Event event, Narrator narrator) {

@@ -4,42 +4,57 @@ import java.math.BigDecimal;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
-import fleet.tower.intent.Values.Given;
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.cli.shell.Asking;
+import fleet.tower.intent.Values;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.RunOperations;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.remote.Server;
 
 /** The parameters for an intent of a service; each value is sent in the type that the intent declares. */
-record RemoteParams(Server server, String intent) {
+public record RemoteParams(Asking asking, String intent) {
 
-  /** @param secrets receives the names of secret parameters that are given on the command line */
-  JsonWriter json(Map<String, Given> given, Consumer<String> secrets) {
+  /**
+   * The parameters as the members of an object.
+   *
+   * @param secrets receives the names of secret parameters that are given on the command line
+   */
+  public JsonWriter json(Map<String, Values.Given> given, Consumer<String> secrets) {
+    JsonWriter params = JsonWriter.line();
     if (given.isEmpty()) {
-      return JsonWriter.line();
+      return params;
     }
-    JsonObject properties = server.get("/intents/" + Server.part(intent)).json().object("params")
-        .flatMap(schema -> schema.object("properties")).orElse(null);
-    return typed(given, name -> {
+    JsonObject properties = properties();
+    given.forEach((name, value) -> {
       Optional<JsonObject> wanted = properties == null ? Optional.empty() : properties.object(name);
-      Given value = given.get(name);
-      if (value != null && value.kind() == Given.Kind.WORD
+      if (value.kind() == Values.Given.Kind.WORD
           && wanted.filter(it -> LockReader.isTrue(it, "writeOnly")).isPresent()) {
         secrets.accept(name);
       }
-      return wanted.flatMap(it -> it.text("type")).orElse("string");
+      params.raw(name, literal(value, wanted.flatMap(it -> it.text("type")).orElse("string")));
     });
-  }
-
-  /** @param types the declared types by name */
-  static JsonWriter typed(Map<String, Given> given, UnaryOperator<String> types) {
-    JsonWriter params = JsonWriter.line();
-    given.forEach((name, value) -> params.raw(name, literal(value, types.apply(name))));
     return params;
   }
 
-  private static String literal(Given given, String type) {
+  /** Null for an intent that does not exist, which the request itself reports. */
+  private @Nullable JsonObject properties() {
+    try {
+      return asking.ask(RunOperations.VIEW_INTENT, Given.NOTHING.with(RunOperations.INTENT, intent)).object("params")
+          .flatMap(schema -> schema.object("properties")).orElse(null);
+    } catch (RemoteRefusal refusal) {
+      if (refusal.is(ErrorCode.INTENT_NOT_FOUND)) {
+        return null;
+      }
+      throw refusal;
+    }
+  }
+
+  private static String literal(Values.Given given, String type) {
     return switch (given.kind()) {
       case STRING -> JsonWriter.quote(given.text());
       case NUMBER, BOOLEAN, OTHER -> given.text();

@@ -1,7 +1,6 @@
 package fleet.tower.cli.remote;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,15 +10,22 @@ import fleet.tower.answer.CallerJson;
 import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.answer.Reply;
 import fleet.tower.cli.run.Narrator;
-import fleet.tower.cli.run.PlanReply;
 import fleet.tower.cli.run.RunClient;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.run.RunOptions;
+import fleet.tower.cli.shell.Asking;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.home.Home;
 import fleet.tower.intent.Intent;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.CommonArgs;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.HomeOperations;
+import fleet.tower.operation.Preference;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 import fleet.tower.remote.Server;
@@ -29,28 +35,17 @@ import fleet.tower.run.submit.RunRequest;
 /** The runs of a service; on a signal it cancels the run there and waits for the end. */
 final class RemoteRunClient implements RunClient {
   private final Server server;
+  private final Asking asking;
   private final Home home;
   private final Console console;
   private final Interruptions interruptions;
 
   RemoteRunClient(Server server, Home home, Console console, Interruptions interruptions) {
     this.server = server;
+    this.asking = Servers.asking(server);
     this.home = home;
     this.console = console;
     this.interruptions = interruptions;
-  }
-
-  @Override
-  public Reply plan(RunRequest request) {
-    return PlanReply.of(plan(request, Params.of(this, request)).raw());
-  }
-
-  private JsonObject plan(RunRequest request, Params params) {
-    JsonWriter body = JsonWriter.line().raw("params", params.json());
-    if (request.terms().force()) {
-      body.put("force_lock", true);
-    }
-    return server.post(path(request) + "/plan", body, Map.of(), Duration.ZERO).json();
   }
 
   @Override
@@ -58,7 +53,7 @@ final class RemoteRunClient implements RunClient {
     RequestId id = Objects.requireNonNullElseGet(request.requestId(), home::newRequestId);
     Params params = Params.of(this, request);
     if (manner.requiresLock()) {
-      JsonObject plan = plan(request, params);
+      JsonObject plan = asking.ask(RunOperations.PLAN, wanted(request, params));
       String mode = plan.text("mode").orElse("");
       if (plan.text("lock_name").isEmpty() && !mode.equals(Intent.Mode.OBSERVE.toString())) {
         return RunOptions.noLock(request.intent(), mode);
@@ -69,16 +64,19 @@ final class RemoteRunClient implements RunClient {
         cancel(id);
       }
     });
-    JsonWriter body = JsonWriter.line().raw("params", params.json()).put("request_id", id.value())
-        .put("force_lock", request.terms().force())
-        .put("wait_seconds", request.terms().patience().plusMillis(999).toSeconds());
+    Given given = wanted(request, params).with(CommonArgs.REQUEST_ID, id.value())
+        .with(RunOperations.WAIT, request.terms().patience().plusMillis(999).toSeconds())
+        .with(RunOperations.PREFER, Preference.ASYNC);
     if (manner.isQueued()) {
-      body.put("queue", true);
+      given = given.with(RunOperations.QUEUE, true);
     }
     if (request.plan() != null) {
-      body.put("plan_hash", request.plan().digits());
+      given = given.with(RunOperations.PLAN_HASH, request.plan().digits());
     }
-    Server.Answer answer = server.post(path(request), body, Map.of("Prefer", "respond-async"), Duration.ZERO);
+    if (request.reason() != null) {
+      given = given.with(CommonArgs.REASON, request.reason());
+    }
+    Server.Answer answer = server.call(new Ask(RunOperations.SUBMIT, given), Duration.ZERO);
     boolean isReplay = answer.headers().containsKey("Idempotency-Replayed");
     if (!manner.isFollowed()) {
       return RunClient.submitted(RunReader.run(answer.json()), isReplay);
@@ -106,7 +104,7 @@ final class RemoteRunClient implements RunClient {
   /** The role of the caller; an agent's, the least that runs intents, if the service does not say. */
   private Role role() {
     try {
-      return CallerJson.read(server.get("/me").json()).role();
+      return CallerJson.read(asking.ask(HomeOperations.ME)).role();
     } catch (RemoteRefusal unknown) {
       return Role.AGENT;
     }
@@ -120,7 +118,7 @@ final class RemoteRunClient implements RunClient {
 
   private void cancel(RequestId id) {
     try {
-      server.post("/runs/" + Server.part(id.value()) + "/cancel", JsonWriter.line(), Map.of(), Duration.ZERO);
+      asking.ask(RunOperations.CANCEL, Given.NOTHING.with(RunOperations.RUN, id.value()));
     } catch (RemoteRefusal finishedOrGone) {
       console.words("tower: the run was not cancelled: " + finishedOrGone.getMessage());
     }
@@ -130,7 +128,7 @@ final class RemoteRunClient implements RunClient {
   private record Params(String json, boolean hasSecretOnLine) {
     static Params of(RemoteRunClient client, RunRequest request) {
       AtomicBoolean hasSecret = new AtomicBoolean();
-      RemoteParams params = new RemoteParams(client.server, request.intent());
+      RemoteParams params = new RemoteParams(client.asking, request.intent());
       JsonWriter json = params.json(new TreeMap<>(request.params()), name -> {
         hasSecret.set(true);
         RunOptions.warnOfSecret(name, client.console);
@@ -139,7 +137,12 @@ final class RemoteRunClient implements RunClient {
     }
   }
 
-  private static String path(RunRequest request) {
-    return "/intents/" + Server.part(request.intent());
+  private static Given wanted(RunRequest request, Params params) {
+    Given given = Given.NOTHING.with(RunOperations.INTENT, request.intent())
+        .with(RunOperations.PARAMS, JsonReader.readOwn(params.json()));
+    if (!request.origin().metadata().equals("{}")) {
+      given = given.with(RunOperations.METADATA, JsonReader.readOwn(request.origin().metadata()));
+    }
+    return request.terms().force() ? given.with(RunOperations.FORCE, true) : given;
   }
 }

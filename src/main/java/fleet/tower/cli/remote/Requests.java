@@ -22,11 +22,14 @@ import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.answer.Answer;
 import fleet.tower.answer.LockText;
+import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Problem;
 import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Sentences;
+import fleet.tower.answer.StrandedRun;
 import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Asking;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.OperationCommand;
@@ -43,12 +46,16 @@ import fleet.tower.operation.Ask;
 import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.Handler;
+import fleet.tower.operation.HomeHandlers;
+import fleet.tower.operation.HomeOperations;
 import fleet.tower.operation.LockHandlers;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.MailboxHandlers;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Operations;
+import fleet.tower.operation.RunHandlers;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.operation.TaskHandlers;
 import fleet.tower.operation.TaskOperations;
 import fleet.tower.operation.WaitingCalls;
@@ -61,6 +68,7 @@ import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.remote.PatientCall;
 import fleet.tower.remote.Server;
+import fleet.tower.run.RunStatus;
 import fleet.tower.task.Agent;
 import fleet.tower.task.Tasks;
 
@@ -92,7 +100,7 @@ public final class Requests {
    */
   public Command command(Operation operation, BiFunction<Reply, JsonObject, Reply> layout) {
     Command command = OperationCommand.of(operation, arguments -> reply(operation, arguments, layout));
-    return operation.method() == Operation.Method.GET || operation.arg(TaskOperations.WORKER.name()).isPresent()
+    return operation.role() == Role.VIEWER || operation.arg(TaskOperations.WORKER.name()).isPresent()
         || command.options().stream().anyMatch(option -> option.name().equals(ACTOR.name()))
             ? command
             : command.with(ACTOR);
@@ -105,7 +113,16 @@ public final class Requests {
 
   /** The reply to a command whose operation its arguments choose. */
   public Reply reply(Operation operation, Arguments arguments, BiFunction<Reply, JsonObject, Reply> layout) {
-    return reply(operation, OperationCommand.given(operation, arguments), arguments, layout);
+    try {
+      return reply(operation, given(operation, arguments), arguments, layout);
+    } catch (RemoteRefusal refusal) {
+      return refusal.reply();
+    }
+  }
+
+  /** The arguments of a command line. */
+  public Given given(Operation operation, Arguments arguments) {
+    return OperationCommand.given(operation, arguments, home.time()::now);
   }
 
   /**
@@ -116,11 +133,12 @@ public final class Requests {
   public Reply reply(Operation operation, Given given, Arguments arguments,
       BiFunction<Reply, JsonObject, Reply> layout) {
     try (Calls calls = calls(arguments)) {
-      JsonObject data = calls.send(operation, given);
+      Done done = calls.done(operation, given);
+      JsonObject data = done.data();
       Reply reply = layout.apply(Reply.ofJson(Exit.DONE, data.raw()), data);
       Sentences.of(operation, data)
           .forEach(sentence -> reply.words(sentence.startsWith("warning:") ? "tower: " + sentence : sentence));
-      return reply.by(calls.actor(given));
+      return (done.steps().isEmpty() ? reply : reply.next(done.steps())).by(calls.actor(given));
     } catch (RemoteRefusal refusal) {
       return refusal.reply();
     }
@@ -128,12 +146,34 @@ public final class Requests {
 
   /** Parameters for an intent, each in the type that the intent declares. */
   public JsonObject params(String intent, Map<String, Values.Given> params, Arguments arguments) {
-    return JsonReader.readOwn(servers.of(arguments)
-        .map(server -> new RemoteParams(server, intent).json(params, _ -> {}))
-        .orElseGet(() -> RemoteParams.typed(params, name -> home.catalogue().find(intent)
-            .flatMap(found -> found.param(name)).map(param -> param.type().toString()).orElse("string")))
-        .end());
+    return JsonReader.readOwn(new RemoteParams(asking(arguments), intent).json(params, _ -> {}).end());
   }
+
+  /** Asks for operations where a command line says. */
+  public Asking asking(Arguments arguments) {
+    return (operation, given) -> {
+      try (Calls calls = calls(arguments)) {
+        return calls.send(operation, given);
+      }
+    };
+  }
+
+  /** The queued runs that take a lock and that no live host takes; creates nothing in a home. */
+  public List<StrandedRun> stranded(Arguments arguments, LeaseName lock) {
+    if (servers.of(arguments).isEmpty() && !home.runs().hasRecorded(StrandedRun.query(lock))) {
+      return List.of();
+    }
+    Asking asking = asking(arguments);
+    return asking.ask(RunOperations.LIST, Given.NOTHING.with(RunOperations.OF_LOCK, lock.value())
+        .with(RunOperations.STATUS, RunStatus.WAITING.toString()).with(RunOperations.LIMIT, StrandedRun.MOST))
+        .objects("runs").stream().filter(run -> run.get("queued") != null)
+        .flatMap(run -> StrandedRun.of(asking.ask(RunOperations.VIEW,
+            Given.NOTHING.with(RunOperations.RUN, run.text("request_id").orElse("")))))
+        .toList();
+  }
+
+  /** The data of an answer, and what the caller may do next, unless a service has said it. */
+  private record Done(JsonObject data, List<NextStep> steps) {}
 
   /** What a command asks for, once or several times. */
   public Calls calls(Arguments arguments) {
@@ -144,12 +184,14 @@ public final class Requests {
   public final class Calls implements AutoCloseable {
     private final Arguments arguments;
     private final Optional<Server> server;
+    private final HomeRunSource runs;
     private final Map<List<Operation>, Operations> subjects = new LinkedHashMap<>();
     private final List<Runnable> endings = new ArrayList<>();
 
     private Calls(Arguments arguments) {
       this.arguments = arguments;
       server = servers.of(arguments);
+      runs = new HomeRunSource(home);
     }
 
     /** Whether a service carries them out. */
@@ -159,8 +201,12 @@ public final class Requests {
 
     /** The data of an operation's answer. A refusal is thrown. */
     public JsonObject send(Operation operation, Given given) {
+      return done(operation, given).data();
+    }
+
+    private Done done(Operation operation, Given given) {
       if (server.isPresent()) {
-        return remote(server.get(), operation, given);
+        return new Done(remote(server.get(), operation, given), List.of());
       }
       Caller caller = new Caller(actor(given), Role.OPERATOR, Scope.ALL, null, Credential.NONE, home.door(Door.CLI));
       Cancellation interrupted = new Cancellation();
@@ -172,8 +218,8 @@ public final class Requests {
           home.time().now());
       return switch (answer) {
         case Answer.Done _ when interrupted.isCancelled() -> throw refusal(Answer.givenUp(operation, given), caller);
-        case Answer.Done done -> JsonReader.readOwn(done.body().end());
-        case Answer.Listing listing -> JsonReader.readOwn(listing.data().end());
+        case Answer.Done done -> new Done(JsonReader.readOwn(done.body().end()), done.steps());
+        case Answer.Listing listing -> new Done(JsonReader.readOwn(listing.data().end()), List.of());
         case Problem problem -> throw refusal(problem, caller);
       };
     }
@@ -195,6 +241,14 @@ public final class Requests {
       if (LockOperations.ALL.contains(operation)) {
         return subjects.computeIfAbsent(LockOperations.ALL, _ -> new Operations(new LockHandlers(home.locks(),
             home.freezes(), LockHandlers.Host.of(home), home.scheduler(), waits, () -> home.heartbeats().lag()).all()));
+      }
+      if (RunOperations.ALL.contains(operation)) {
+        return subjects.computeIfAbsent(RunOperations.ALL,
+            _ -> new Operations(new RunHandlers(runs, home.scheduler(), home.time(), waits).all()));
+      }
+      if (HomeOperations.ALL.contains(operation)) {
+        return subjects.computeIfAbsent(HomeOperations.ALL, _ -> new Operations(
+            new HomeHandlers(() -> home.runs().hosts(runs.engine()).list(), home::auditTrail).all()));
       }
       if (TaskOperations.ALL.contains(operation)) {
         Supplier<Tasks> tasks = opened(home::tasks, Tasks::close);
@@ -226,6 +280,7 @@ public final class Requests {
     @Override
     public void close() {
       endings.forEach(Runnable::run);
+      runs.close();
     }
   }
 

@@ -4,22 +4,24 @@ import static fleet.tower.cli.shell.Option.value;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 
 import fleet.tower.access.Caller;
 import fleet.tower.answer.CallerJson;
 import fleet.tower.answer.UsageError;
-import fleet.tower.cli.overview.AuditClient;
-import fleet.tower.cli.overview.HomeAuditClient;
-import fleet.tower.cli.overview.HomeOverviewClient;
-import fleet.tower.cli.overview.OverviewClient;
 import fleet.tower.cli.run.HomeRunClient;
+import fleet.tower.cli.run.HomeRunFollower;
 import fleet.tower.cli.run.RunClient;
+import fleet.tower.cli.run.RunFollower;
 import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Asking;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.home.Home;
 import fleet.tower.lock.LockClient;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.HomeOperations;
 import fleet.tower.platform.text.Console;
 import fleet.tower.remote.Server;
 import fleet.tower.remote.Token;
@@ -50,22 +52,26 @@ public final class Servers {
         .orElseGet(() -> new HomeRunClient(home, console, interruptions));
   }
 
-  /** The intents and runs that a command reads. */
-  public OverviewClient overview(Arguments arguments) {
-    return of(arguments).<OverviewClient>map(server -> new RemoteOverviewClient(server, home.scheduler(), home.time()))
-        .orElseGet(() -> new HomeOverviewClient(home, interruptions));
+  /** The runs that a command follows. */
+  public RunFollower followed(Arguments arguments) {
+    return of(arguments).<RunFollower>map(server -> new RemoteRunFollower(server, home.scheduler(), home.time()))
+        .orElseGet(() -> new HomeRunFollower(home, interruptions));
   }
 
   /** The caller that a service sees in a command; empty on the home's files. */
   public Optional<Caller> caller(Arguments arguments) {
-    return of(arguments).map(server -> CallerJson.read(server.get("/me").json()));
+    return of(arguments).map(server -> CallerJson.read(asking(server).ask(HomeOperations.ME)));
   }
 
   /** The audit log that a command reads. */
   public AuditClient audit(Arguments arguments) {
-    boolean isLocal = arguments.has("local");
-    return of(arguments).<AuditClient>map(server -> new RemoteAuditClient(server, isLocal, home.scheduler()))
-        .orElseGet(() -> new HomeAuditClient(home, isLocal));
+    return of(arguments).<AuditClient>map(server -> new RemoteAuditClient(server, home.scheduler()))
+        .orElseGet(() -> new HomeAuditClient(home));
+  }
+
+  /** Asks a service. */
+  static Asking asking(Server server) {
+    return (operation, given) -> server.send(new Ask(operation, given), Duration.ZERO);
   }
 
   /** Whether a service performs the command. */

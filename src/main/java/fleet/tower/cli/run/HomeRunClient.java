@@ -5,27 +5,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import fleet.tower.answer.Failures;
 import fleet.tower.answer.LockEstimates;
-import fleet.tower.answer.NextActions;
-import fleet.tower.answer.PlanJson;
 import fleet.tower.answer.Reply;
+import fleet.tower.answer.RunAnswers;
 import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.home.Home;
 import fleet.tower.home.HomeRuns.QueueHandle;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Labels;
-import fleet.tower.lease.Decision;
-import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.RunOutcome;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.members.Member;
-import fleet.tower.run.submit.Plan;
 import fleet.tower.run.submit.RunRequest;
-import fleet.tower.run.submit.Runs.PlanOutcome;
 import fleet.tower.run.submit.SubmitOutcome;
 
 /**
@@ -45,19 +43,6 @@ public final class HomeRunClient implements RunClient {
     this.home = home;
     this.console = console;
     this.interruptions = interruptions;
-  }
-
-  @Override
-  public Reply plan(RunRequest request) {
-    return switch (home.runs().plan(request)) {
-      case PlanOutcome.Planned(Plan plan) -> PlanReply.of(PlanJson.plan(plan).end());
-      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> notPlanned(why, request);
-    };
-  }
-
-  private Reply notPlanned(SubmitOutcome.Rejected why, RunRequest request) {
-    Reply reply = Rejections.reply(why, request, home.catalogue());
-    return RunOptions.secretsOnLine(request, home.catalogue()).isEmpty() ? reply : reply.withoutRepeating();
   }
 
   @Override
@@ -129,12 +114,10 @@ public final class HomeRunClient implements RunClient {
 
   /** The reply to a rejected request, with what it can expect of a lock that it may wait for. */
   private Reply rejected(SubmitOutcome.Rejected why, RunRequest request, RunEngine engine) {
-    Reply reply = Rejections.reply(why, request, engine.catalogue());
-    if (why instanceof SubmitOutcome.Refused(LeaseName lock, Decision.Obstacle obstacle)) {
-      LockEstimates estimates = estimates(engine);
-      reply.expecting(estimates.of(lock, obstacle)).next(NextActions.of(lock, obstacle, estimates.moment()));
-    }
-    return reply;
+    return why instanceof SubmitOutcome.Closing
+        ? Failures.of(ErrorCode.CANCELLED, "interrupted; nothing was done", "")
+        : Reply.of(RunAnswers.rejected(RunOutcome.Rejected.of(why, request.intent(), request.params(),
+            engine.catalogue()), estimates(engine), home.time().now()));
   }
 
   private Reply enqueue(RunRequest request, RunEngine engine, boolean looksForExecutor) {

@@ -4,15 +4,13 @@ import fleet.tower.answer.NextActions;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.RunJson;
 import fleet.tower.cli.shell.Arguments;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.Exit;
 import fleet.tower.run.Run;
 import fleet.tower.run.submit.RunRequest;
 
 /** Starts the runs of a home in this process, or those of a service. */
 public interface RunClient {
-
-  /** The plan of a run; starts nothing. */
-  Reply plan(RunRequest request);
 
   /** Runs an intent. */
   Reply run(RunRequest request, Manner manner);
@@ -27,7 +25,7 @@ public interface RunClient {
    */
   record Manner(boolean isQueued, boolean isDetached, boolean requiresLock, boolean asJson) {
     static Manner of(Arguments arguments) {
-      return new Manner(arguments.has(RunOptions.QUEUE.name()), arguments.has(RunOptions.DETACH.name()),
+      return new Manner(arguments.has(RunOperations.QUEUE.name()), arguments.has(RunOptions.DETACH.name()),
           arguments.has(RunOptions.REQUIRE_LOCK.name()), arguments.has("json"));
     }
 

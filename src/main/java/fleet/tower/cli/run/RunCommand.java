@@ -1,15 +1,16 @@
 package fleet.tower.cli.run;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Function;
 
 import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.OperationCommand;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.home.Home;
 import fleet.tower.lease.Door;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.RunOperations;
 
 /** {@code tower run}: runs an intent. */
 public final class RunCommand {
@@ -23,17 +24,14 @@ public final class RunCommand {
 
   /** The command. */
   public Command run() {
-    List<Option> options = new ArrayList<>(RunOptions.PARAMS);
-    options.addAll(RunOptions.TERMS);
-    options.add(RunOptions.QUEUE);
-    options.add(RunOptions.DETACH);
-    return new Command("run", List.of("INTENT"), "run an intent here, under its lock, and show the output of its steps",
-        options, this::run);
+    return RunOptions.withParams(OperationCommand.of(RunOperations.SUBMIT, this::run))
+        .with(Option.flag("force", "the same as --force-lock")).with(RunOptions.REQUIRE_LOCK).with(RunOptions.DETACH);
   }
 
   private Reply run(Arguments arguments) {
     RunClient client = clients.apply(arguments);
-    return client.run(RunOptions.request(arguments, home.actor(arguments.value("actor"), Door.RUN)),
+    Given given = OperationCommand.given(RunOperations.SUBMIT, arguments, home.time()::now);
+    return client.run(RunOptions.request(given, arguments, home.actor(arguments.value("actor"), Door.RUN)),
         RunClient.Manner.of(arguments));
   }
 }

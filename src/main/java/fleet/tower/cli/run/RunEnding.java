@@ -8,23 +8,15 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import fleet.tower.answer.NextActions;
-import fleet.tower.answer.PlanChange;
 import fleet.tower.answer.Reply;
+import fleet.tower.answer.RunAnswers;
 import fleet.tower.answer.RunJson;
 import fleet.tower.answer.Table;
-import fleet.tower.foreign.ForeignLock;
-import fleet.tower.foreign.ForeignLockState;
-import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
-import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
-import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunRefusal;
-import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.StepRecord;
 
 /**
@@ -39,7 +31,7 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
   /** The answer; with a table of the steps on a terminal. */
   public Reply reply(boolean withTable) {
     if (run.refusal() != null) {
-      return refused(run.refusal());
+      return Reply.of(RunAnswers.refused(run, run.refusal(), null));
     }
     Reply reply = Reply.lazily(exit(), () -> RunJson.run(run, tail).put("replayed", isReplay));
     if (withTable) {
@@ -117,55 +109,5 @@ public record RunEnding(Run run, Function<StepRecord, String> tail, String logs,
             step.status().toString(), step.exitCode() == null ? "" : step.exitCode().toString(),
             step.hasBegun() ? StepText.time(step) : "")));
     return rows;
-  }
-
-  /** The run was refused after it had waited; none of its steps began. */
-  private Reply refused(RunRefusal refusal) {
-    JsonWriter context = JsonWriter.line().put("request_id", run.requestId().value())
-        .members(RunRefusalJson.write(refusal));
-    return Reply.failure(exitOf(refusal), RunRefusalJson.error(refusal), "nothing was run: " + reason(refusal),
-        "", context).next(NextActions.of(refusal, run));
-  }
-
-  private String reason(RunRefusal refusal) {
-    return switch (refusal) {
-      case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> "foreign lock " + foreign.name()
-          + " is in the way" + reason(foreign.why());
-      case RunRefusal.IntentChanged(String _, String problem) -> "intent " + run.intent()
-          + " has changed since the run was requested: " + problem;
-      case RunRefusal.PlanChanged change -> PlanChange.sentence(change, run.intent());
-      case RunRefusal.OfLock own -> "lock " + own.lock() + reason(own);
-      case RunRefusal.Unrecognized(String error, JsonObject _) -> "the run was refused (" + error + ")";
-    };
-  }
-
-  private static String reason(ForeignLockState.Blocking why) {
-    return switch (why) {
-      case ForeignLockState.Held(ForeignLockState.Occupant occupant) -> ", held by " + occupant.holder();
-      case ForeignLockState.Doubtful(String problem, String holder) ->
-        holder == null ? ": " + problem : ", held by " + holder;
-    };
-  }
-
-  private static String reason(RunRefusal.OfLock refusal) {
-    return switch (refusal) {
-      case RunRefusal.TimedOut(LeaseName _, RunRefusal.LockHolder holder) -> " was not free in time" + heldBy(holder);
-      case RunRefusal.TimedOut(LeaseName _, RunRefusal.Freeze _) -> " was not free in time";
-      case RunRefusal.Stale stale -> " is stale" + heldBy(stale.holder());
-      case RunRefusal.TooManyWaiters _ -> " has the maximum number of waiting runs";
-      case RunRefusal.Blocked(LeaseName _, RunRefusal.LockHolder holder) -> " was refused ("
-          + RunRefusalJson.error(refusal) + ")" + heldBy(holder);
-      case RunRefusal.StorageUnavailable _,RunRefusal.ByRules _ ->
-        " was refused (" + RunRefusalJson.error(refusal) + ")";
-    };
-  }
-
-  private static String heldBy(RunRefusal.LockHolder holder) {
-    return ", held by " + holder.actor() + " on " + holder.hostId() + " (intent " + holder.intent() + ", request "
-        + holder.requestId() + ")";
-  }
-
-  private static Exit exitOf(RunRefusal refusal) {
-    return ErrorCode.of(RunRefusalJson.error(refusal)).map(ErrorCode::exit).orElse(Exit.FAILED);
   }
 }

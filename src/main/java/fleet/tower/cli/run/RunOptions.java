@@ -1,7 +1,6 @@
 package fleet.tower.cli.run;
 
 import static fleet.tower.cli.shell.Option.flag;
-import static fleet.tower.cli.shell.Option.optionalDuration;
 import static fleet.tower.cli.shell.Option.repeated;
 import static fleet.tower.cli.shell.Option.value;
 
@@ -9,6 +8,7 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,14 +18,20 @@ import fleet.tower.answer.Failures;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
+import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Parameter;
-import fleet.tower.intent.Values.Given;
+import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
+import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.CommonArgs;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -43,36 +49,37 @@ public final class RunOptions {
   private static final int MAX_FILE = 4 << 20;
   private static final String STDIN = "-";
 
-  static final Option ACTOR = value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)");
+  public static final Option ACTOR = value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)");
   static final Option REQUIRE_LOCK = flag("require-lock", "refuse a mutating intent that declares no lock");
-
-  static final Option QUEUE = flag("queue",
-      "queue the run for any executor of the home, and print its request id without waiting");
   static final Option DETACH = flag("detach",
       "start the run in the service, or queue it for one, and print its request id without waiting");
-
-  static final Option FORCE_LOCK = flag("force-lock", "take the lock from its holder if it is stale");
-  static final Option PLAN_HASH = value("plan-hash", "H",
-      "run it only if it would do what the plan with this hash shows (at least 12 digits)");
 
   public static final List<Option> PARAMS = List.of(
       repeated("p", "param", "K=V", "a parameter; K= gives an empty string"),
       value("params-file", "F",
           "parameters as one JSON object in a file, or - for stdin; use it for secrets, because `ps` shows -p"));
-  static final List<Option> TERMS = List.of(
-      optionalDuration("wait", "wait while the lock is held (default 10m, at most 1h)"),
-      FORCE_LOCK, flag("force", "the same as --force-lock"), PLAN_HASH,
-      Option.requestId(), ACTOR,
-      REQUIRE_LOCK);
-
   private RunOptions() {}
 
+  /** The command of an operation, whose parameters are typed by the intent, and may also be in a file. */
+  public static Command withParams(Command command) {
+    List<Option> options = new ArrayList<>(PARAMS);
+    command.options().stream().filter(option -> !option.name().equals(RunOperations.PARAMS.name()))
+        .forEach(options::add);
+    return new Command(command.name(), command.operands(), command.summary(), options, command.action()).with(ACTOR);
+  }
+
   /** The request that a command line makes. */
-  static RunRequest request(Arguments arguments, Actor actor) {
-    return new RunRequest(arguments.operand(0), params(arguments),
-        arguments.value("request-id").map(RequestId::new).orElse(null), null, new Run.Origin(actor, "{}", null),
-        new RunRequest.Terms(arguments.has("force-lock") || arguments.has("force"), patience(arguments)), null, null)
-        .requiring(arguments.value(PLAN_HASH.name()).map(PlanHash::parse).orElse(null));
+  static RunRequest request(Given given, Arguments arguments, Actor actor) {
+    JsonObject metadata = given.orNull(RunOperations.METADATA);
+    Metadata _ = Metadata.of(metadata, null);
+    given.find(CommonArgs.REASON).ifPresent(reason -> InvalidValue.requirePlainLines(CommonArgs.REASON.name(), reason));
+    return new RunRequest(given.get(RunOperations.INTENT), params(arguments),
+        given.find(CommonArgs.REQUEST_ID).map(RequestId::new).orElse(null), null,
+        new Run.Origin(actor, metadata == null ? "{}" : metadata.raw(), null),
+        new RunRequest.Terms(given.get(RunOperations.FORCE) || arguments.has("force"),
+            Duration.ofSeconds(given.get(RunOperations.WAIT))),
+        null, given.orNull(CommonArgs.REASON))
+        .requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null));
   }
 
   /** The refusal by {@code --require-lock} of a mutating intent that declares no lock. */
@@ -84,22 +91,22 @@ public final class RunOptions {
   }
 
   /** The parameters; those on the command line take precedence over the file. */
-  public static Map<String, Given> params(Arguments arguments) {
-    Map<String, Given> params = new LinkedHashMap<>();
+  public static Map<String, Values.Given> params(Arguments arguments) {
+    Map<String, Values.Given> params = new LinkedHashMap<>();
     arguments.value("params-file").ifPresent(file -> params.putAll(fromFile(file)));
     params.putAll(fromLine(arguments));
     return params;
   }
 
-  private static Map<String, Given> fromLine(Arguments arguments) {
-    Map<String, Given> params = new LinkedHashMap<>();
+  private static Map<String, Values.Given> fromLine(Arguments arguments) {
+    Map<String, Values.Given> params = new LinkedHashMap<>();
     for (String pair : arguments.values("param")) {
       int equals = pair.indexOf('=');
       if (equals < 1) {
         throw new UsageError("-p '" + pair + "' is not NAME=VALUE");
       }
       String name = pair.substring(0, equals);
-      if (params.put(name, new Given(pair.substring(equals + 1), Given.Kind.WORD)) != null) {
+      if (params.put(name, new Values.Given(pair.substring(equals + 1), Values.Given.Kind.WORD)) != null) {
         throw new UsageError("-p " + name + " is given twice");
       }
     }
@@ -119,7 +126,7 @@ public final class RunOptions {
 
   /** The names of the parameters on the command line, in alphabetical order; a file has no words. */
   private static Stream<String> onLine(RunRequest request) {
-    return request.params().entrySet().stream().filter(param -> param.getValue().kind() == Given.Kind.WORD)
+    return request.params().entrySet().stream().filter(param -> param.getValue().kind() == Values.Given.Kind.WORD)
         .map(Map.Entry::getKey).sorted();
   }
 
@@ -141,8 +148,8 @@ public final class RunOptions {
     return limit;
   }
 
-  private static Map<String, Given> fromFile(String file) {
-    Map<String, Given> params = new LinkedHashMap<>();
+  private static Map<String, Values.Given> fromFile(String file) {
+    Map<String, Values.Given> params = new LinkedHashMap<>();
     try {
       JsonObject json = JsonReader.readObject(bytes(file));
       json.members().forEach((name, value) -> params.put(name, given(json, value)));
@@ -164,12 +171,13 @@ public final class RunOptions {
     }
   }
 
-  private static Given given(JsonObject json, JsonValue value) {
+  private static Values.Given given(JsonObject json, JsonValue value) {
     return switch (value) {
-      case JsonValue.Text text -> new Given(text.value(), Given.Kind.STRING);
-      case JsonValue.Numeral numeral -> new Given(numeral.literal(), Given.Kind.NUMBER);
-      case JsonValue.Bool bool -> new Given(Boolean.toString(bool.value()), Given.Kind.BOOLEAN);
-      case JsonObject _,JsonValue.Items _,JsonValue.Null _ -> new Given(json.raw(value), Given.Kind.OTHER);
+      case JsonValue.Text text -> new Values.Given(text.value(), Values.Given.Kind.STRING);
+      case JsonValue.Numeral numeral -> new Values.Given(numeral.literal(), Values.Given.Kind.NUMBER);
+      case JsonValue.Bool bool -> new Values.Given(Boolean.toString(bool.value()), Values.Given.Kind.BOOLEAN);
+      case JsonObject _,JsonValue.Items _,JsonValue.Null _ ->
+        new Values.Given(json.raw(value), Values.Given.Kind.OTHER);
     };
   }
 }

@@ -41,6 +41,13 @@ public record Command(String name, List<String> operands, String summary, List<O
     return new Command(name, operands, summary, more, action);
   }
 
+  /** The same command with one more operand. */
+  public Command with(String operand) {
+    List<String> more = new ArrayList<>(operands);
+    more.add(operand);
+    return new Command(name, more, summary, options, action);
+  }
+
   /** The number of required operands. */
   int required() {
     return (int) operands.stream().filter(operand -> !operand.startsWith("[") && !operand.startsWith("--")).count();

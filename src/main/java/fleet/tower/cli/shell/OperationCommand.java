@@ -1,11 +1,13 @@
 package fleet.tower.cli.shell;
 
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,8 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.time.TimeSpans;
+import fleet.tower.platform.time.Timestamps;
 
 /** Commands that are views of operations: their operands, options, help and arguments follow from these. */
 public final class OperationCommand {
@@ -75,20 +79,22 @@ public final class OperationCommand {
     return limits.isEmpty() ? "" : " (" + String.join(", ", limits) + ")";
   }
 
-  /** The arguments of a command line. */
-  public static Given given(Operation operation, Arguments arguments) {
-    return given(operation.at(Via.COMMAND).toList(), arguments);
+  /** The arguments of a command line; a moment may be given as a time span before now. */
+  public static Given given(Operation operation, Arguments arguments, Supplier<Instant> now) {
+    return given(operation.at(Via.COMMAND).toList(), arguments, now);
   }
 
   /** The values of these arguments. */
-  public static Given given(List<Arg<?>> args, Arguments arguments) {
+  public static Given given(List<Arg<?>> args, Arguments arguments, Supplier<Instant> now) {
     Given given = Given.NOTHING;
     Deque<String> operands = new ArrayDeque<>(arguments.operands());
     String twice = "";
     for (Arg<?> arg : args) {
       String name = arg.option();
       if (name != null && arguments.has(name)) {
-        given = option(given, arg, "--" + name, arguments.values(name));
+        given = option(given, arg, "--" + name, arg.kind() instanceof Kind.Moment
+            ? arguments.values(name).stream().map(text -> moment(text, now)).toList()
+            : arguments.values(name));
         twice = arg.isOperand() ? "; " + arg.called() + " is given as --" + name : twice;
       } else if (arg.isOperand()) {
         given = operand(given, arg, operands, arguments);
@@ -122,6 +128,10 @@ public final class OperationCommand {
     JsonObject in = JsonReader.readOwn("{\"value\":" + json + "}");
     T value = arg.kind().read(Objects.requireNonNull(in.get("value")), in);
     return given.with(arg, Objects.requireNonNull(value));
+  }
+
+  private static String moment(String text, Supplier<Instant> now) {
+    return TimeSpans.parse(text).map(ago -> Timestamps.format(now.get().minus(ago))).orElse(text);
   }
 
   private static <T> Given option(Given given, Arg<T> arg, String called, List<String> values) {

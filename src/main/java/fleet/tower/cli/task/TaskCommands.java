@@ -83,7 +83,7 @@ public final class TaskCommands {
       throw new UsageError("-p needs an intent; name it with --intent");
     }
     Arguments named = by(arguments);
-    Given given = OperationCommand.given(TaskOperations.CREATE, named);
+    Given given = requests.given(TaskOperations.CREATE, named);
     return requests.reply(TaskOperations.CREATE, intent.isEmpty()
         ? given
         : given.with(TaskOperations.PARAMS, requests.params(intent.get(), params, arguments)), named,
@@ -92,7 +92,7 @@ public final class TaskCommands {
 
   private Command list() {
     return OperationCommand.of(TaskOperations.LIST, arguments -> requests.reply(TaskOperations.LIST,
-        OperationCommand.given(TaskOperations.LIST, arguments), arguments,
+        requests.given(TaskOperations.LIST, arguments), arguments,
         (reply, data) -> TaskLayout.list(reply, data, arguments.has("ids"))))
         .with(Option.flag("ids", "print only the ids"));
   }
@@ -104,7 +104,7 @@ public final class TaskCommands {
   }
 
   private Reply follow(Arguments arguments) {
-    Given given = OperationCommand.given(TaskOperations.EVENTS, arguments);
+    Given given = requests.given(TaskOperations.EVENTS, arguments);
     try (Requests.Calls calls = requests.calls(arguments)) {
       while (!console.isClosed()) {
         List<JsonObject> events = calls.send(TaskOperations.EVENTS, given).objects("events");

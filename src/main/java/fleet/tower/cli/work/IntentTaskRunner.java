@@ -4,14 +4,15 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
+import fleet.tower.answer.RunAnswers;
 import fleet.tower.cli.run.Narrator;
-import fleet.tower.cli.run.Rejections;
 import fleet.tower.cli.run.RunEnding;
 import fleet.tower.cli.run.RunWatch;
 import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Controls;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.keepalive.ProgressSignal;
+import fleet.tower.operation.RunOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.RunHandle;
@@ -60,7 +61,8 @@ final class IntentTaskRunner implements TaskRunner {
       case SubmitOutcome.TooMany(var why) -> new Ended(new GivenBack(why.most() + " runs are already active here"));
       case SubmitOutcome.Unavailable(var _, String problem) -> new Ended(new GivenBack(problem));
       case SubmitOutcome.Rejected why -> new Ended(
-          new Failed(Rejections.reply(why, request, engine.catalogue()).message()));
+          new Failed(RunAnswers.rejected(RunOutcome.Rejected.of(why, request.intent(), request.params(),
+              engine.catalogue())).detail()));
     };
   }
 

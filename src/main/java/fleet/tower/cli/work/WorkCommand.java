@@ -88,7 +88,7 @@ public final class WorkCommand {
     return byIntents(calls, arguments, agent, terms);
   }
 
-  private static Worker.Terms terms(Arguments arguments) {
+  private Worker.Terms terms(Arguments arguments) {
     long maxTasks = arguments.number("max-tasks").orElse(Long.MAX_VALUE);
     long maxFailures = arguments.number("max-fails").orElse(MOST_FAILURES);
     if (maxTasks < 1 || maxFailures < 1) {
@@ -97,7 +97,8 @@ public final class WorkCommand {
     if (arguments.has("once") && arguments.has("max-tasks")) {
       throw new UsageError("--once means --max-tasks 1; give only one of them");
     }
-    Given given = OperationCommand.given(List.of(TaskOperations.PROJECT, TaskOperations.TTL), arguments);
+    Given given = OperationCommand.given(List.of(TaskOperations.PROJECT, TaskOperations.TTL), arguments,
+        home.time()::now);
     TaskCommand.Claim claim = new TaskCommand.Claim(given.orNull(TaskOperations.PROJECT),
         new Ttl(given.get(TaskOperations.TTL)), arguments.command().isEmpty());
     return new Worker.Terms(claim, arguments.has("once") ? 1 : maxTasks, maxFailures, arguments.has("follow"));

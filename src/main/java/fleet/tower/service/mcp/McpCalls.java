@@ -1,7 +1,6 @@
 package fleet.tower.service.mcp;
 
 import fleet.tower.access.Places;
-import fleet.tower.answer.LockEstimates;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.Settings;
@@ -9,26 +8,24 @@ import fleet.tower.mailbox.Mailboxes;
 import fleet.tower.operation.LockHandlers;
 import fleet.tower.operation.MailboxHandlers;
 import fleet.tower.operation.Operations;
+import fleet.tower.operation.RunHandlers;
 import fleet.tower.operation.TaskHandlers;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.run.submit.QueuedRuns;
-import fleet.tower.service.call.run.RunCalls;
-import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.task.Tasks;
 
 /** The calls that tools make. */
-public record McpCalls(Operations operations, RunCalls runs, WaitingCalls waits) {
+public record McpCalls(Operations operations, WaitingCalls waits) {
 
   /** The calls of a process without HTTP, which has one caller. */
   public static McpCalls of(Home home, RunEngine engine, QueuedRuns queued, Tasks tasks, Mailboxes mailboxes) {
     WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(Settings.CALLS_MAX_WAITING.of(home.settings())));
-    LockEstimates estimates = new LockEstimates(home.locks(), engine.runs(), home.time());
     return new McpCalls(
         new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home), home.scheduler(),
-            waits, engine.heartbeats()::lag).all()).and(new MailboxHandlers(() -> mailboxes, waits).all())
-            .and(new TaskHandlers(() -> tasks, engine::catalogue).all()),
-        new RunCalls(engine.catalogue(), engine.runs(), queued, new RunReplies(engine.runs(), engine.logs(),
-            home.scheduler(), waits, engine.catalogue(), estimates), waits),
+            waits, engine.heartbeats()::lag).all())
+                .and(new RunHandlers(RunHandlers.Source.of(engine, queued), home.scheduler(), home.time(), waits).all())
+                .and(new MailboxHandlers(() -> mailboxes, waits).all())
+                .and(new TaskHandlers(() -> tasks, engine::catalogue).all()),
         waits);
   }
 }

@@ -4,11 +4,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.Asked;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
@@ -33,7 +31,6 @@ import fleet.tower.service.mcp.tool.lock.LockTools;
 import fleet.tower.service.mcp.tool.mailbox.MailboxTools;
 import fleet.tower.service.mcp.tool.run.RunTools;
 import fleet.tower.service.mcp.tool.task.TaskTools;
-import fleet.tower.service.mcp.wire.Exchange;
 import fleet.tower.service.mcp.wire.Feature;
 
 /** The features of the protocol on a home and the engine of this process. */
@@ -76,11 +73,11 @@ public final class McpFeatures {
    * @param more tools besides those of this program
    */
   public ToolsFeature tools(List<ToolBox> more) {
-    Function<Exchange, Asked> asked = offer::asked;
     List<ToolBox> boxes = new ArrayList<>();
-    boxes.add(new IntentTools(offer, calls.runs(), new FollowedRuns(engine.runs(), waits, results, tasks, limits),
+    boxes.add(new IntentTools(offer, calls.operations(), calls.waits(), estimates,
+        new FollowedRuns(engine.runs(), waits, results, tasks, limits),
         new UsualDurations(engine.runs()::usualDuration, home.time())));
-    boxes.add(new RunTools(engine.catalogue(), calls.runs(), calls.waits(), waits, results, limits, asked));
+    boxes.add(new RunTools(engine.catalogue(), calls.operations(), calls.waits(), waits, results, limits, estimates));
     boxes.add(new LockTools(calls.operations(), home.locks(), engine, estimates, limits.answerWithin()));
     boxes.add(new TaskTools(calls.operations(), estimates));
     boxes.add(new MailboxTools(calls.operations(), estimates, limits.answerWithin()));

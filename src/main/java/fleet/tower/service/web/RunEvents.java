@@ -4,65 +4,89 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
 
-import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
+import fleet.tower.access.Role;
+import fleet.tower.answer.Answer;
 import fleet.tower.answer.Asked;
+import fleet.tower.answer.CommonProblems;
+import fleet.tower.answer.LockEstimates;
+import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RunAnswers;
+import fleet.tower.lease.RequestId;
+import fleet.tower.operation.RunOutcome.Seen;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Nearest;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
+import fleet.tower.run.Run;
 import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepLogs.MissingOutput;
 import fleet.tower.run.StepRecord;
 import fleet.tower.run.execute.RunFeed;
 import fleet.tower.run.execute.RunHandle;
-import fleet.tower.service.call.run.RunReplies;
+import fleet.tower.run.submit.Runs;
+import fleet.tower.service.call.Needs;
 import fleet.tower.service.web.http.EventStream;
 import fleet.tower.service.web.http.HttpAsked;
+import fleet.tower.service.web.http.Query;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Streams the events of a run as server-sent events. */
+/** The call that streams the events of a run. */
+@RestController
 final class RunEvents {
+  private static final String LINES = "lines";
+  private static final String SIZES = "sizes";
   /** A timer may fire slightly early; after this delay a sign of life is certainly due. */
   private static final Duration BETWEEN_LOOKS = EventStream.BETWEEN_SIGNS.plusMillis(500);
 
   /** The interval between two sizes of a step's output. */
   private static final Duration BETWEEN_SIZES = Duration.ofMillis(200);
 
-  private final RunReplies replies;
+  private final Runs runs;
+  private final LockEstimates estimates;
   private final StepLogs logs;
   private final Scheduler scheduler;
   private final TimeSource time;
   private final WaitingCalls endings;
 
-  RunEvents(RunReplies replies, StepLogs logs, Scheduler scheduler, TimeSource time,
+  RunEvents(Runs runs, LockEstimates estimates, StepLogs logs, Scheduler scheduler, TimeSource time,
       WaitingCalls endings) {
-    this.replies = replies;
+    this.runs = runs;
+    this.estimates = estimates;
     this.logs = logs;
     this.scheduler = scheduler;
     this.time = time;
     this.endings = endings;
   }
 
-  /**
-   * The events that a client wants.
-   *
-   * @param seen the id of the last event that it has; null for all
-   * @param isSizesOnly whether it reads the output itself, and only needs its size
-   */
-  record Wanted(@Nullable String seen, boolean isSizesOnly) {}
+  /** The run with an id. */
+  static RunHandle find(String text, Runs runs) {
+    RequestId id = new RequestId(text);
+    return runs.find(id).orElseThrow(() -> new Rejected(RunAnswers.notFound(id)));
+  }
 
-  /** Sends the events until the run ends or the client is gone. */
-  void send(RunHandle handle, Wanted wanted, Caller caller, HttpServletRequest request,
+  /** The events of a run until it ends or the client is gone; resumes after the last event seen. */
+  @Needs(Role.VIEWER)
+  @GetMapping(path = "/runs/{id}/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  void events(@PathVariable("id") String id, Query query, Caller caller, HttpServletRequest request,
       HttpServletResponse response) throws IOException {
-    RunFeed all = wanted.seen() == null
-        ? RunFeed.of(handle, logs)
-        : RunFeed.after(wanted.seen(), handle, logs);
-    RunFeed feed = wanted.isSizesOnly() ? all.withSizesOnly() : all;
+    query.allow("last_event_id", "output");
+    boolean isSizesOnly = isSizesOnly(query.text("output").orElse(LINES));
+    String seen = Optional.ofNullable(request.getHeader("Last-Event-ID")).or(() -> query.text("last_event_id"))
+        .orElse(null);
+    RunHandle handle = find(id, runs);
+    RunFeed all = seen == null ? RunFeed.of(handle, logs) : RunFeed.after(seen, handle, logs);
+    RunFeed feed = isSizesOnly ? all.withSizesOnly() : all;
     if (feed.isOver()) {
       // 204 is the only answer that stops a browser from reconnecting.
       response.setStatus(HttpServletResponse.SC_NO_CONTENT);
@@ -75,6 +99,16 @@ final class RunEvents {
     try (var _ = endings.whenRevoked(caller, handle::wake)) {
       send(feed, handle, stream, new HttpAsked(request));
     }
+  }
+
+  private static boolean isSizesOnly(String output) {
+    return switch (output) {
+      case LINES -> false;
+      case SIZES -> true;
+      default -> throw CommonProblems.invalid("output", "'output' must be lines or sizes",
+          Nearest.of(output, List.of(LINES, SIZES)).map(near -> "did you mean " + near + "?")
+              .orElse("correct the value or omit it"));
+    };
   }
 
   private void send(RunFeed feed, RunHandle handle, EventStream stream, Asked asked) {
@@ -121,8 +155,13 @@ final class RunEvents {
               .put("error", failed.error()).end());
       case RunFeed.StepFinished(String id, StepRecord step) -> stream.event(id, "step_finished", finished(step).end());
       case RunFeed.RunFinished(String id, var run) -> stream.event(id, "run_finished",
-          replies.json(run, handle, asked).end());
+          finished(run, handle, asked).end());
     }
+  }
+
+  private JsonWriter finished(Run run, RunHandle handle, Asked asked) {
+    return Answer.Done.body(RunAnswers.json(new Seen(run, handle, logs, Optional.empty()), estimates),
+        RunAnswers.steps(run), asked);
   }
 
   private static JsonWriter named(StepRecord step) {

@@ -78,10 +78,10 @@ class OverviewTest {
     assertThat(home.tower("intents --json").data().raw()).isEqualTo("{\"intents\":[],\"complaints\":[]}");
     assertThat(home.tower("runs --json").data().raw()).isEqualTo("{\"runs\":[]}");
     assertThat(home.tower("runs nobody")).isEqualTo(
-        new Outcome(3, "", "tower: there is no run nobody\n  see `tower runs`\n"));
+        new Outcome(3, "", "tower: there is no run nobody\n  see the newest runs: tower runs\n"));
     assertThat(home.tower("cancel nobody --json").errorCode()).isEqualTo("run_not_found");
     assertThat(home.tower("runs --status done").err())
-        .startsWith("tower: --status 'done' must be one of waiting, running,");
+        .startsWith("tower: --status must be waiting, running,");
     assertThat(home.tower("runs --status runing").err()).contains("; did you mean running?");
     assertThat(home.tower("task list --status pendng").err()).contains("; did you mean pending?");
     assertThat(home.tower("audit --event lock_blockd").err())

@@ -287,7 +287,7 @@ class FollowRunsTest {
         assertThat(idsOf(asked, "--since 1h")).containsExactly("r2", "r1");
         assertThat(asked.tower("runs --since 2100-01-01T00:00:00Z").out()).isEqualTo("no runs\n");
         assertThat(asked.tower("runs --since yesterday").err())
-            .startsWith("tower: --since 'yesterday' is neither a time span such as 8h nor a UTC time such as ");
+            .startsWith("tower: --since must be a time span before now such as 8h, or a UTC time like ");
         assertThat(asked.tower("runs --lock Prod").exit()).isEqualTo(64);
         assertThat(asked.tower("runs r1 --json").data().text("host_id")).contains("tower-01");
         assertThat(asked.tower("runs r1 --json").data().text("lock_name")).contains("talk");

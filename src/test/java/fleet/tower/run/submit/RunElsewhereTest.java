@@ -91,7 +91,7 @@ class RunElsewhereTest {
     assertThat(running.get().body()).contains("\"status\":\"cancelled\"");
     Result late = tower.tower("cancel", "hold-2");
     assertThat(late.exit()).isEqualTo(1);
-    assertThat(late.err()).startsWith("tower: run hold-2 has already finished\n");
+    assertThat(late.err()).startsWith("tower: run hold-2 has finished, so there is nothing to cancel\n");
     assertThat(tower.tower("audit", "--event", "run_cancel_requested").out().lines()).hasSize(2)
         .allSatisfy(line -> assertThat(line).contains("alice"));
   }

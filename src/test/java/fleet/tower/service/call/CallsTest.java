@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
@@ -43,21 +44,18 @@ import fleet.tower.operation.MailboxHandlers;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Operations;
+import fleet.tower.operation.RunHandlers;
+import fleet.tower.operation.RunOperations;
+import fleet.tower.operation.RunOutcome;
 import fleet.tower.operation.TaskHandlers;
 import fleet.tower.operation.TaskOperations;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
+import fleet.tower.platform.time.Cancellation;
 import fleet.tower.run.RunStatus;
-import fleet.tower.run.RunStore;
 import fleet.tower.run.members.Member;
-import fleet.tower.run.submit.SubmitOutcome;
-import fleet.tower.service.call.run.RunBody;
-import fleet.tower.service.call.run.RunCall;
-import fleet.tower.service.call.run.RunCalls;
-import fleet.tower.service.call.run.RunDoor;
-import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.config.TestService;
 import fleet.tower.task.Tasks;
 
@@ -72,7 +70,6 @@ class CallsTest {
   private final OpenHome open;
   private final WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(10));
   private final Operations operations;
-  private final RunCalls runs;
 
   CallsTest(@TempDir Path root) {
     TestService.declare(root, "say", """
@@ -94,15 +91,14 @@ class CallsTest {
     open = new OpenHome(root, Map.of("TOWER_HOST_ID", "here"), runs -> runs.engine(Member.Kind.SERVICE));
     home = open.home();
     engine = open.engine();
-    LockEstimates estimates = new LockEstimates(home.locks(), engine.runs(), home.time());
     Mailboxes mailboxes = home.mailboxes();
     Tasks tasks = home.tasks();
     operations = new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home),
         home.scheduler(), waits, engine.heartbeats()::lag).all())
+        .and(new RunHandlers(RunHandlers.Source.of(engine, open.queue().runs()), home.scheduler(), home.time(), waits)
+            .all())
         .and(new MailboxHandlers(() -> mailboxes, waits).all())
         .and(new TaskHandlers(() -> tasks, engine::catalogue).all());
-    runs = new RunCalls(engine.catalogue(), engine.runs(), open.queue().runs(), new RunReplies(engine.runs(),
-        engine.logs(), home.scheduler(), waits, engine.catalogue(), estimates), waits);
   }
 
   /** A caller to whom every step is shown as its reason. */
@@ -128,18 +124,13 @@ class CallsTest {
     }
   }
 
-  /** A door that counts the bodies with secrets. */
-  private static final class CountingDoor implements RunDoor {
-    private int secrets;
-
-    @Override
-    public void hasSecrets() {
-      secrets++;
-    }
+  private static Given run(String intent, String params) throws JsonException {
+    return Given.NOTHING.with(RunOperations.INTENT, intent).with(RunOperations.PARAMS, JsonReader.readObject(params));
   }
 
-  private static RunBody body(String params, @Nullable String requestId) throws JsonException {
-    return new RunBody(JsonReader.readObject(params), requestId, false, null, null, false, null, null);
+  private void plan(Given given, AtomicInteger secrets) {
+    operations.handle(RunOperations.PLAN, new Handler.Request(given, ANN,
+        new Handler.Client(new Cancellation(), (_, _, _, _) -> {}, () -> true, secrets::incrementAndGet)));
   }
 
   private Answer acquire(String requestId, long waitSeconds) {
@@ -174,34 +165,36 @@ class CallsTest {
   @Test
   @DisplayName("A repeated request id is one run, and the answer is the run when it has ended")
   void runsOnce() throws JsonException {
-    RunCall call = runs.call("say", body("{\"text\":\"hi\"}", "r1"), ANN, new CountingDoor());
+    Given call = run("say", "{\"text\":\"hi\"}").with(CommonArgs.REQUEST_ID, "r1");
 
-    assertThat(text(runs.run(call, ANN, ASKED))).startsWith("200 ").contains("\"request_id\":\"r1\"",
+    assertThat(text(answer(RunOperations.SUBMIT, call, ANN))).startsWith("200 ").contains("\"request_id\":\"r1\"",
         "\"status\":\"succeeded\"", "\"output_tail\":\"hi\"");
-    assertThat(runs.submit(call, ANN)).isInstanceOfSatisfying(SubmitOutcome.Accepted.class, again -> {
-      assertThat(again.replayed()).isTrue();
-      assertThat(again.handle().run().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(operations.handle(RunOperations.SUBMIT, new Handler.Request(call, ANN, Handler.Client.unknown())))
+        .isInstanceOfSatisfying(RunOutcome.Submitted.class, again -> {
+          assertThat(again.isReplay()).isTrue();
+          assertThat(again.seen().run().status()).isEqualTo(RunStatus.SUCCEEDED);
+        });
+    assertThat(answer(RunOperations.LIST, Given.NOTHING, ANN)).isInstanceOfSatisfying(Answer.Listing.class, list -> {
+      List<String> listed = new ArrayList<>();
+      list.rows().read(row -> listed.add(row.row().end()));
+      assertThat(listed).singleElement().asString().contains("\"request_id\":\"r1\"");
     });
-    List<String> listed = new ArrayList<>();
-    runs.list(new RunStore.Query(null, null, null, null, null, null, 10),
-        row -> listed.add(row.row().end()));
-    assertThat(listed).singleElement().asString().contains("\"request_id\":\"r1\"");
   }
 
   @Test
   @DisplayName("A door learns of secret parameters before the call is refused, and of no others")
   void secrets() throws JsonException {
-    CountingDoor door = new CountingDoor();
-    runs.call("say", body("{\"text\":\"hi\"}", null), ANN, door);
-    runs.call("unlock-vault", body("{}", null), ANN, door);
-    assertThat(door.secrets).isZero();
+    AtomicInteger secrets = new AtomicInteger();
+    plan(run("say", "{\"text\":\"hi\"}"), secrets);
+    plan(run("unlock-vault", "{}"), secrets);
+    assertThat(secrets).hasValue(0);
 
-    runs.call("unlock-vault", body("{\"pin\":\"1234\"}", null), ANN, door);
-    assertThatThrownBy(() -> runs.call("unlock-vault", body("{\"pin\":\"1234\"}", "not an id"), ANN, door))
-        .hasMessageContaining("not an id");
+    plan(run("unlock-vault", "{\"pin\":\"1234\"}"), secrets);
+    Given invalid = run("unlock-vault", "{\"pin\":\"1234\"}").with(CommonArgs.REQUEST_ID, "not an id");
+    assertThatThrownBy(() -> plan(invalid, secrets)).hasMessageContaining("not an id");
     // The name is wrong, but the secret parameter of the intent that was meant is recognised.
-    runs.call("unlock-vaul", body("{\"pin\":\"1234\"}", null), ANN, door);
-    assertThat(door.secrets).isEqualTo(3);
+    plan(run("unlock-vaul", "{\"pin\":\"1234\"}"), secrets);
+    assertThat(secrets).hasValue(3);
   }
 
   @Test

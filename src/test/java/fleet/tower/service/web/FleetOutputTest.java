@@ -36,10 +36,10 @@ import fleet.tower.home.Home;
 import fleet.tower.home.Retention;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.RandomOutput;
 import fleet.tower.platform.sql.DirectTables;
 import fleet.tower.platform.sql.PostgresServer;
 import fleet.tower.run.RunStore;
-import fleet.tower.service.call.run.RandomOutput;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 

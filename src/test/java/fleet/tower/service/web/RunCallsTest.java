@@ -162,7 +162,7 @@ class RunCallsTest extends SharedRunServiceTest {
     Answer refused = service.post("/intents/short",
         "{\"params\":{\"lock\":\"slow\"},\"request_id\":\"slow-1\",\"wait_seconds\":1}");
     assertAnswer(refused, 409, problem(409, "Conflict",
-        "lock slow was not free within the run's wait limit",
+        "nothing was run: lock slow was not free in time, held by bob on tower-02 (intent deploy, request req_old)",
         refusal + ",\"request_id\":\"slow-1\",\"position\":1,\"retry_after_seconds\":20,\"next_actions\":["
             + next("POST", "/intents/short",
                 "{\"params\":{\"lock\":\"slow\"},\"request_id\":\"slow-1\",\"wait_seconds\":3600}",
@@ -203,7 +203,7 @@ class RunCallsTest extends SharedRunServiceTest {
         .forEach((answer, first) -> assertAnswer(answer, 404,
             problem(404, "Not Found", "there is no intent \\\"shrt\\\"", members.formatted(first))));
 
-    String runs = "\"error\":\"run_not_found\",\"request_id\":\"r9\",\"suggestion\":\"see GET /runs\","
+    String runs = "\"error\":\"run_not_found\",\"request_id\":\"r9\",\"suggestion\":\"list the runs\","
         + "\"next_actions\":[" + next("GET", "/runs", "tower runs", "see the newest runs") + "]";
     for (Answer answer : new Answer[]{service.get("/runs/r9"), service.get("/runs/r9/events"),
         service.post("/runs/r9/cancel", "{}")}) {
@@ -217,7 +217,10 @@ class RunCallsTest extends SharedRunServiceTest {
     String look = ",\"next_actions\":[" + next("GET", "/intents/short", "tower intents short",
         "see the parameters of short") + "]";
     assertAnswer(service.post("/intents/short", "{\"params\":{\"lock\":1.0,\"a/b~c\":true}}"), 400, problem(400,
-        "Bad Request", "2 parameters are invalid", "\"error\":\"invalid_params\",\"errors\":["
+        "Bad Request",
+        "2 parameters are invalid: /params/lock must be a string, written in quotes; /params/a~1b~0c unknown "
+            + "parameter; the intent has lock",
+        "\"error\":\"invalid_params\",\"errors\":["
             + "{\"pointer\":\"/params/lock\",\"message\":\"must be a string, written in quotes\"},"
             + "{\"pointer\":\"/params/a~1b~0c\",\"message\":\"unknown parameter; the intent has lock\"}"
             + "],\"suggestion\":\"correct them and call again\"" + look));

@@ -30,6 +30,7 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.RandomOutput;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -37,7 +38,6 @@ import fleet.tower.platform.text.OutputText;
 import fleet.tower.platform.time.SystemTime;
 import fleet.tower.run.execute.RunHandle;
 import fleet.tower.run.submit.Runs;
-import fleet.tower.service.call.run.RandomOutput;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
 import fleet.tower.service.web.access.TestTokens;
@@ -233,7 +233,7 @@ class RunOutputCallsTest extends SharedRunServiceTest {
     assertProblem("/runs/bad-1/output?step=bad&before=7", "'before' 7 is beyond the end of the output", "from 0 to 6");
     assertProblem("/runs/bad-1/output/search?step=bad&q=x&offset=7", "'offset' 7 is beyond the end", "from 0 to 6");
     assertProblem("/runs/bad-1/output?before=1&offset=0", "'offset' and 'before' exclude each other", "give 'offset'");
-    assertProblem("/runs/bad-1/output?before=-1", "'before' must be a whole number of bytes", "correct the value");
+    assertProblem("/runs/bad-1/output?before=-1", "'before' must be a whole number of at least 0", "correct the value");
     assertProblem("/runs/bad-1/output?offset=many", "negative from the end", "correct the value");
     assertProblem("/runs/bad-1/output?lines=2001", "'lines' must be a whole number from 1 to 2000",
         "correct the value");

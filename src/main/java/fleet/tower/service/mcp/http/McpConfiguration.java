@@ -17,7 +17,6 @@ import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.operation.Operations;
 import fleet.tower.operation.WaitingCalls;
-import fleet.tower.service.call.run.RunCalls;
 import fleet.tower.service.mcp.McpCalls;
 import fleet.tower.service.mcp.McpFeatures;
 import fleet.tower.service.mcp.McpServer;
@@ -34,8 +33,8 @@ import fleet.tower.service.web.access.DeniedAccess;
 public class McpConfiguration {
 
   @Bean
-  McpFeatures mcpFeatures(Home home, RunEngine engine, Operations operations, RunCalls runs, WaitingCalls waits) {
-    return new McpFeatures(home, engine, new McpCalls(operations, runs, waits), null);
+  McpFeatures mcpFeatures(Home home, RunEngine engine, Operations operations, WaitingCalls waits) {
+    return new McpFeatures(home, engine, new McpCalls(operations, waits), null);
   }
 
   @Bean

@@ -121,7 +121,7 @@ public record FixedTool(Definition described, Role needed, Work work) implements
    * The text has the members, too, for clients that show no structured content to their model. They are filtered here,
    * because inside of a text their escapes are just characters.
    */
-  static ToolResult result(JsonObject members, String sentence) {
+  public static ToolResult result(JsonObject members, String sentence) {
     JsonWriter structured = JsonWriter.line().put("outcome", "done");
     members.members().forEach((name, value) -> structured.raw(name, members.raw(value)));
     return ToolResult.Complete.of(false, PlainText.line(sentence) + "\n" + new SentMessage(members.raw()).json(),

@@ -5,11 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.answer.CommandLine;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Problem;
 import fleet.tower.answer.Rejected;
@@ -17,13 +19,22 @@ import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.ToolName;
 import fleet.tower.intent.Values;
+import fleet.tower.operation.Arg;
+import fleet.tower.operation.CommonArgs;
+import fleet.tower.operation.Given;
 import fleet.tower.operation.GivenParams;
+import fleet.tower.operation.Handler;
+import fleet.tower.operation.Operations;
+import fleet.tower.operation.Outcome;
+import fleet.tower.operation.Preference;
+import fleet.tower.operation.RunOperations;
+import fleet.tower.operation.RunOutcome.Seen;
+import fleet.tower.operation.RunOutcome;
+import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.run.execute.RunHandle;
-import fleet.tower.run.submit.SubmitOutcome;
 import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.run.Preference;
 import fleet.tower.service.call.run.RunBody;
@@ -45,7 +56,8 @@ final class IntentTool implements Tool {
   private final IntentSchema schema;
 
   /** What a tool of an intent uses. */
-  record Services(RunCalls runs, RunFollower follower, UsualDurations durations) {}
+  record Services(Operations operations, WaitingCalls waits, LockEstimates estimates, RunFollower follower,
+      UsualDurations durations) {}
 
   IntentTool(Intent intent, Caller caller, Services services) {
     this.intent = intent;
@@ -125,31 +137,27 @@ final class IntentTool implements Tool {
   @Needs(Role.AGENT)
   @Override
   public ToolResult call(JsonObject arguments, Exchange exchange) {
-    Caller caller = exchange.caller();
     long wait = arguments.integer(IntentSchema.WAIT_SECONDS).orElse(0);
-    RunCall call = services.runs().call(intent.name(),
-        new RunBody(IntentSchema.paramsOf(arguments), arguments.text(IntentSchema.REQUEST_ID).orElse(null), false, wait,
-            null, false, null, arguments.text(IntentSchema.PLAN_HASH).orElse(null)),
-        caller, new Door());
-    try (var _ = services.runs().enter(caller)) {
-      return switch (services.runs().submit(call, caller)) {
-        case SubmitOutcome.Accepted(RunHandle run, boolean replayed) ->
-          services.follower().follow(run, replayed, wait, exchange);
-        case SubmitOutcome.Rejected why -> throw new Rejected(services.runs().rejected(why, call, caller));
-      };
+    Handler.Request request = new Handler.Request(given(arguments, wait), exchange.caller(), Handler.Client.unknown());
+    try (var _ = services.waits().enter(exchange.caller())) {
+      Outcome outcome = services.operations().handle(RunOperations.SUBMIT, request);
+      if (outcome instanceof RunOutcome.Submitted(Seen seen, boolean isReplay, var _)) {
+        return services.follower().follow(seen.handle(), isReplay, wait, exchange);
+      }
+      throw OperationTool.refusal(outcome, services.estimates());
     }
   }
 
-  /** What a call of a tool has besides its arguments: nothing. */
-  private record Door() implements RunDoor {
-    @Override
-    public void hasSecrets() {
-      // The check has refused them.
-    }
+  /** The check has refused secrets. */
+  private Given given(JsonObject arguments, long wait) {
+    Given given = Given.NOTHING.with(RunOperations.INTENT, intent.name())
+        .with(RunOperations.PARAMS, IntentSchema.paramsOf(arguments)).with(RunOperations.WAIT, wait)
+        .with(RunOperations.PREFER, Preference.ASYNC);
+    given = with(given, CommonArgs.REQUEST_ID, arguments.text(IntentSchema.REQUEST_ID));
+    return with(given, RunOperations.PLAN_HASH, arguments.text(IntentSchema.PLAN_HASH));
+  }
 
-    @Override
-    public Preference preference() {
-      return Preference.ASYNC;
-    }
+  private static Given with(Given given, Arg<String> arg, Optional<String> value) {
+    return value.isEmpty() ? given : given.with(arg, value.get());
   }
 }

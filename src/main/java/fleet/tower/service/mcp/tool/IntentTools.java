@@ -4,17 +4,20 @@ import java.util.List;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
+import fleet.tower.answer.LockEstimates;
 import fleet.tower.intent.Intent;
-import fleet.tower.service.call.run.RunCalls;
+import fleet.tower.operation.Operations;
+import fleet.tower.operation.WaitingCalls;
 
 /** The tools that run the intents that a caller may run. */
 public final class IntentTools implements ToolBox {
   private final IntentOffer offer;
   private final IntentTool.Services services;
 
-  public IntentTools(IntentOffer offer, RunCalls runs, RunFollower follower, UsualDurations durations) {
+  public IntentTools(IntentOffer offer, Operations operations, WaitingCalls waits, LockEstimates estimates,
+      RunFollower follower, UsualDurations durations) {
     this.offer = offer;
-    this.services = new IntentTool.Services(runs, follower, durations);
+    this.services = new IntentTool.Services(operations, waits, estimates, follower, durations);
   }
 
   @Override

@@ -3,6 +3,7 @@ package fleet.tower.service.mcp.tool;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -19,6 +20,7 @@ import fleet.tower.operation.Given;
 import fleet.tower.operation.Handler;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Operations;
+import fleet.tower.operation.Outcome;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
@@ -41,12 +43,16 @@ public final class OperationTool {
    */
   public static FixedTool of(Operation operation, Operations operations, Function<Exchange, Handler.Client> clients,
       UnaryOperator<Given> limited, LockEstimates estimates) {
+    return of(operation, (given, exchange) -> result(operation, Answer.of(operations.handle(operation,
+        new Handler.Request(limited.apply(given), exchange.caller(), clients.apply(exchange))), estimates,
+        estimates.moment())));
+  }
+
+  /** The tool of an operation that does more than the operation, with its arguments. */
+  public static FixedTool of(Operation operation, BiFunction<Given, Exchange, ToolResult> work) {
     List<Arg<?>> args = args(operation);
-    return new FixedTool(definition(operation), operation.role(), (arguments, exchange) -> {
-      Given given = limited.apply(given(args, arguments));
-      return result(operation, Answer.of(operations.handle(operation,
-          new Handler.Request(given, exchange.caller(), clients.apply(exchange))), estimates, estimates.moment()));
-    });
+    return new FixedTool(definition(operation), operation.role(),
+        (arguments, exchange) -> work.apply(given(args, arguments), exchange));
   }
 
   /** The entry of an operation in the list of tools. */
@@ -67,7 +73,15 @@ public final class OperationTool {
         required.stream().map(Arg::name).toList(), FixedTool.Effect.valueOf(tool.effect().name()));
   }
 
-  /** The answer to a call of one of several operations, as the result of a tool. */
+  /** The refusal that an outcome is. */
+  public static Rejected refusal(Outcome outcome, LockEstimates estimates) {
+    if (Answer.of(outcome, estimates, estimates.moment()) instanceof Problem problem) {
+      return new Rejected(problem);
+    }
+    throw new IllegalStateException(outcome + " is no refusal");
+  }
+
+  /** An answer as the result of a tool. */
   public static ToolResult result(Operation operation, Answer answer) {
     return switch (answer) {
       case Answer.Done done -> {
@@ -77,9 +91,13 @@ public final class OperationTool {
       case Answer.Listing listing -> {
         Rows<String> rows = ToolPages.read(Objects.requireNonNull(listing.page()), listing.rows()::read);
         int count = rows.rows().size();
-        yield FixedTool.result(JsonReader.readOwn(rows.jsonOf(listing.member(), Function.identity()).end()),
-            count + " " + (count == 1 ? listing.member().replaceFirst("s$", "") : listing.member())
-                + ToolPages.end(rows.next()));
+        JsonObject data = JsonReader.readOwn(rows.jsonOf(listing.member(), Function.identity()).end());
+        String sentence = count + " " + (count == 1 ? listing.member().replaceFirst("s$", "") : listing.member())
+            + ToolPages.end(rows.next());
+        yield Sentences.rows(operation, data.objects(listing.member()))
+            .<ToolResult>map(lines -> ToolResult.Complete.of(false, sentence + lines,
+                JsonWriter.line().put("outcome", "done").members(rows.jsonOf(listing.member(), Function.identity()))))
+            .orElseGet(() -> FixedTool.result(data, sentence));
       }
       case Problem problem -> throw new Rejected(problem);
     };

@@ -7,9 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.operation.Arg;
 import fleet.tower.operation.CommonArgs;
-import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.Page.Placed;
 import fleet.tower.platform.list.Rows;
@@ -22,21 +20,7 @@ public final class ToolPages {
   static final Arg<Long> LIMIT = Arg.whole(CommonArgs.LIMIT.name(), 1, MAX_LIMIT, "N", CommonArgs.LIMIT.says());
   private static final int MAX_SIZE = 64 * 1024;
 
-  /** The properties of the arguments that select a page. */
-  public static final String ARGUMENTS = "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":" + MAX_LIMIT
-      + "},\"cursor\":{\"type\":\"string\"}";
-
   private ToolPages() {}
-
-  /** The maximum number of rows. */
-  public static int limit(JsonObject arguments) {
-    return (int) arguments.integer("limit").orElse(DEFAULT_LIMIT);
-  }
-
-  /** The cursor of a page; null for the first page. */
-  public static @Nullable String cursor(JsonObject arguments) {
-    return arguments.text(Cursor.PARAMETER).orElse(null);
-  }
 
   /** Reads the rows of a page as results of tools have them. */
   public static Rows<String> read(Page page, Consumer<Predicate<Placed<JsonWriter>>> source) {

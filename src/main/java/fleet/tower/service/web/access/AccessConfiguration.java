@@ -9,7 +9,6 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.handler.MappedInterceptor;
@@ -20,9 +19,8 @@ import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.service.web.connection.Connections;
 
-/** Configures authentication and authorization of all calls, and the call about the caller itself. */
+/** Configures authentication and authorization of all calls. */
 @Configuration(proxyBeanMethods = false)
-@Import(CallerController.class)
 public class AccessConfiguration {
   private static final String FORWARDED = "server.forward-headers-strategy";
 

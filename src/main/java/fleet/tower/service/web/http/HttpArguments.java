@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.Rejected;
 import fleet.tower.operation.Arg;
+import fleet.tower.operation.Arg.Via;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.Kind;
 import fleet.tower.operation.Operation;
@@ -35,6 +37,10 @@ final class HttpArguments {
     List<String> values = operation.variables().stream().map(inPath::get).toList();
     for (int i = 0; i < values.size(); i++) {
       given = text(given, operation.inPath().get(i), values.get(i));
+    }
+    for (Arg<?> arg : operation.at(Via.HEADER).toList()) {
+      List<String> headers = Collections.list(request.getHeaders(arg.name()));
+      given = headers.isEmpty() ? given : text(given, arg, String.join(", ", headers).strip());
     }
     boolean hasBody = operation.method().hasBody();
     given = hasBody ? body(operation, given, request) : query(operation, given, new Query(request));

@@ -18,6 +18,7 @@ import fleet.tower.answer.NextStep.Change;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -114,7 +115,9 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
 
   @Override
   public NextAction again(List<Change> changes, @Nullable String intent, String why) {
-    if (request.getAttribute(ASK) instanceof Ask ask && intent == null) {
+    // Requests for runs may have secrets, and changes that only they know.
+    if (request.getAttribute(ASK) instanceof Ask ask && intent == null
+        && !ask.operation().args().contains(RunOperations.PARAMS)) {
       return again(ask, changes, why);
     }
     String sent = request.getAttribute(BODY) instanceof String text ? text : null;

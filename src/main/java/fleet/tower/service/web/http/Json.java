@@ -13,7 +13,6 @@ import fleet.tower.answer.Enveloped;
 import fleet.tower.answer.Problem;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Page;
-import fleet.tower.platform.list.Rows;
 import jakarta.servlet.http.HttpServletResponse;
 
 /** Answers as HTTP. */
@@ -59,12 +58,6 @@ public final class Json {
   public static void page(HttpServletResponse response, String member, JsonWriter more, @Nullable Page page,
       RowAnswer.Source rows) throws IOException {
     send(response, JsonWriter.line().list(member, List.of()).members(more), page, rows);
-  }
-
-  /** The rows of a page that have been read, as JSON. */
-  public static void rows(HttpServletResponse response, String member, Rows<String> rows) throws IOException {
-    send(response, JsonWriter.line().list(member, List.of()).members(Rows.end(rows.isTruncated(), rows.next())), null,
-        answer -> rows.rows().stream().takeWhile(answer::add).forEach(_ -> {}));
   }
 
   /** A page of a list, or a list without pages, in the envelope, row by row. */

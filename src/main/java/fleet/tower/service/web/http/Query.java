@@ -57,12 +57,6 @@ public final class Query {
     return Optional.ofNullable(parameters.get(name)).filter(value -> !value.isEmpty());
   }
 
-  /** A required parameter. */
-  public String required(String name) {
-    return text(name).orElseThrow(() -> CommonProblems.invalid(name, "the parameter '" + name + "' is missing",
-        "append ?" + name + "=… to the path"));
-  }
-
   /** The cursor of a page; null for the first page. */
   public @Nullable String cursor() {
     return text(Cursor.PARAMETER).orElse(null);
@@ -83,25 +77,6 @@ public final class Query {
             "correct the value or omit '" + name + "'");
       }
       return Integer.valueOf(value);
-    });
-  }
-
-  /** A position in bytes. */
-  public Optional<Long> position(String name) {
-    return position(name, "\\d{1,18}", "'" + name + "' must be a whole number of bytes");
-  }
-
-  /** A position in bytes; a negative one counts from the end. */
-  public Optional<Long> positionFromEitherEnd(String name) {
-    return position(name, "-?\\d{1,18}", "'" + name + "' must be a whole number of bytes, negative from the end");
-  }
-
-  private Optional<Long> position(String name, String form, String problem) {
-    return text(name).map(value -> {
-      if (!value.matches(form)) {
-        throw CommonProblems.invalid(name, problem, "correct the value or omit '" + name + "'");
-      }
-      return Long.valueOf(value);
     });
   }
 

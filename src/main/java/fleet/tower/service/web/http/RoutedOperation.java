@@ -29,6 +29,7 @@ import fleet.tower.operation.Given;
 import fleet.tower.operation.Handler;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Operations;
+import fleet.tower.platform.time.Cancellation;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -76,7 +77,8 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
         Given given = HttpArguments.read(operation, variables, call);
         HttpAsked.received(call, new Ask(operation, given));
         Handler.Request asked = new Handler.Request(given, caller,
-            Handler.Client.asked(() -> Client.of(call).isThere()));
+            new Handler.Client(new Cancellation(), (_, _, _, _) -> {}, () -> Client.of(call).isThere(),
+                () -> HttpAsked.hasSecrets(call)));
         write(Answer.of(operations.handle(operation, asked), estimates, estimates.moment()),
             call, response);
       } catch (Exception e) {
@@ -92,7 +94,10 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
   private void write(Answer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
     boolean isEnveloped = operation.isEnveloped();
     switch (answer) {
-      case Answer.Done done -> Json.write(isEnveloped ? Enveloped.around(done) : done, response);
+      case Answer.Done done -> {
+        Answer.Done shown = done.to(new HttpAsked(request));
+        Json.write(isEnveloped ? Enveloped.around(shown) : shown, response);
+      }
       case Answer.Listing listing when isEnveloped -> Json.envelopedPage(response, listing.member(), listing.page(),
           rows -> listing.rows().read(rows::add));
       case Answer.Listing listing -> Json.page(response, listing.member(), listing.more(), listing.page(),

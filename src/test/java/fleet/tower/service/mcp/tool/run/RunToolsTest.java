@@ -26,6 +26,8 @@ import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.Operations;
+import fleet.tower.operation.RunHandlers;
 import fleet.tower.operation.TooManyCalls;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.json.JsonObject;
@@ -37,8 +39,6 @@ import fleet.tower.run.submit.IntentBuilder;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.run.submit.RunRequest;
 import fleet.tower.run.submit.TestExecutor;
-import fleet.tower.service.call.run.RunCalls;
-import fleet.tower.service.call.run.RunReplies;
 import fleet.tower.service.mcp.task.Follow;
 import fleet.tower.service.mcp.task.RecordedExchange;
 import fleet.tower.service.mcp.tool.IntentOffer;
@@ -73,12 +73,13 @@ class RunToolsTest {
     works = follow.works;
     works.with(IntentBuilder.mutate("deploy-app").lock("${params.app}-prod").undoable("build").step("ship", "cp"));
     WaitingCalls waiting = new WaitingCalls(Places.ofOneCaller(2));
-    RunReplies replies = new RunReplies(works.runs, works.processes, works.time, waiting, works.catalogue,
-        new LockEstimates(works.locks, works.runs, works.time));
-    RunCalls calls = new RunCalls(works.catalogue, works.runs, works.runs.queued(NO_QUEUE), replies, waiting);
-    tools = new RunTools(works.catalogue, calls, waiting, follow.waits, follow.results, follow.limits,
-        Follow.Repeater::new);
-    intents = new IntentTools(new IntentOffer(works.catalogue, IntentOffer.Mode.EACH), calls, follow.followed,
+    LockEstimates estimates = new LockEstimates(works.locks, works.runs, works.time);
+    Operations operations = new Operations(new RunHandlers(new RunHandlers.Standing(works.catalogue, works.runs,
+        works.processes, works.runs.queued(NO_QUEUE)), works.time, works.time, waiting).all());
+    tools = new RunTools(works.catalogue, operations, waiting, follow.waits, follow.results, follow.limits,
+        estimates);
+    intents = new IntentTools(new IntentOffer(works.catalogue, IntentOffer.Mode.EACH), operations, waiting, estimates,
+        follow.followed,
         new UsualDurations(works.runs::usualDuration, works.time));
   }
 
@@ -310,13 +311,13 @@ class RunToolsTest {
         .containsExactly("r3", "r2");
     String next = structured(result).text("next").orElseThrow();
     assertThat(text(result)).isEqualTo("""
-        2 runs, the newest first; for the next ones repeat the call with cursor %s.
+        2 runs; for the next ones repeat the call with cursor %s.
         r3 deploy-app succeeded 2026-01-01T10:00:02Z alice
         r2 deploy-app succeeded 2026-01-01T10:00:01Z alice""".formatted(next));
     assertThat(
         text(call("list_runs", "{\"intent\":\"deploy_app\",\"status\":\"succeeded\",\"cursor\":\"" + next + "\"}")))
         .isEqualTo("1 run.\nr1 deploy-app succeeded 2026-01-01T10:00:00Z alice");
-    assertThat(text(call("list_runs", "{\"status\":\"running\"}"))).isEqualTo("No run matches.");
+    assertThat(text(call("list_runs", "{\"status\":\"running\"}"))).isEqualTo("0 runs.");
     for (String invalid : List.of("{\"status\":\"suceeded\"}", "{\"limit\":101}", "{\"limit\":0}",
         "{\"id\":\"r1\"}")) {
       assertThatThrownBy(() -> call("list_runs", invalid)).isInstanceOf(InvalidArguments.class);

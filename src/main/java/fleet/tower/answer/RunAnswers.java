@@ -1,0 +1,339 @@
+package fleet.tower.answer;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import fleet.tower.access.Caller;
+import fleet.tower.access.Places;
+import fleet.tower.foreign.ForeignLock;
+import fleet.tower.foreign.ForeignLockState;
+import fleet.tower.intent.Catalogue.Complaint;
+import fleet.tower.intent.Controls;
+import fleet.tower.intent.Intent;
+import fleet.tower.lease.Decision;
+import fleet.tower.lease.Lease;
+import fleet.tower.lease.LeaseName;
+import fleet.tower.lease.RequestId;
+import fleet.tower.operation.OutputSearch;
+import fleet.tower.operation.Preference;
+import fleet.tower.operation.RunOutcome;
+import fleet.tower.operation.RunOutcome.Chosen;
+import fleet.tower.operation.RunOutcome.Seen;
+import fleet.tower.operation.StepOutput;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.StorageException;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.text.Nearest;
+import fleet.tower.run.Run;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunRefusalJson;
+import fleet.tower.run.RunStatus;
+import fleet.tower.run.StepRecord;
+import fleet.tower.run.submit.Plan;
+import fleet.tower.run.submit.SubmitOutcome;
+
+/** What came of requests about intents and runs, as answers. */
+public final class RunAnswers {
+  private static final int CONFLICT = ErrorCode.LOCK_BLOCKED.status();
+  private static final String APPLIED = "Preference-Applied";
+
+  private RunAnswers() {}
+
+  /** The answer to a request. */
+  static Answer of(RunOutcome outcome, @Nullable LockEstimates estimates, Instant now) {
+    return switch (outcome) {
+      case RunOutcome.Intents(List<Intent> all, List<Complaint> complaints, Caller caller) -> Answer.ok(
+          JsonWriter.line().list("intents", all.stream().map(intent -> shown(intent, caller).end()).toList())
+              .list("complaints", complaints.stream().map(it -> IntentJson.complaint(it).end()).toList()));
+      case RunOutcome.OneIntent(Intent intent, Caller caller) -> Answer.ok(shown(intent, caller));
+      case RunOutcome.Planned(Plan plan) -> Answer.ok(PlanJson.plan(plan));
+      case RunOutcome.Rejected rejected -> rejected(rejected, estimates, now);
+      case RunOutcome.Submitted submitted -> submitted(submitted, estimates);
+      case RunOutcome.Listed(var page, var rows) -> new Answer.Listing("runs", JsonWriter.line(), page,
+          reader -> rows.read(row -> reader.test(row.as(RunJson::summary))));
+      case RunOutcome.Viewed(Seen seen, Preference preference) -> {
+        JsonWriter json = json(seen, estimates);
+        seen.waiting().ifPresent(wait -> json.put("waiting", RunWaitJson.of(wait)));
+        yield new Answer.Done(Answer.OK, applied(preference), RunJson.withParams(json, seen.run()),
+            steps(seen.run()));
+      }
+      case RunOutcome.Cancelling(Seen seen) ->
+        new Answer.Done(Answer.ACCEPTED, location(seen.run()), json(seen, estimates), steps(seen.run()));
+      case RunOutcome.Beaten(RequestId id, boolean isNeeded) -> Answer.ok(RunJson.beat(id, isNeeded));
+      case RunOutcome.Ended(Run run) ->
+        ended(run.requestId(), RunText.ended(run) + ", so there is nothing to cancel");
+      case RunOutcome.TooLate(RequestId id) -> ended(id, "has finished, so it needs no progress reports");
+      case RunOutcome.NotFound(RequestId id) -> notFound(id);
+      case RunOutcome.Lines(Chosen of, StepOutput.Window window) -> Answer.ok(noted(chosen(of)
+          .put("size", of.output().size()).put("offset", window.offset()).put("next", window.next())
+          .put("finished", of.output().isComplete())
+          .list("lines", window.lines().stream().map(RunAnswers::line).toList()), of));
+      case RunOutcome.Matches(Chosen of, String text, OutputSearch.Found found) -> {
+        JsonWriter json = chosen(of).put("q", text).put("size", of.output().size()).list("matches",
+            found.matches().stream().map(line -> located(line).end()).toList());
+        Long next = found.next();
+        yield Answer.ok(noted(next == null ? json.raw("next", "null") : json.put("next", next), of));
+      }
+      case RunOutcome.NoStep(String name, List<String> known) -> noStep(name, known);
+      case RunOutcome.BeyondEnd(String member, long position, long size) -> invalid(member, "'" + member + "' "
+          + position + " is beyond the end of the output, which has " + size + " bytes",
+          "use a position from 0 to " + size);
+      case RunOutcome.BothEnds() -> invalid("before", "'offset' and 'before' exclude each other",
+          "give 'offset' to continue from there, or 'before' to read what precedes it");
+    };
+  }
+
+  private static JsonWriter shown(Intent intent, Caller caller) {
+    return IntentJson.intent(intent).put("allowed", caller.mayRun(intent.name()));
+  }
+
+  /** The run does not have a step. */
+  public static Problem noStep(String name, List<String> known) {
+    return invalid("step", "the run has no step " + InvalidValue.shown(name), Nearest.of(name, known)
+        .map(near -> "did you mean " + near + "?").orElse("use one of " + String.join(", ", known)));
+  }
+
+  private static Problem invalid(String member, String detail, String suggestion) {
+    return Problem.of(ErrorCode.INVALID_REQUEST, detail, suggestion).with("member", member);
+  }
+
+  private static Map<String, String> applied(Preference preference) {
+    return preference.applied().isEmpty() ? Map.of() : Map.of(APPLIED, preference.applied());
+  }
+
+  private static Map<String, String> location(Run run) {
+    return Map.of("Location", "/runs/" + run.requestId());
+  }
+
+  private static Answer submitted(RunOutcome.Submitted submitted, @Nullable LockEstimates estimates) {
+    Seen seen = submitted.seen();
+    Run run = seen.run();
+    Map<String, String> headers = new LinkedHashMap<>(applied(submitted.preference()));
+    if (submitted.isReplay()) {
+      headers.put("Idempotency-Replayed", "true");
+    }
+    if (submitted.preference().isAsync() || !run.status().isFinished()) {
+      headers.putAll(location(run));
+      return new Answer.Done(Answer.ACCEPTED, headers, json(seen, estimates), steps(run));
+    }
+    if (run.refusal() != null) {
+      Problem problem = refused(run, run.refusal(), estimates);
+      headers.forEach(problem::header);
+      return problem;
+    }
+    return new Answer.Done(Answer.OK, headers, json(seen, estimates), steps(run));
+  }
+
+  /** The run, with the end of each step's output. */
+  public static JsonWriter json(Seen seen, @Nullable LockEstimates estimates) {
+    Run run = seen.run();
+    JsonWriter json = RunJson.run(run, step -> tail(seen, step));
+    if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS
+        && run.status() == RunStatus.RUNNING) {
+      seen.handle().lastProgress().ifPresent(at -> json.put("last_progress_at", at));
+    }
+    seen.before().ifPresent(before -> json.put("position", before + 1));
+    if (estimates != null) {
+      estimates.of(run, seen.handle()).ifPresent(estimate -> estimate.addSecondsTo(json));
+    }
+    return json;
+  }
+
+  private static String tail(Seen seen, StepRecord step) {
+    try {
+      return seen.logs().tail(seen.run(), step);
+    } catch (StorageException e) {
+      // The result matters more than the output.
+      return "(" + e.publicMessage() + ")";
+    }
+  }
+
+  /** What the reader of a run may do next, best first. */
+  public static List<NextStep> steps(Run run) {
+    return switch (run.status()) {
+      case WAITING, RUNNING -> NextActions.unfinished(run);
+      case INTERRUPTED -> afterInterruption(run);
+      case SUCCEEDED, FAILED, CANCELLED, TIMED_OUT, LOCK_LOST, REFUSED -> List.of();
+    };
+  }
+
+  /** An interrupted run needs inspection, because its progress is unknown. */
+  private static List<NextStep> afterInterruption(Run run) {
+    String intent = run.intent();
+    List<NextStep> steps = new ArrayList<>();
+    if (run.lock() != null) {
+      steps.add(NextActions.look(run.lock().name()));
+    }
+    steps.add(NextActions.parameters(intent));
+    steps.add(NextStep.advice("run " + intent + " again once you know how far it got"));
+    return steps;
+  }
+
+  private static JsonWriter chosen(Chosen chosen) {
+    return JsonWriter.line().put("request_id", chosen.run().requestId().value())
+        .put("step", Optional.ofNullable(chosen.step()).map(StepRecord::logName).orElse(null));
+  }
+
+  private static JsonWriter noted(JsonWriter json, Chosen chosen) {
+    StepRecord step = chosen.step();
+    if (step == null || !step.hasBegun()) {
+      return json.put("note", (step == null ? "no step has begun" : "step " + step.logName() + " has not begun")
+          + "; the run is " + chosen.run().status());
+    }
+    chosen.missing().ifPresent(missing -> (missing.isLost() ? json.put("lost", true) : json).put("note",
+        missing.note()));
+    return json;
+  }
+
+  private static String line(StepOutput.Line line) {
+    JsonWriter json = located(line);
+    if (line.isCut()) {
+      json.put("cut", true);
+    }
+    return (line.isOpen() ? json.put("open", true) : json).end();
+  }
+
+  private static JsonWriter located(StepOutput.Line line) {
+    return JsonWriter.line().put("offset", line.offset()).put("text", line.text());
+  }
+
+  /** A rejected request for a run or a plan; nothing was started. */
+  public static Problem rejected(RunOutcome.Rejected rejected, @Nullable LockEstimates estimates, Instant now) {
+    SubmitOutcome.Rejected why = rejected.why();
+    String intent = rejected.intent();
+    if (why instanceof SubmitOutcome.UnknownIntent && !rejected.mistakes().isEmpty()) {
+      List<String> mistakes = rejected.mistakes().stream().map(Complaint::toString).toList();
+      List<NextStep> steps = new ArrayList<>(List.of(NextStep.command(null, "tower validate", "see what to fix")));
+      steps.addAll(NextActions.of(ErrorCode.INTENT_NOT_FOUND));
+      return Problem.of(ErrorCode.INTENT_NOT_FOUND, "intent " + intent + " cannot run until its file is fixed: "
+          + String.join("; ", mistakes),
+          JsonWriter.line().put("intent", intent).list("closest", List.of())
+              .put("suggestion", "fix its file"))
+          .next(steps);
+    }
+    return problem(rejected, estimates, now).next(NextActions.of(why, intent, rejected.accepts(), now));
+  }
+
+  /** The same, whenever the request was rejected. */
+  public static Problem rejected(RunOutcome.Rejected rejected) {
+    return problem(rejected, null, Instant.EPOCH)
+        .next(NextActions.of(rejected.why(), rejected.intent(), rejected.accepts()));
+  }
+
+  private static Problem problem(RunOutcome.Rejected rejected, @Nullable LockEstimates estimates, Instant now) {
+    return switch (rejected.why()) {
+      case SubmitOutcome.UnknownIntent unknown -> IntentProblems.of(unknown, rejected.accepts());
+      case SubmitOutcome.InvalidParams invalid -> IntentProblems.of(invalid, rejected.intent());
+      case SubmitOutcome.InvalidLockName(String problem) ->
+        Problem.of(ErrorCode.INVALID_LOCK_NAME, problem, "correct the parameters that the name is built from");
+      case SubmitOutcome.Refused(LeaseName lock, Decision.Refusal refusal) ->
+        LockAnswers.refused(lock, refusal, estimates, now);
+      case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> ForeignLockText.problem(refusal);
+      case SubmitOutcome.Mismatch(RequestId id) -> Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH,
+          "this request_id or Idempotency-Key was used before with another body, caller or intent",
+          JsonWriter.line().put("request_id", id.value()).put("suggestion",
+              "repeat the original body to get its run, or use a new id or key"));
+      case SubmitOutcome.PlanChanged(var change) -> Problem.ofAnswer(ErrorCode.PLAN_CHANGED,
+          PlanChange.sentence(change, rejected.intent()), RunRefusalJson.write(change));
+      case SubmitOutcome.Unavailable(ErrorCode code, String problem) -> CommonProblems.storage(code, problem);
+      case SubmitOutcome.TooMany(Places.NoPlace none) -> Problem.of(ErrorCode.TOO_MANY_RUNS, tooMany(none),
+          JsonWriter.line().put("limit", none.most()).put("suggestion",
+              "try again in a moment, or with \"queue\": true, to start when there is room"))
+          .header("Retry-After", CommonProblems.SECONDS_UNTIL_ROOM);
+      case SubmitOutcome.Closing() -> CommonProblems.closing("no new run is started");
+    };
+  }
+
+  private static String tooMany(Places.NoPlace none) {
+    return switch (none.bound()) {
+      case ALL -> none.most() + " runs are active or waiting for their locks here, and no more are accepted";
+      case UNRESERVED -> none.most()
+          + " runs are active or waiting for their locks here, and more are accepted only from operators";
+      case SHARE -> "you have as many runs that are active or waiting for their locks as one caller may have: "
+          + none.most() + "; tower.callers.max-share sets the share of a caller";
+    };
+  }
+
+  /** There is no such run. */
+  public static Problem notFound(RequestId id) {
+    return Problem.of(ErrorCode.RUN_NOT_FOUND, "there is no run " + id,
+        JsonWriter.line().put("request_id", id.value()).put("suggestion", "list the runs"))
+        .next(NextActions.of(ErrorCode.RUN_NOT_FOUND));
+  }
+
+  private static Problem ended(RequestId id, String words) {
+    return Problem.of(ErrorCode.RUN_FINISHED, "run " + id + " " + words,
+        JsonWriter.line().put("request_id", id.value()).put("suggestion", "see how it ended"))
+        .next(List.of(NextActions.see(id, "see how it ended")));
+  }
+
+  /** A run that was refused after it had waited for its lock or in the queue; none of its steps began. */
+  public static Problem refused(Run run, RunRefusal refusal, @Nullable LockEstimates estimates) {
+    Problem problem = Problem.of(status(refusal), "nothing was run: " + reason(run, refusal),
+        RunRefusalJson.write(refusal).put("request_id", run.requestId().value()));
+    if (refusal instanceof RunRefusal.TooManyWaiters) {
+      problem.header("Retry-After", CommonProblems.SECONDS_UNTIL_ROOM);
+    } else if (refusal instanceof RunRefusal.StorageUnavailable) {
+      CommonProblems.soon(problem);
+    }
+    if (estimates != null) {
+      estimates.of(refusal).ifPresent(problem::expecting);
+    }
+    if (refusal instanceof RunRefusal.ByRules rules) {
+      problem.suggestingToAgents(rules.kind().suggestionToAgents());
+    }
+    return problem.next(NextActions.of(refusal, run));
+  }
+
+  private static int status(RunRefusal refusal) {
+    return switch (refusal) {
+      case RunRefusal.PlanChanged _ -> ErrorCode.PLAN_CHANGED.status();
+      case RunRefusal.TooManyWaiters _ -> ErrorCode.TOO_MANY_WAITERS.status();
+      case RunRefusal.StorageUnavailable _ -> ErrorCode.STORAGE_UNAVAILABLE.status();
+      case RunRefusal.ForeignLocked _,RunRefusal.IntentChanged _,RunRefusal.Unrecognized _ -> CONFLICT;
+      case RunRefusal.TimedOut _,RunRefusal.ByRules _ -> CONFLICT;
+    };
+  }
+
+  private static String reason(Run run, RunRefusal refusal) {
+    return switch (refusal) {
+      case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> {
+        String holder = ForeignLockJson.holder(foreign.why());
+        yield "foreign lock " + foreign.name() + " is in the way"
+            + (holder != null
+                ? ", held by " + holder
+                : foreign.why() instanceof ForeignLockState.Doubtful(String problem, var _) ? ": " + problem : "");
+      }
+      case RunRefusal.IntentChanged(String _, String why) -> "intent " + run.intent()
+          + " has changed since the run was requested: " + why;
+      case RunRefusal.PlanChanged change -> PlanChange.sentence(change, run.intent());
+      case RunRefusal.OfLock own -> "lock " + own.lock() + reason(own);
+      case RunRefusal.Unrecognized(String error, JsonObject _) -> "the run was refused (" + error + ")";
+    };
+  }
+
+  private static String reason(RunRefusal.OfLock refusal) {
+    return switch (refusal) {
+      case RunRefusal.TimedOut(LeaseName _, RunRefusal.LockHolder holder) -> " was not free in time" + heldBy(holder);
+      case RunRefusal.TimedOut(LeaseName _, RunRefusal.Freeze _) -> " was not free in time";
+      case RunRefusal.Stale stale -> " is stale" + heldBy(stale.holder());
+      case RunRefusal.TooManyWaiters _ -> " has the maximum number of waiting runs";
+      case RunRefusal.Blocked(LeaseName _, RunRefusal.LockHolder holder) -> " was refused ("
+          + RunRefusalJson.error(refusal) + ")" + heldBy(holder);
+      case RunRefusal.StorageUnavailable(LeaseName _, String problem) -> " could not be acquired: " + problem;
+      case RunRefusal.ByRules _ -> " was refused (" + RunRefusalJson.error(refusal) + ")";
+    };
+  }
+
+  private static String heldBy(RunRefusal.LockHolder holder) {
+    return ", held by " + Lease.describeHolder(holder.actor(), holder.hostId(), holder.intent(), holder.requestId());
+  }
+}

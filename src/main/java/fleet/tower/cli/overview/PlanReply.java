@@ -1,0 +1,76 @@
+package fleet.tower.cli.overview;
+
+import java.util.stream.Collectors;
+
+import fleet.tower.answer.Reply;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
+
+/** A plan as the command line prints it. */
+final class PlanReply {
+  private PlanReply() {}
+
+  /** Adds a plan to a reply. */
+  static Reply of(Reply reply, JsonObject plan) {
+    reply.data("intent    " + text(plan, "intent") + " " + text(plan, "intent_version") + ", " + text(plan, "mode"));
+    reply.data("lock      " + plan.text("lock_name").map(name -> name + ": " + text(plan, "lock_state"))
+        .orElse("none"));
+    plan.text("heartbeat").filter("progress"::equals)
+        .ifPresent(_ -> reply.data("heartbeat progress: the lock is renewed only while the work makes progress"));
+    plan.object("held_by").ifPresent(holder -> reply.data("held by   " + text(holder, "actor") + " on "
+        + text(holder, "host_id") + " (intent " + text(holder, "intent") + ", request " + text(holder, "request_id")
+        + ")" + (plan.text("holder").filter("gone"::equals).isPresent()
+            ? "; its process is gone, and the lock becomes stale after " + text(plan, "expires_at")
+            : "")));
+    for (JsonValue item : plan.items("foreign_locks")) {
+      if (item instanceof JsonObject foreign) {
+        reply.data("%-9s %s: %s%s".formatted(text(foreign, "use"), text(foreign, "foreign_lock"),
+            text(foreign, "state"), foreign.object("held_by").map(by -> ", held by " + text(by, "holder")).or(
+                () -> foreign.text("problem").map(problem -> ", " + problem)).orElse("")));
+      }
+    }
+    steps(plan, "steps", "step", reply);
+    steps(plan, "rollback", "rollback", reply);
+    plan.items("warnings").forEach(warning -> reply.data("warning   " + word(warning)));
+    return reply.data("plan      " + text(plan, "plan_hash"));
+  }
+
+  private static void steps(JsonObject plan, String list, String title, Reply reply) {
+    for (JsonValue item : plan.items(list)) {
+      if (item instanceof JsonObject step) {
+        reply.data("%-9s %s, at most %d s".formatted(title, text(step, "name"),
+            step.integer("timeout_seconds").orElse(0)));
+        if (step.get("run") != null) {
+          reply.data("            " + words(step, "run"));
+        }
+        lines(step, "script", reply);
+        if (step.get("rollback") != null || step.get("rollback_script") != null) {
+          reply.data("          rolled back by");
+        }
+        if (step.get("rollback") != null) {
+          reply.data("            " + words(step, "rollback"));
+        }
+        lines(step, "rollback_script", reply);
+      }
+    }
+  }
+
+  private static void lines(JsonObject step, String key, Reply reply) {
+    step.text(key).ifPresent(script -> script.lines().forEach(line -> reply.data("            " + line)));
+  }
+
+  /** A command line quoted for a shell. */
+  private static String words(JsonObject step, String key) {
+    return step.items(key).stream().map(PlanReply::word)
+        .map(word -> word.matches("[A-Za-z0-9_./:=@%+,-]+") ? word : "'" + word.replace("'", "'\\''") + "'")
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String word(JsonValue value) {
+    return value instanceof JsonValue.Text text ? text.value() : "";
+  }
+
+  private static String text(JsonObject json, String key) {
+    return json.text(key).orElse("none");
+  }
+}

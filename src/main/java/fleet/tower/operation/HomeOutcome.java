@@ -1,0 +1,21 @@
+package fleet.tower.operation;
+
+import java.util.List;
+
+import fleet.tower.access.Caller;
+import fleet.tower.audit.AuditTrail;
+import fleet.tower.platform.list.Rows;
+import fleet.tower.run.members.Hosts.Host;
+
+/** What came of a request about a home as a whole. */
+public sealed interface HomeOutcome extends Outcome {
+
+  /** All hosts. */
+  record AllHosts(List<Host> hosts) implements HomeOutcome {}
+
+  /** A page of the audit log, the oldest event first. */
+  record Events(Rows<AuditTrail.Entry> rows) implements HomeOutcome {}
+
+  /** The caller. */
+  record Me(Caller caller) implements HomeOutcome {}
+}

@@ -1,5 +1,0 @@
-/** HTTP calls about the hosts of a fleet. */
-@NullMarked
-package fleet.tower.service.web.host;
-
-import org.jspecify.annotations.NullMarked;

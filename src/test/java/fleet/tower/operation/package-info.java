@@ -1,0 +1,5 @@
+/** Tests of the operations without a door. */
+@NullMarked
+package fleet.tower.operation;
+
+import org.jspecify.annotations.NullMarked;
