@@ -2,15 +2,17 @@ package fleet.tower.answer;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
 import fleet.tower.operation.Ask;
+import fleet.tower.operation.RunOperations;
 
 /** A refused request as its door received it, so that it can be repeated, and what its caller is permitted to do. */
 public interface Asked {
+  /** How long a call waits for the end of a run. */
+  long A_MINUTE = 60;
 
   /** Whether the caller may do what needs this role; null needs none. */
   boolean permits(@Nullable Role needed);
@@ -52,7 +54,7 @@ public interface Asked {
         NextAction action = action(step);
         (action.isAdvice() ? advice : actions).add(action);
       } else if (request == null && step.needed() == Role.OPERATOR && permits(Role.VIEWER)) {
-        request = requestTo(action(step));
+        request = requestTo(step.what() instanceof NextStep.Asks(Ask ask) ? calling(ask, step.why()) : action(step));
       }
     }
     actions.addAll(advice);
@@ -74,8 +76,8 @@ public interface Asked {
   private NextAction action(NextStep step) {
     return switch (step.what()) {
       case NextStep.Asks(Ask ask) -> asking(ask, step.why());
-      case NextStep.Call(String method, String href, String body, String command) ->
-        new NextAction(method, href, Map.of(), body, command, null, null, step.why());
+      case NextStep.Typed(String command) ->
+        command == null ? NextAction.advice(step.why()) : NextAction.command(command, step.why());
       case NextStep.Again(var changes, String intent) -> again(changes, intent, step.why());
       case NextStep.Listing() -> listing();
     };
@@ -83,9 +85,15 @@ public interface Asked {
 
   /** The action that asks for an operation. */
   default NextAction asking(Ask ask, String why) {
+    return calling(ask, why);
+  }
+
+  /** A call over HTTP, which says how long it waits, and the command that does the same. */
+  private static NextAction calling(Ask ask, String why) {
+    Ask call = ask.operation().equals(RunOperations.AWAIT) ? ask.with(RunOperations.END_WAIT, A_MINUTE) : ask;
     String body = ask.operation().method().hasBody() ? ask.body().end() : null;
-    return new NextAction(ask.operation().method().name(), ask.href(), Map.of(), body,
-        CommandLine.of(ask).orElse(null), null, null, why);
+    return new NextAction(ask.operation().method().name(), call.href(), ask.headers(), body,
+        CommandLine.of(ask).orElse(null), null, null, NextAction.explained(why, ask.given().holds(NextAction.NEW)));
   }
 
   private static NextAction requestTo(NextAction action) {

@@ -11,6 +11,8 @@ import fleet.tower.operation.Ask;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.Kind;
 import fleet.tower.operation.Operation;
+import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonValue;
 
 /** A command line under construction, quoted for a shell. */
 public final class CommandLine {
@@ -30,20 +32,40 @@ public final class CommandLine {
       return Optional.empty();
     }
     CommandLine line = new CommandLine(operation.command());
-    operation.at(Via.COMMAND).filter(ask.given()::has).sorted(Comparator.comparing(arg -> !arg.isOperand()))
-        .forEach(arg -> line.argument(arg, ask.given()));
-    return Optional.of(line.toString());
+    return operation.at(Via.COMMAND).filter(ask.given()::has).sorted(Comparator.comparing(arg -> !arg.isOperand()))
+        .allMatch(arg -> line.argument(arg, ask.given())) ? Optional.of(line.toString()) : Optional.empty();
   }
 
-  private <T> void argument(Arg<T> arg, Given given) {
+  /** Adds an argument, unless its value is the usual one; false if no option takes the value. */
+  private <T> boolean argument(Arg<T> arg, Given given) {
     T value = given.get(arg);
+    String name = String.valueOf(arg.option());
+    String option = name.startsWith("-") ? name : "--" + name;
     if (arg.isOperand()) {
       operand(arg.kind().option(value));
+    } else if (value.equals(arg.otherwise())) {
+      return true;
     } else if (arg.kind() instanceof Kind.Flag) {
-      flag("--" + arg.option());
+      flag(option);
+    } else if (value instanceof JsonObject members) {
+      return members.members().keySet().stream().allMatch(member -> member(option, members, member));
     } else {
-      option("--" + arg.option(), arg.kind().option(value));
+      option(option, arg.kind().option(value));
     }
+    return true;
+  }
+
+  private boolean member(String option, JsonObject members, String name) {
+    Optional<String> value = switch (members.members().get(name)) {
+      case JsonValue.Text text -> Optional.of(text.value());
+      case JsonValue.Numeral number -> Optional.of(number.literal());
+      case JsonValue.Bool bool -> Optional.of(Boolean.toString(bool.value()));
+      case JsonObject _,JsonValue.Items _,JsonValue.Null _ -> Optional.empty();
+      case null -> Optional.empty();
+    };
+    boolean isOption = !name.isEmpty() && !name.contains("=");
+    value.filter(_ -> isOption).ifPresent(text -> option(option, name + "=" + text));
+    return isOption && value.isPresent();
   }
 
   /** Adds an operand. */

@@ -48,6 +48,16 @@ public record NextAction(@Nullable String method, @Nullable String href, Map<Str
     return new NextAction(null, null, Map.of(), null, null, null, null, why);
   }
 
+  /** The same action with another command. */
+  public NextAction typed(String other) {
+    return new NextAction(method, href, headers, body, other, tool, arguments, why);
+  }
+
+  /** A reason that explains {@link #NEW} if the action has it. */
+  public static String explained(String why, boolean hasNew) {
+    return hasNew ? why + "; " + NEW + " is an id that you choose" : why;
+  }
+
   boolean isAdvice() {
     return method == null && command == null && tool == null;
   }

@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -23,8 +22,8 @@ import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.MailboxOperations;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.ErrorCode;
-import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunRefusal;
 import fleet.tower.run.RunStatus;
@@ -35,10 +34,6 @@ import fleet.tower.run.submit.SubmitOutcome;
  * complete and that its caller is allowed to take.
  */
 public final class NextActions {
-  /** The options that change the plan of a run. */
-  private static final Set<String> PLANNED = Set.of("param", "params-file", "force-lock");
-
-  private static final long A_MINUTE = 60;
   private static final Change WAITING = new Change.Waiting(LockOperations.USUAL_WAIT.toSeconds());
   private static final Change WAITING_LONGEST = new Change.Waiting(Wait.MAX_SECONDS);
   private static final String LATER = "send the same request again in a moment";
@@ -63,7 +58,7 @@ public final class NextActions {
       case RUN_NOT_FOUND, RUN_FINISHED, AMBIGUOUS_RUN_ID -> List.of(runs());
       case RUN_WAIT_TIMEOUT -> List.of(NextStep.again("wait for it again"), runs());
       case TOO_MANY_RUNS -> List.of(NextStep.again(LATER),
-          NextStep.get("/runs?status=running", "tower runs --status running", "see the active runs"));
+          activeRuns());
       case TASK_EXISTS, TASK_NOT_FOUND, TASK_COMPLETED, UNKNOWN_DEPENDENCY, DEPENDENCIES_OPEN, CLAIM_CONTENTION,
           CLAIM_NOT_OWNED ->
         List.of(TaskActions.list());
@@ -109,11 +104,20 @@ public final class NextActions {
   }
 
   private static NextStep intents() {
-    return NextStep.get("/intents", "tower intents", "list the intents, and the errors in their files");
+    return NextStep.ask(RunOperations.LIST_INTENTS, Given.NOTHING, "list the intents, and the errors in their files");
   }
 
   private static NextStep runs() {
-    return NextStep.get("/runs", "tower runs", "see the newest runs");
+    return NextStep.ask(RunOperations.LIST, Given.NOTHING, "see the newest runs");
+  }
+
+  private static NextStep activeRuns() {
+    return NextStep.ask(RunOperations.LIST, Given.NOTHING.with(RunOperations.STATUS, RunStatus.RUNNING.toString()),
+        "see the active runs");
+  }
+
+  private static Given run(RequestId id) {
+    return Given.NOTHING.with(RunOperations.RUN, id.value());
   }
 
   private static NextStep doctor() {
@@ -215,14 +219,13 @@ public final class NextActions {
   }
 
   private static NextStep cancel(RequestId run, String actor, String why) {
-    return NextStep.call(Role.OPERATOR, "POST", "/runs/" + run + "/cancel", JsonWriter.line(),
-        new CommandLine("cancel").operand(run.value()).toString(), why).ownedBy(actor);
+    return NextStep.ask(Role.OPERATOR, RunOperations.CANCEL, run(run), why, actor);
   }
 
   /** The steps for a run that has not ended. */
   public static List<NextStep> unfinished(Run run) {
-    return unfinished(run, NextStep.get("/runs/" + run.requestId() + "?wait_seconds=" + A_MINUTE,
-        new CommandLine("wait").operand(run.requestId().value()).toString(), "wait for its end"));
+    return unfinished(run, NextStep.ask(RunOperations.AWAIT,
+        run(run.requestId()), "wait for its end"));
   }
 
   /** The steps for a run that has not ended, where there is a way to wait for it. */
@@ -284,18 +287,18 @@ public final class NextActions {
       case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> of(refusal);
       case SubmitOutcome.Mismatch(RequestId id) -> List.of(see(id, "see that run"),
           NextStep.again("send it as another request", new Change.NewId()));
-      case SubmitOutcome.PlanChanged _ -> List.of(planned(intent));
+      case SubmitOutcome.PlanChanged _ -> List.of(planned());
       case SubmitOutcome.Unavailable(ErrorCode code, String _) -> of(code);
       case SubmitOutcome.TooMany _ -> List.of(NextStep.again(LATER),
           NextStep.again("start it when there is room", new Change.Queued()),
-          NextStep.get("/runs?status=running", "tower runs --status running", "see the active runs"));
+          activeRuns());
       case SubmitOutcome.Closing() -> List.of(NextStep.again(LATER));
     };
   }
 
-  private static NextStep planned(String intent) {
+  private static NextStep planned() {
     return NextStep.again("see what it would do now",
-        new Change.Planned(new CommandLine("plan").operand(intent).toString(), PLANNED));
+        new Change.Planned(null));
   }
 
   private static List<NextStep> unknown(List<String> closest, Predicate<String> accepts) {
@@ -309,14 +312,14 @@ public final class NextActions {
 
   /** The call that shows an intent's parameters. */
   public static NextStep parameters(String intent) {
-    return NextStep.get("/intents/" + intent, new CommandLine("intents").operand(intent).toString(),
+    return NextStep.ask(RunOperations.VIEW_INTENT, Given.NOTHING.with(RunOperations.INTENT, intent),
         "see the parameters of " + intent);
   }
 
   /** The steps after a refusal because of another tool's lock, whose live holder is never disturbed. */
   public static List<NextStep> of(ForeignLock.Refusal refusal) {
     NextStep look = NextStep.again("see its state and holder",
-        new Change.Planned(new CommandLine("why").operand(refusal.name().toString()).toString(), Set.of()));
+        new Change.Planned(new CommandLine("why").operand(refusal.name().toString()).toString()));
     return switch (refusal.why()) {
       case ForeignLockState.Held _ -> List.of(NextStep.again("wait for it", WAITING), look);
       case ForeignLockState.Doubtful _ -> List.of(look,
@@ -326,7 +329,7 @@ public final class NextActions {
 
   /** The call that shows a run. */
   public static NextStep see(RequestId id, String why) {
-    return NextStep.get("/runs/" + id, "tower runs " + id, why);
+    return NextStep.ask(RunOperations.VIEW, run(id), why);
   }
 
   /** The steps for a run that was refused after a wait; the same request may be sent again. */
@@ -334,7 +337,7 @@ public final class NextActions {
     String intent = run.intent();
     return switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> of(foreign);
-      case RunRefusal.PlanChanged _ -> List.of(planned(intent));
+      case RunRefusal.PlanChanged _ -> List.of(planned());
       case RunRefusal.IntentChanged _ -> List.of(parameters(intent), NextStep.again("send it again"));
       case RunRefusal.TimedOut(LeaseName lock, RunRefusal.Freeze freeze) -> outlasting(lock, freeze, run)
           .orElseGet(() -> timedOut(lock));

@@ -1,15 +1,15 @@
 package fleet.tower.answer;
 
 import java.util.List;
-import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Role;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.Given;
+import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.Operation;
-import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.operation.RunOperations;
 
 /**
  * A step that helps after a refusal, before the door that received the request turns it into a {@link NextAction} for
@@ -24,21 +24,14 @@ public record NextStep(What what, String why, @Nullable Role needed, @Nullable S
     this(what, why, needed, null);
   }
 
-  /** The same step, which the actor may take as well. */
-  public NextStep ownedBy(String actor) {
-    return new NextStep(what, why, needed, actor);
-  }
-
   /** What to do. */
   public sealed interface What {}
 
   /** An operation. */
-  record Asks(Ask ask) implements What {}
+  public record Asks(Ask ask) implements What {}
 
-  /** A call, with its command; either may be missing. */
-  record Call(@Nullable String method, @Nullable String href, @Nullable String body, @Nullable String command)
-      implements
-        What {}
+  /** A command without an equivalent operation; null for what cannot be typed. */
+  record Typed(@Nullable String command) implements What {}
 
   /**
    * The refused request again, with changes.
@@ -57,6 +50,16 @@ public record NextStep(What what, String why, @Nullable Role needed, @Nullable S
   /** A change of a repeated request. */
   public sealed interface Change {
 
+    /** The request with this change, unless it is a change of its id, which a door may choose itself. */
+    default Ask to(Ask ask) {
+      return switch (this) {
+        case Waiting(long seconds) -> ask.with(LockOperations.WAIT, seconds);
+        case Forced(boolean force) -> ask.with(LockOperations.FORCE, force);
+        case Queued() -> ask.with(RunOperations.QUEUE, true);
+        case NewId(),Planned _ -> ask;
+      };
+    }
+
     /** It waits for its lock. */
     record Waiting(long seconds) implements Change {}
 
@@ -72,13 +75,9 @@ public record NextStep(What what, String why, @Nullable Role needed, @Nullable S
     /**
      * It is only planned.
      *
-     * @param options the options of the request that the command takes as well
+     * @param command what a terminal shows instead of the plan; null for the plan
      */
-    record Planned(String command, Set<String> options) implements Change {
-      public Planned {
-        options = Set.copyOf(options);
-      }
-    }
+    record Planned(@Nullable String command) implements Change {}
   }
 
   /** An operation, by a caller whose role suffices. */
@@ -91,25 +90,19 @@ public record NextStep(What what, String why, @Nullable Role needed, @Nullable S
     return new NextStep(what, why, null, actor);
   }
 
-  /** A call that changes nothing. */
-  public static NextStep get(String href, String command, String why) {
-    return new NextStep(new Call("GET", href, null, command), why, Role.VIEWER);
+  /** An operation, by a caller whose role suffices, or who is this actor. */
+  public static NextStep ask(Role needed, Operation operation, Given given, String why, String actor) {
+    return new NextStep(new Asks(new Ask(operation, given)), why, needed, actor);
   }
 
-  /** A call that changes something. */
-  public static NextStep call(Role needed, String method, String href, @Nullable JsonWriter body, String command,
-      String why) {
-    return new NextStep(new Call(method, href, body == null ? null : body.end(), command), why, needed);
-  }
-
-  /** A command without an equivalent call. */
+  /** A command without an equivalent operation. */
   public static NextStep command(@Nullable Role needed, String command, String why) {
-    return new NextStep(new Call(null, null, null, command), why, needed);
+    return new NextStep(new Typed(command), why, needed);
   }
 
   /** What to do, when there is nothing to send or type. */
   public static NextStep advice(String why) {
-    return new NextStep(new Call(null, null, null, null), why, null);
+    return new NextStep(new Typed(null), why, null);
   }
 
   /** The refused request again. */

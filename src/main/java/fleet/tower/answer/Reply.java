@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,8 @@ public final class Reply {
   /** The number of lines that are repeated on stderr if stdout cannot be written. */
   private static final int MOST_REPEATED = 10;
 
-  private static final Set<ErrorCode> SUGGESTIVE = EnumSet.of(ErrorCode.TASK_EXISTS, ErrorCode.UNKNOWN_DEPENDENCY,
+  private static final Set<ErrorCode> SUGGESTIVE = EnumSet.of(ErrorCode.INTENT_NOT_FOUND, ErrorCode.TASK_EXISTS,
+      ErrorCode.UNKNOWN_DEPENDENCY,
       ErrorCode.CLAIM_CONTENTION, ErrorCode.DEPENDENCIES_OPEN, ErrorCode.TASK_COMPLETED, ErrorCode.CLAIM_NOT_OWNED,
       ErrorCode.TASK_NOT_FOUND, ErrorCode.IDEMPOTENCY_MISMATCH, ErrorCode.MESSAGE_EXISTS, ErrorCode.MAILBOX_FULL,
       ErrorCode.REPLY_NOT_AVAILABLE, ErrorCode.RECEIPT_HANDLE_EXPIRED, ErrorCode.DEAD_LETTER_NOT_FOUND,
@@ -91,7 +93,8 @@ public final class Reply {
     ErrorCode code = Optional.ofNullable(problem.code()).or(() -> json.text("error").flatMap(ErrorCode::of))
         .orElse(ErrorCode.INTERNAL_ERROR);
     String suggestion = problem.isGeneral() || isSuggestive(code) ? json.text("suggestion").orElse("") : "";
-    Reply reply = failure(exit(code, json), code.code(), problem.detail(), suggestion, members).errors(json);
+    Reply reply = failure(exit(code, json), code.code(), summary(problem.detail(), json), suggestion, members)
+        .errors(json);
     return problem.isGeneral() ? reply.general(problem.steps()) : reply.next(problem.steps());
   }
 
@@ -107,14 +110,19 @@ public final class Reply {
         : code.exit();
   }
 
-  /** Adds the errors of a refusal that has several. */
+  /** Adds a line for each error of a refusal. */
   public Reply errors(JsonObject members) {
-    List<JsonObject> errors = members.objects("errors");
-    if (errors.size() > 1) {
-      errors.forEach(error -> words("  " + error.text("pointer").map(Reply::nameOf).orElse("") + " "
-          + error.text("message").orElse("")));
-    }
+    members.objects("errors").forEach(error -> words("  " + error.text("pointer").map(Reply::nameOf).orElse("") + " "
+        + error.text("message").orElse("")));
     return this;
+  }
+
+  /** The sentence of a refusal without the errors at its end, which a terminal shows as lines. */
+  public static String summary(String detail, JsonObject members) {
+    String errors = members.objects("errors").stream()
+        .map(error -> error.text("pointer").orElse("") + " " + error.text("message").orElse(""))
+        .collect(Collectors.joining("; ", ": ", ""));
+    return detail.endsWith(errors) ? detail.substring(0, detail.length() - errors.length()) : detail;
   }
 
   private static String nameOf(String pointer) {

@@ -12,8 +12,6 @@ import fleet.tower.task.TaskStatus;
 
 /** The steps that help after refusals about tasks, the same at both doors. */
 public final class TaskActions {
-  private static final String NEW_ID = "; " + NextAction.NEW + " is a request id that you choose";
-
   private TaskActions() {}
 
   /** The steps after a refusal. */
@@ -50,11 +48,11 @@ public final class TaskActions {
   }
 
   private static NextStep start(TaskId id, TaskCommand.Call call, String why) {
-    return NextStep.ask(TaskOperations.START, by(call).with(TaskOperations.ID, id.value()), why + NEW_ID);
+    return NextStep.ask(TaskOperations.START, by(call).with(TaskOperations.ID, id.value()), why);
   }
 
   private static NextStep another(TaskCommand.Call call) {
-    return NextStep.ask(TaskOperations.CLAIM, by(call), "claim another task" + NEW_ID);
+    return NextStep.ask(TaskOperations.CLAIM, by(call), "claim another task");
   }
 
   private static Given task(TaskId id) {

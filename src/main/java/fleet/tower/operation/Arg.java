@@ -19,7 +19,8 @@ import fleet.tower.platform.json.JsonObject;
  * @param otherwise the value if it is absent; null if it has none
  * @param isRequired whether a caller must give it
  * @param needed the role that may give it; null if everyone may who may ask for the operation
- * @param option the name of the option of a command; null if the commands take it as an operand only
+ * @param option the name of the option of a command, or a hyphen and its letter; null if the commands take it as an
+ * operand only
  * @param placeholder what help shows for a value; in brackets for an operand that may be left out, or be given as the
  * option instead
  * @param bare the value of an option that is given without one; null if it needs one

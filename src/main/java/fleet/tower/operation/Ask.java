@@ -34,7 +34,8 @@ public record Ask(Operation operation, Given given) {
   /** The headers of the call. */
   public Map<String, String> headers() {
     Map<String, String> headers = new LinkedHashMap<>();
-    operation.at(Arg.Via.HEADER).filter(given::has).forEach(arg -> headers.put(arg.name(), text(arg)));
+    operation.at(Arg.Via.HEADER).filter(given::has).filter(arg -> !text(arg).isEmpty())
+        .forEach(arg -> headers.put(arg.name(), text(arg)));
     return headers;
   }
 
@@ -63,6 +64,22 @@ public record Ask(Operation operation, Given given) {
   /** The same request with a value for an argument, if the operation has that. */
   public <T> Ask with(Arg<T> arg, T value) {
     return operation.args().contains(arg) ? new Ask(operation, given.with(arg, value)) : this;
+  }
+
+  /** The plan of a request for a run. */
+  public Ask planned() {
+    Given kept = Given.NOTHING.with(RunOperations.INTENT, given.get(RunOperations.INTENT));
+    if (given.has(RunOperations.PARAMS)) {
+      kept = kept.with(RunOperations.PARAMS, given.get(RunOperations.PARAMS));
+    }
+    return new Ask(RunOperations.PLAN, given.has(RunOperations.FORCE)
+        ? kept.with(RunOperations.FORCE, given.get(RunOperations.FORCE))
+        : kept);
+  }
+
+  /** The same request without an argument. */
+  public Ask without(Arg<?> arg) {
+    return new Ask(operation, given.without(arg));
   }
 
   private <T> String text(Arg<T> arg) {

@@ -63,6 +63,11 @@ public final class Given {
     values.forEach(consumer);
   }
 
+  /** Whether an argument has this value. */
+  public boolean holds(Object value) {
+    return values.containsValue(value);
+  }
+
   /** Whether nothing was given. */
   public boolean isEmpty() {
     return values.isEmpty();

@@ -3,6 +3,7 @@ package fleet.tower.operation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -140,11 +141,12 @@ public record Operation(String id, Role role, String says, Method method, String
     return args.contains(CommonArgs.LAST_EVENT_ID);
   }
 
-  /** Whether a door takes all that is given. */
+  /** Whether a door takes all that is given besides the headers of a call. */
   public boolean takes(Given given, Via door) {
     List<Arg<?>> unknown = new ArrayList<>();
     given.forEach((arg, _) -> {
-      if (args.stream().noneMatch(one -> one.equals(arg) && one.isAt(door))) {
+      if (!arg.doors().equals(Set.of(Via.HEADER))
+          && args.stream().noneMatch(one -> one.equals(arg) && one.isAt(door))) {
         unknown.add(arg);
       }
     });

@@ -1,7 +1,10 @@
 package fleet.tower.operation;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 import fleet.tower.access.Caller;
 
@@ -9,6 +12,19 @@ import fleet.tower.access.Caller;
 public record Operations(Map<Operation, Handler> handlers) {
   public Operations {
     handlers = Map.copyOf(handlers);
+  }
+
+  /** Every operation, whoever carries it out. */
+  public static Stream<Operation> all() {
+    return Stream.of(RunOperations.ALL, LockOperations.ALL, HomeOperations.ALL, TaskOperations.ALL,
+        MailboxOperations.ALL, List.of(RunOperations.AWAIT)).flatMap(List::stream);
+  }
+
+  /** The list that a path belongs to, as {@code GET /locks} for the path of a lock. */
+  public static Optional<Operation> listOf(String path) {
+    String first = "/" + (path + "/").split("/", 3)[1];
+    return all().filter(operation -> operation.method() == Operation.Method.GET && operation.path().equals(first))
+        .findFirst();
   }
 
   /** These operations and others. */

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.Arg.Via;
 import fleet.tower.operation.Operation.Effect;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.run.RunStatus;
@@ -28,7 +29,8 @@ public final class RunOperations {
   private static final long MOST_BYTES = 999_999_999_999_999_999L;
 
   public static final Arg<String> INTENT = Arg.text("intent", "INTENT", "the name of the intent").operand();
-  public static final Arg<JsonObject> PARAMS = Arg.members("params", "K=V", "the parameters of the run");
+  public static final Arg<JsonObject> PARAMS = Arg.members("params", "K=V", "the parameters of the run")
+      .option("-p");
   public static final Arg<Boolean> FORCE = Arg.flag("force_lock", "take the lock from its holder if it is stale")
       .needs(OPERATOR).only(HTTP, COMMAND);
   public static final Arg<Long> WAIT = Arg.seconds("wait_seconds", 0, Wait.MAX_SECONDS, "wait while the lock is held")
@@ -74,7 +76,7 @@ public final class RunOperations {
   public static final Operation LIST_INTENTS = Operation.of("listIntents", VIEWER, GET, "/intents",
       "list the intents, or show one with its parameters and an example call").command("intents");
   public static final Operation VIEW_INTENT = Operation.of("getIntent", VIEWER, GET, "/intents/{name}",
-      "show an intent", INTENT);
+      "show an intent", INTENT).command("intents");
   public static final Operation SUBMIT = Operation.of("runIntent", AGENT, POST, "/intents/{name}",
       "run an intent here, under its lock, and show the output of its steps", INTENT, PARAMS, REQUEST_ID, FORCE, WAIT,
       METADATA, QUEUE, REASON, PLAN_HASH, KEY, TRACE, PREFER).command("run");
@@ -82,21 +84,23 @@ public final class RunOperations {
       "show what running an intent would do now, and the state of its lock; changes nothing", INTENT, PARAMS, FORCE,
       REQUEST_ID.only(HTTP), WAIT.only(HTTP), METADATA.only(HTTP), QUEUE.only(HTTP), REASON.only(HTTP),
       PLAN_HASH.only(HTTP), KEY, TRACE, PREFER)
-      .command("plan").tool("plan_intent", Effect.NOTHING, "Shows what a run would do: lock, steps, warnings.");
+      .command("plan").tool("plan_intent", Effect.NOTHING, "Shows what a run would do.");
 
   public static final Operation LIST = Operation.of("listRuns", VIEWER, GET, "/runs",
       "list the newest runs, or show one with the end of its output; the beginning of an id is enough", OF_INTENT,
       STATUS, OF_ACTOR, OF_LOCK, SINCE, ID_PREFIX, LIMIT, CURSOR)
       .command("runs").tool("list_runs", Effect.NOTHING, "Lists runs, newest first.");
   public static final Operation VIEW = Operation.of("getRun", VIEWER, GET, "/runs/{id}", "show a run", RUN,
-      END_WAIT.only(HTTP), PREFER).tool("get_run", Effect.NOTHING, "Shows a run's state, steps and end of output.");
+      END_WAIT.only(HTTP), PREFER).command("runs")
+      .tool("get_run", Effect.NOTHING, "Shows a run: state, steps, end of output.");
   /** The same with a wait, as a tool of its own. */
   public static final Operation AWAIT = Operation.of("getRun", VIEWER, GET, "/runs/{id}",
-      "wait for the end of a run, and exit with the exit code of tower run", RUN, END_WAIT)
-      .tool("wait_run", Effect.NOTHING, "Waits until a run ends. Call again while it goes on.");
+      "wait for the end of a run, and exit with the exit code of tower run", RUN, END_WAIT.only(HTTP, Via.TOOL))
+      .command("wait")
+      .tool("wait_run", Effect.NOTHING, "Waits for a run to end. Repeat if it goes on.");
   public static final Operation CANCEL = Operation.of("cancelRun", AGENT, POST, "/runs/{id}/cancel",
       "cancel a run: stop its step, roll it back, release its lock", RUN)
-      .command("cancel").tool("cancel_run", Effect.DELETION, "Stops your run, rolls it back, releases its lock.");
+      .command("cancel").tool("cancel_run", Effect.DELETION, "Stops your run and rolls it back.");
   public static final Operation BEAT = Operation.of("beatRun", AGENT, POST, "/runs/{id}/beat",
       "report progress of a run whose intent has heartbeat: progress; inside a step, of its own run", OWN_RUN)
       .command("beat");

@@ -24,7 +24,8 @@ final class ProblemReplies {
     JsonWriter context = JsonWriter.line();
     problem.members().forEach((name, value) -> context.raw(name, problem.raw(value)));
     return Reply.failure(exit(problem), code,
-        problem.text("detail").or(() -> problem.text("title")).orElse(code), suggestion(problem), context)
+        Reply.summary(problem.text("detail").or(() -> problem.text("title")).orElse(code), problem),
+        suggestion(problem), context)
         .actions(problem.objects("next_actions").stream().map(JsonObject::raw).toList(), first(problem))
         .errors(problem);
   }

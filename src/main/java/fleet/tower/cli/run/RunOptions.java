@@ -63,7 +63,7 @@ public final class RunOptions {
   /** The command of an operation, whose parameters are typed by the intent, and may also be in a file. */
   public static Command withParams(Command command) {
     List<Option> options = new ArrayList<>(PARAMS);
-    command.options().stream().filter(option -> !option.name().equals(RunOperations.PARAMS.name()))
+    command.options().stream().filter(option -> !option.name().equals(RunOperations.PARAMS.option()))
         .forEach(options::add);
     return new Command(command.name(), command.operands(), command.summary(), options, command.action()).with(ACTOR);
   }

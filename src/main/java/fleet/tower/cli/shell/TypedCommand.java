@@ -13,6 +13,7 @@ import fleet.tower.answer.Asked;
 import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextStep;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.time.TimeSpans;
 
 /**
@@ -30,6 +31,8 @@ record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRe
   private static final String WAIT = "wait";
   private static final String REQUEST_ID = "request-id";
   private static final String INTENT = "intent";
+  /** The options that change the plan of a run. */
+  private static final Set<String> PLANNED = Set.of("param", "params-file", "force-lock");
 
   @Override
   public boolean permits(@Nullable Role needed) {
@@ -64,11 +67,11 @@ record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRe
         case NextStep.Change.Forced(boolean force) -> line.force(force);
         case NextStep.Change.NewId() -> {
           line.set(REQUEST_ID, NextAction.NEW);
-          reason += "; " + NextAction.NEW + " is an id that you choose";
+          reason = NextAction.explained(reason, true);
         }
         case NextStep.Change.Queued() -> line.set("queue", "");
-        case NextStep.Change.Planned(String shown, Set<String> options) -> {
-          return NextAction.command(shown + line.given(options), why);
+        case NextStep.Change.Planned(String shown) -> {
+          return NextAction.command(shown == null ? line.plan() : shown, why);
         }
       }
     }
@@ -135,13 +138,13 @@ record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRe
       return line.executing(from.command()).toString();
     }
 
-    /** Some of the options as they were given, for another command; none if they may not be shown. */
-    String given(Set<String> names) {
-      CommandLine line = new CommandLine("");
+    /** The plan of the run, with the parameters as they were given unless they may not be shown. */
+    String plan() {
+      CommandLine line = new CommandLine(String.valueOf(RunOperations.PLAN.command())).operand(from.operand(0));
       if (isRepeatable) {
-        from.names().stream().filter(names::contains).forEach(name -> given(line, name));
+        from.names().stream().filter(PLANNED::contains).forEach(name -> given(line, name));
       }
-      return line.toString().substring("tower ".length());
+      return line.toString();
     }
 
     private void given(CommandLine line, String name) {

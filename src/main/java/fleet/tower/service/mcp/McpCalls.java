@@ -23,9 +23,9 @@ public record McpCalls(Operations operations, WaitingCalls waits) {
     return new McpCalls(
         new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home), home.scheduler(),
             waits, engine.heartbeats()::lag).all())
-                .and(new RunHandlers(RunHandlers.Source.of(engine, queued), home.scheduler(), home.time(), waits).all())
-                .and(new MailboxHandlers(() -> mailboxes, waits).all())
-                .and(new TaskHandlers(() -> tasks, engine::catalogue).all()),
+            .and(new RunHandlers(RunHandlers.Source.of(engine, queued), home.scheduler(), home.time(), waits).all())
+            .and(new MailboxHandlers(() -> mailboxes, waits).all())
+            .and(new TaskHandlers(() -> tasks, engine::catalogue).all()),
         waits);
   }
 }

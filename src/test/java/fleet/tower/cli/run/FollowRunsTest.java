@@ -351,7 +351,7 @@ class FollowRunsTest {
         assertThat(asked.tower("intents talk").out()).contains("  lock      talk\n", "  example   tower run talk\n");
       }
       assertThat(home.tower("intents deploj").err()).isEqualTo(
-          "tower: there is no intent deploj\n  did you mean deploy?\n");
+          "tower: there is no intent \"deploj\"\n  did you mean deploy?\n");
       Path secrets = Files.writeString(directory.resolve("secrets"), "{\"api_key\":\"example\"}");
       Matcher words = Pattern.compile("tower (run .*) --params-file -").matcher(example);
       assertThat(words.find()).isTrue();

@@ -161,16 +161,14 @@ class RunCommandTest {
     Outcome bad = home.tower("run deploy-app -p app=Web -p replicas=99 -p x=1");
 
     assertThat(bad).isEqualTo(new Outcome(64, "", """
-        tower: 3 parameters are invalid: /params/app must match [a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?, not 'Web'; \
-        /params/replicas must be at most 50, not '99'; \
-        /params/x unknown parameter; the intent has app, environment, replicas, fail_at
+        tower: 3 parameters are invalid
           see the parameters of deploy-app: tower intents deploy-app
+          app must match [a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?, not 'Web'
+          replicas must be at most 50, not '99'
+          x unknown parameter; the intent has app, environment, replicas, fail_at
         """));
     assertThat(home.tower("run deploy-ap")).isEqualTo(
-        new Outcome(3, "", """
-            tower: there is no intent "deploy-ap"
-              see the parameters of deploy-app: tower intents deploy-app
-            """));
+        new Outcome(3, "", "tower: there is no intent \"deploy-ap\"\n  did you mean deploy-app?\n"));
     assertThat(home.tower("run deploy-app -p app").err()).startsWith("tower: -p 'app' is not NAME=VALUE\n");
     assertThat(home.tower("run deploy-app -p app=a -p app=b").err()).startsWith("tower: -p app is given twice\n");
     assertThat(home.tower("run deploy-app --wait 2h -p app=a").exit()).isEqualTo(64);

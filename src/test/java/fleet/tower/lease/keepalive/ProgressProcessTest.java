@@ -170,9 +170,10 @@ class ProgressProcessTest {
   }
 
   private void refusals(TestService service) {
-    assertThat(tower.tower("beat", "--request-id", "silent-1")).isEqualTo(new Result(1, "",
-        "tower: run silent-1 has finished, so it needs no progress reports\n"
-            + "  see how it ended: tower runs silent-1\n"));
+    assertThat(tower.tower("beat", "--request-id", "silent-1")).isEqualTo(new Result(1, "", """
+        tower: run silent-1 has finished, so it needs no progress reports
+          see how it ended: tower runs silent-1
+        """));
     assertThat(tower.tower("beat", "--request-id", "nobody")).isEqualTo(new Result(3, "",
         "tower: there is no run nobody\n  see the newest runs: tower runs\n"));
     assertThat(tower.tower("beat").exit()).isEqualTo(64);

@@ -110,9 +110,9 @@ class AuditCallsTest {
   @ParameterizedTest
   @DisplayName("An invalid parameter is rejected by its name")
   @CsvSource(quoteCharacter = '`', value = {
-      "since=yesterday, since, 'since' must be a UTC time like 2026-01-31T08:00:00Z",
-      "limit=0, limit, 'limit' must be a whole number from 1 to 10000",
-      "limit=ten, limit, 'limit' must be a whole number from 1 to 10000"})
+      "since=yesterday, since, `'since' must be a UTC time like 2026-01-31T08:00:00Z, not 'yesterday'`",
+      "limit=0, limit, `'limit' must be a whole number from 1 to 10000, not '0'`",
+      "limit=ten, limit, `'limit' must be a whole number from 1 to 10000, not 'ten'`"})
   void misfit(String query, String name, String detail) {
     Answer refused = service.get("/audit?" + query);
 

@@ -233,7 +233,7 @@ class RunOutputCallsTest extends SharedRunServiceTest {
     assertProblem("/runs/bad-1/output?step=bad&before=7", "'before' 7 is beyond the end of the output", "from 0 to 6");
     assertProblem("/runs/bad-1/output/search?step=bad&q=x&offset=7", "'offset' 7 is beyond the end", "from 0 to 6");
     assertProblem("/runs/bad-1/output?before=1&offset=0", "'offset' and 'before' exclude each other", "give 'offset'");
-    assertProblem("/runs/bad-1/output?before=-1", "'before' must be a whole number of at least 0", "correct the value");
+    assertProblem("/runs/bad-1/output?before=-1", "'before' must be a whole number from 0 on", "correct the value");
     assertProblem("/runs/bad-1/output?offset=many", "negative from the end", "correct the value");
     assertProblem("/runs/bad-1/output?lines=2001", "'lines' must be a whole number from 1 to 2000",
         "correct the value");

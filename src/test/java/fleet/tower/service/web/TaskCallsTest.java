@@ -127,11 +127,11 @@ class TaskCallsTest {
         + "{\"method\":\"POST\",\"href\":\"/tasks/claim\","
         + "\"body\":{\"agent\":\"bob\",\"request_id\":\"NEW\"},"
         + "\"command\":\"tower task claim --agent bob --request-id NEW\","
-        + "\"why\":\"claim another task; NEW is a request id that you choose\"},"
+        + "\"why\":\"claim another task; NEW is an id that you choose\"},"
         + "{\"method\":\"POST\",\"href\":\"/tasks/c1/start\","
         + "\"body\":{\"agent\":\"bob\",\"request_id\":\"NEW\"},"
         + "\"command\":\"tower task start c1 --agent bob --request-id NEW\","
-        + "\"why\":\"claim it when its current claim has expired; NEW is a request id that you choose\"}]}");
+        + "\"why\":\"claim it when its current claim has expired; NEW is an id that you choose\"}]}");
     Answer notOwner = by("bob", "c-2", "/c1/close", "\"outcome\":\"done\"");
     assertThat(notOwner.status()).isEqualTo(409);
     assertThat(notOwner.body()).contains("\"error\":\"claim_not_owned\"", "\"reason\":\"taken\"",

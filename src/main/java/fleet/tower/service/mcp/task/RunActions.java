@@ -3,8 +3,6 @@ package fleet.tower.service.mcp.task;
 import java.util.ArrayList;
 import java.util.List;
 
-import fleet.tower.access.Caller;
-import fleet.tower.access.Role;
 import fleet.tower.answer.Asked;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextActions;
@@ -12,7 +10,7 @@ import fleet.tower.answer.NextStep;
 import fleet.tower.intent.Intent;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.LockOperations;
-import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.run.Run;
 import fleet.tower.run.RunStatus;
 
@@ -21,7 +19,7 @@ import fleet.tower.run.RunStatus;
  *
  * @param isRepeatable whether the request that is being answered is the one that requested the run
  */
-record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
+record RunActions(Asked asked, boolean isRepeatable) {
 
   List<NextAction> of(Run run) {
     return run.status().isFinished()
@@ -34,22 +32,10 @@ record RunActions(Asked asked, Caller caller, boolean isRepeatable) {
     return action.tool() == null ? action.line() : action.why() + ": " + action.tool() + " " + action.arguments();
   }
 
+  /** The result of a run shows its state, unless it has not begun. */
   private List<NextAction> unfinished(Run run) {
-    List<NextAction> actions = new ArrayList<>();
-    actions.add(NextAction.tool("wait_run", id(run), "wait for its end"));
-    if (run.status() == RunStatus.WAITING) {
-      actions.add(NextAction.tool("get_run", id(run), "see its state"));
-    }
-    if (caller.role().covers(Role.OPERATOR)
-        || (caller.role().covers(Role.AGENT) && caller.name().equals(run.actor().name()))) {
-      actions.add(NextAction.tool("cancel_run", id(run),
-          run.status() == RunStatus.WAITING ? "stop waiting" : "stop it and roll it back"));
-    }
-    return actions;
-  }
-
-  private static String id(Run run) {
-    return JsonWriter.line().put("request_id", run.requestId().value()).end();
+    return asked.actions(NextActions.unfinished(run).stream().filter(step -> run.status() == RunStatus.WAITING
+        || !(step.what() instanceof NextStep.Asks(var ask)) || !ask.operation().equals(RunOperations.VIEW)).toList());
   }
 
   private static List<NextStep> steps(Run run) {

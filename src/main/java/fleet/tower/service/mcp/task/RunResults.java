@@ -82,7 +82,7 @@ public final class RunResults {
   }
 
   private RunActions actions(Exchange exchange, boolean isRepeatable) {
-    return new RunActions(asked.apply(exchange), exchange.caller(), isRepeatable);
+    return new RunActions(asked.apply(exchange), isRepeatable);
   }
 
   private static boolean isError(Run run) {

@@ -3,8 +3,8 @@ package fleet.tower.service.mcp.tool;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.answer.Asked;
-import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextStep;
 import fleet.tower.answer.NextStep.Change;
@@ -20,10 +19,14 @@ import fleet.tower.intent.Intent;
 import fleet.tower.intent.ToolName;
 import fleet.tower.operation.Arg.Via;
 import fleet.tower.operation.Ask;
+import fleet.tower.operation.CommonArgs;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.Operation;
+import fleet.tower.operation.Operations;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
-import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.wire.Exchange;
 
@@ -32,14 +35,8 @@ import fleet.tower.service.mcp.wire.Exchange;
  * with secrets or with long arguments is not repeated.
  */
 public final class McpAsked implements Asked {
-  static final String PLAN = "plan_intent";
-  private static final String ACQUIRE = "acquire_lock";
-  private static final String REQUEST_ID = "request_id";
+  private static final String PLAN = nameOf(RunOperations.PLAN);
   private static final int MAX_REPEATED = 16 * 1024;
-  /** Tools whose request id names what they work on. */
-  private static final Set<String> ABOUT_A_REQUEST = Set.of("get_run", "wait_run", "cancel_run", "renew_lock",
-      "release_lock");
-
   private final Caller caller;
   private final String tool;
   private final JsonObject arguments;
@@ -73,6 +70,21 @@ public final class McpAsked implements Asked {
     return caller.allows(intent);
   }
 
+  private static String nameOf(Operation operation) {
+    return Objects.requireNonNull(operation.tool()).name();
+  }
+
+  /** The operation of a tool. */
+  private static Optional<Operation> operation(String tool) {
+    return Operations.all().filter(one -> one.tool() != null && nameOf(one).equals(tool)).findFirst();
+  }
+
+  /** Whether requests for an operation have an id of their own, rather than that of a run or a lock. */
+  private static boolean isNamed(Operation operation) {
+    return operation.args().contains(CommonArgs.REQUEST_ID) && !operation.inPath().contains(CommonArgs.REQUEST_ID)
+        && !operation.equals(LockOperations.RENEW) && !operation.equals(LockOperations.RELEASE);
+  }
+
   /** Whether the tool runs an intent. */
   private boolean runsIntent() {
     return tool.equals(RunIntent.NAME) || intents.named(tool).isPresent();
@@ -87,23 +99,27 @@ public final class McpAsked implements Asked {
 
   /** The parameters of the intent. */
   private JsonObject params() {
-    return switch (tool) {
-      case RunIntent.NAME -> arguments.object(RunIntent.ARGUMENTS).orElseGet(() -> JsonReader.readOwn("{}"));
-      case PLAN -> arguments.object("params").orElseGet(() -> JsonReader.readOwn("{}"));
-      default -> IntentSchema.paramsOf(arguments);
-    };
+    return tool.equals(RunIntent.NAME) || tool.equals(PLAN)
+        ? arguments.object(tool.equals(PLAN) ? RunOperations.PARAMS.name() : RunIntent.ARGUMENTS)
+            .orElseGet(() -> JsonReader.readOwn("{}"))
+        : IntentSchema.paramsOf(arguments);
+  }
+
+  /** The operation that the call asks for, as far as another door could repeat it. */
+  private Optional<Ask> ask() {
+    return intent().map(name -> new Ask(RunOperations.SUBMIT, Given.NOTHING.with(RunOperations.INTENT, name)
+        .with(RunOperations.PARAMS, JsonReader.readOwn(object(params())))))
+        .or(() -> arguments.text(LockOperations.NAME.name()).map(name -> new Ask(LockOperations.ACQUIRE,
+            Given.NOTHING.with(LockOperations.NAME, name))));
   }
 
   @Override
   public NextAction listing() {
-    return switch (tool) {
-      case "list_locks", "explain_lock", ACQUIRE, "renew_lock", "release_lock" ->
-        NextAction.tool("list_locks", "{}", "see what is there");
-      case "get_run", "wait_run", "cancel_run", "list_runs" -> NextAction.tool("list_runs", "{}", "see what is there");
-      case "claim_task", "renew_task", "close_task", "send_message", "receive_message", "settle_message" ->
-        NextAction.advice("see the input schema of the tool " + tool);
-      default -> schema(intent().orElse(""));
-    };
+    return operation(tool).map(one -> Operations.listOf(one.path())
+        .filter(list -> list.tool() != null).map(list -> asking(new Ask(list, Given.NOTHING), "see what is there"))
+        .orElseGet(() -> intent().map(this::schema)
+            .orElseGet(() -> NextAction.advice("see the input schema of the tool " + tool))))
+        .orElseGet(() -> schema(intent().orElse("")));
   }
 
   /** The action that shows the parameters of an intent, or all intents. */
@@ -126,22 +142,24 @@ public final class McpAsked implements Asked {
       switch (change) {
         case Change.Waiting(long seconds) ->
           waiting().ifPresent(member -> members.put(member, Long.toString(seconds)));
+        // The tool chooses an id then, unless the id names what it works on.
         case Change.NewId() -> {
-          if (!ABOUT_A_REQUEST.contains(tool)) {
-            // The tool chooses an id then.
-            members.remove(runsIntent() ? IntentSchema.REQUEST_ID : REQUEST_ID);
+          if (runsIntent() || operation(tool).filter(McpAsked::isNamed).isPresent()) {
+            members.remove(runsIntent() ? IntentSchema.REQUEST_ID : CommonArgs.REQUEST_ID.name());
           }
         }
         case Change.Planned _ -> {
-          return planned(why);
+          return ask().filter(_ -> intent().isPresent()).map(ask -> asking(ask.planned(), why))
+              .orElseGet(() -> NextAction.advice(why));
         }
+        // No tool has these arguments.
         case Change.Forced(boolean force) -> {
           if (force) {
-            return commanded("--force-lock", why);
+            return changed(change, why);
           }
         }
         case Change.Queued() -> {
-          return commanded("--queue", why);
+          return changed(change, why);
         }
       }
     }
@@ -160,16 +178,13 @@ public final class McpAsked implements Asked {
 
   /** The argument with the longest wait for a lock. */
   private Optional<String> waiting() {
-    if (runsIntent()) {
-      return Optional.of(IntentSchema.WAIT_SECONDS);
-    }
-    return tool.equals(ACQUIRE) ? Optional.of("wait_seconds") : Optional.empty();
+    return runsIntent()
+        ? Optional.of(IntentSchema.WAIT_SECONDS)
+        : operation(tool).filter(LockOperations.ACQUIRE::equals).map(_ -> LockOperations.WAIT.name());
   }
 
-  private NextAction planned(String why) {
-    return intent().map(name -> NextAction.tool(PLAN,
-        JsonWriter.line().put(RunIntent.INTENT, name).raw("params", object(params())).end(), why))
-        .orElseGet(() -> NextAction.advice(why));
+  private NextAction changed(Change change, String why) {
+    return ask().map(ask -> Asked.super.asking(change.to(ask), why)).orElseGet(() -> NextAction.advice(why));
   }
 
   private static String object(JsonObject members) {
@@ -178,54 +193,39 @@ public final class McpAsked implements Asked {
     return json.end();
   }
 
-  /** The command that does what the call does, with an option that no tool has. */
-  private NextAction commanded(String option, String why) {
-    CommandLine command = tool.equals(ACQUIRE)
-        ? new CommandLine("lock").operand(arguments.text("lock_name").orElse(""))
-        : new CommandLine("run").operand(intent().orElse(""));
-    if (!tool.equals(ACQUIRE)) {
-      JsonObject params = params();
-      params.members().forEach((name, value) -> command.option("-p", name + "=" + text(params, value)));
-    }
-    return NextAction.command(command.flag(option).toString(), why);
-  }
-
-  private static String text(JsonObject in, JsonValue value) {
-    return value instanceof JsonValue.Text text ? text.value() : in.raw(value);
-  }
-
   /** Calls of tools, best first, then advice. */
   @Override
   public List<NextAction> actions(List<NextStep> steps) {
-    List<NextAction> actions = Asked.super.actions(steps).stream().map(this::callable).distinct().toList();
+    List<NextAction> actions = Asked.super.actions(steps).stream().map(McpAsked::callable).distinct().toList();
     return Stream.concat(actions.stream().filter(action -> action.tool() != null),
         actions.stream().filter(action -> action.tool() == null)).toList();
   }
 
   @Override
   public NextAction asking(Ask ask, String why) {
-    Operation.Tool known = ask.operation().tool();
-    return known == null || !ask.operation().takes(ask.given(), Via.TOOL)
+    Operation operation = ask.operation();
+    if (operation.equals(RunOperations.LIST_INTENTS) || operation.equals(RunOperations.VIEW_INTENT)) {
+      return schema(ask.given().find(RunOperations.INTENT).orElse(""));
+    }
+    return operation.tool() == null || !operation.takes(ask.given(), Via.TOOL)
         ? Asked.super.asking(ask, why)
-        : ToolCalls.of(known, ask, why);
+        : NextAction.tool(nameOf(operation), chosen(JsonReader.readOwn(ask.arguments().end())).end(), why);
   }
 
-  private NextAction callable(NextAction action) {
-    if (action.method() != null && action.href() != null) {
-      Optional<NextAction> call = ToolCalls.of(action).or(() -> intentCall(action));
-      if (call.isPresent()) {
-        return call.get();
+  /** The members without an id that the caller would have to choose: the tool chooses one. */
+  private static JsonWriter chosen(JsonObject members) {
+    JsonWriter chosen = JsonWriter.line();
+    members.members().forEach((name, value) -> {
+      if (members.text(name).filter(NextAction.NEW::equals).isEmpty()) {
+        chosen.raw(name, members.raw(value));
       }
-    }
+    });
+    return chosen;
+  }
+
+  private static NextAction callable(NextAction action) {
     return action.command() == null
         ? action
         : NextAction.advice("ask an operator to run: " + action.command() + " (" + action.why() + ")");
-  }
-
-  private Optional<NextAction> intentCall(NextAction action) {
-    String href = String.valueOf(action.href());
-    return "GET".equals(action.method()) && href.matches("/intents(/.*)?")
-        ? Optional.of(schema(href.replaceFirst("^/intents/?", "")))
-        : Optional.empty();
   }
 }

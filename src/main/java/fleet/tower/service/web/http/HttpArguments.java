@@ -22,6 +22,7 @@ import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.text.Nearest;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
@@ -29,6 +30,7 @@ import jakarta.servlet.http.HttpServletRequest;
  * known members only. A missing body is an empty object, and a member that is null is absent.
  */
 final class HttpArguments {
+  private static final int MAX_SHOWN = 40;
   private HttpArguments() {}
 
   /** @param inPath the values of the path's variables */
@@ -76,12 +78,11 @@ final class HttpArguments {
 
   private static Given body(Operation operation, Given inPath, HttpServletRequest request) throws IOException {
     String text = decoded(RawBody.read(request));
-    HttpAsked.received(request, text);
     JsonObject body = json(text);
     List<Arg<?>> known = operation.besidesPath();
     Given given = inPath;
     for (Map.Entry<String, JsonValue> member : body.members().entrySet()) {
-      Bodies.requireKnown("member", member.getKey(), known.stream().map(Arg::name).toList());
+      requireKnown("member", member.getKey(), known.stream().map(Arg::name).toList());
       Arg<?> arg = operation.arg(member.getKey()).orElseThrow();
       given = member(given, arg, member.getValue(), body);
     }
@@ -99,7 +100,7 @@ final class HttpArguments {
     }
     if (value == null && !isShown(arg)) {
       throw CommonProblems.invalid(arg.name(), "'" + arg.name() + "' must be " + arg.kind().expected() + ", not "
-          + Bodies.kind(json), "correct the value or omit '" + arg.name() + "'");
+          + kind(json), "correct the value or omit '" + arg.name() + "'");
     }
     return with(given, arg, value, body.raw(json));
   }
@@ -136,5 +137,28 @@ final class HttpArguments {
             "send it as " + arg.kind().expected() + " in the body")
         : CommonProblems.invalid(arg.name(), "the parameter '" + arg.name() + "' is missing",
             "append ?" + arg.name() + "=… to the path");
+  }
+
+  static void requireKnown(String what, String key, List<String> names) {
+    if (!names.contains(key)) {
+      throw CommonProblems.invalid(key, "there is no " + what + " " + shown(key), Nearest.of(key, names)
+          .map(name -> "did you mean '" + name + "'?")
+          .orElse(names.isEmpty() ? "omit it" : "use one of " + String.join(", ", names)));
+    }
+  }
+
+  private static String kind(JsonValue value) {
+    return switch (value) {
+      case JsonObject _ -> "an object";
+      case JsonValue.Items _ -> "a list";
+      case JsonValue.Text _ -> "a string";
+      case JsonValue.Numeral _ -> "a number";
+      case JsonValue.Bool _ -> "true or false";
+      case JsonValue.Null _ -> "null";
+    };
+  }
+
+  private static String shown(String text) {
+    return text.length() <= MAX_SHOWN ? "'" + text + "'" : "'" + text.substring(0, MAX_SHOWN) + "…'";
   }
 }

@@ -1,10 +1,7 @@
 package fleet.tower.service.web.http;
 
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
@@ -17,12 +14,13 @@ import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextStep.Change;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.CommonArgs;
-import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.Operation;
+import fleet.tower.operation.Operations;
 import fleet.tower.operation.RunOperations;
-import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
-import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.platform.json.JsonValue;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
@@ -31,30 +29,10 @@ import jakarta.servlet.http.HttpServletRequest;
  */
 public record HttpAsked(HttpServletRequest request) implements Asked {
   private static final String ASK = Ask.class.getName();
-  private static final String BODY = HttpAsked.class.getName() + ".body";
   private static final String SECRET = HttpAsked.class.getName() + ".secret";
   private static final int MAX_REPEATED = 16 * 1024;
-  private static final String KEY = "Idempotency-Key";
-  private static final String PREFER = "Prefer";
-  private static final String REQUEST_ID = "request_id";
-  private static final String INTENTS = "/intents/";
   private static final NextAction HEALTH = NextAction.read("/actuator/health", null,
       "check that the service works; this needs no token");
-  /** The lists, with their commands. */
-  private static final Map<String, @Nullable String> LISTS = lists();
-
-  private static Map<String, @Nullable String> lists() {
-    Map<String, @Nullable String> lists = new HashMap<>();
-    lists.put("intents", "tower intents");
-    lists.put("runs", "tower runs");
-    lists.put("locks", "tower locks");
-    lists.put("freezes", null);
-    lists.put("tasks", "tower task list");
-    lists.put("mailboxes", "tower mailbox count");
-    lists.put("audit", "tower audit");
-    lists.put("hosts", "tower hosts");
-    return lists;
-  }
 
   /** The call that this thread serves. */
   public static HttpAsked current() {
@@ -62,11 +40,6 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
       return new HttpAsked(attributes.getRequest());
     }
     throw new IllegalStateException("this thread serves no call");
-  }
-
-  /** Keeps the body of a call for its repetition. */
-  static void received(HttpServletRequest request, String body) {
-    request.setAttribute(BODY, body);
   }
 
   /** Keeps a request for its repetition. */
@@ -106,119 +79,58 @@ public record HttpAsked(HttpServletRequest request) implements Asked {
     // A request line that is not HTTP has no path.
     @Nullable
     String path = request.getRequestURI();
-    String[] parts = path == null ? new String[0] : path.split("/", -1);
-    String list = parts.length > 1 && LISTS.containsKey(parts[1]) ? parts[1] : "intents";
-    return permits(Role.VIEWER)
-        ? NextAction.read("/" + list, LISTS.get(list), "see what is there")
-        : HEALTH;
+    Operation list = Operations.listOf(path == null ? "" : path).orElse(RunOperations.LIST_INTENTS);
+    return permits(Role.VIEWER) ? asking(new Ask(list, Given.NOTHING), "see what is there") : HEALTH;
   }
 
   @Override
   public NextAction again(List<Change> changes, @Nullable String intent, String why) {
-    // Requests for runs may have secrets, and changes that only they know.
-    if (request.getAttribute(ASK) instanceof Ask ask && intent == null
-        && !ask.operation().args().contains(RunOperations.PARAMS)) {
-      return again(ask, changes, why);
+    if (!(request.getAttribute(ASK) instanceof Ask ask)) {
+      return request.getMethod().equals("GET")
+          ? NextAction.read(request.getRequestURI() + query(), null, why)
+          : NextAction.advice(why + "; the request is not repeated here, because its body is not shown");
     }
-    String sent = request.getAttribute(BODY) instanceof String text ? text : null;
-    boolean hasBody = !Set.of("GET", "HEAD", "DELETE", "OPTIONS").contains(request.getMethod());
-    if (request.getAttribute(SECRET) != null || (hasBody && (sent == null || sent.length() > MAX_REPEATED))) {
-      return NextAction.advice(why + "; the request is not repeated here, because its body "
-          + (request.getAttribute(SECRET) != null ? "has secret parameters" : "is not shown") + changed(changes));
+    Ask changed = changes.stream().anyMatch(Change.Planned.class::isInstance)
+        ? ask.planned()
+        : intent == null ? ask : ask.with(RunOperations.INTENT, intent);
+    for (Change change : changes) {
+      changed = change instanceof Change.NewId() ? renamed(changed) : change.to(changed);
     }
-    try {
-      return again(JsonReader.readObject(sent == null || sent.isEmpty() ? "{}" : sent), hasBody, changes, intent, why);
-    } catch (JsonException notRead) {
-      return NextAction.advice(why);
-    }
+    boolean isSecret = request.getAttribute(SECRET) != null;
+    return isSecret || changed.body().end().length() > MAX_REPEATED
+        ? NextAction.advice(why + "; the request is not repeated here, because its body "
+            + (isSecret ? "has secret parameters" : "is not shown") + added(ask, changed))
+        : shown(changes, asking(changed.without(RunOperations.TRACE), why));
   }
 
-  private NextAction again(Ask ask, List<Change> changes, String why) {
-    Ask changed = ask;
-    String reason = why;
-    for (Change change : changes) {
-      switch (change) {
-        case Change.Waiting(long seconds) -> changed = changed.with(LockOperations.WAIT, seconds);
-        case Change.Forced(boolean force) -> changed = changed.with(LockOperations.FORCE, force);
-        case Change.NewId() when ask.given().has(CommonArgs.REQUEST_ID) -> {
-          changed = changed.with(CommonArgs.REQUEST_ID, NextAction.NEW);
-          reason += "; " + NextAction.NEW + " is an id that you choose";
-        }
-        case Change.NewId(),Change.Queued(),Change.Planned _ -> {
-          // Changes of requests for runs, or of an id that the service chose.
-        }
-      }
-    }
-    return changed.body().end().length() > MAX_REPEATED
-        ? NextAction.advice(why + "; the request is not repeated here, because its body is not shown")
-        : asking(changed, reason);
+  /** The action with the command that shows what a plan is wanted for, if there is a better one. */
+  private static NextAction shown(List<Change> changes, NextAction action) {
+    return changes.stream().flatMap(change -> change instanceof Change.Planned(String command)
+        ? Stream.ofNullable(command)
+        : Stream.empty()).findFirst().map(action::typed).orElse(action);
+  }
+
+  private String query() {
+    return request.getQueryString() == null ? "" : "?" + request.getQueryString();
+  }
+
+  /** The request with another id, if it has one. */
+  private static Ask renamed(Ask ask) {
+    Ask named = ask.given().has(CommonArgs.REQUEST_ID) ? ask.with(CommonArgs.REQUEST_ID, NextAction.NEW) : ask;
+    return ask.given().has(RunOperations.KEY) ? named.with(RunOperations.KEY, NextAction.NEW) : named;
   }
 
   /** The changes in words, for a request that is not repeated. */
-  private static String changed(List<Change> changes) {
+  private static String added(Ask ask, Ask changed) {
     StringBuilder words = new StringBuilder();
-    edits(changes).forEach((member, value) -> words.append("; send it with \"").append(member).append("\": ")
-        .append(value));
+    JsonObject before = JsonReader.readOwn(ask.body().end());
+    JsonObject after = JsonReader.readOwn(changed.body().end());
+    after.members().forEach((name, value) -> {
+      JsonValue old = before.get(name);
+      if (old == null || !before.raw(old).equals(after.raw(value))) {
+        words.append("; send it with \"").append(name).append("\": ").append(after.raw(value));
+      }
+    });
     return words.toString();
-  }
-
-  private static Map<String, String> edits(List<Change> changes) {
-    Map<String, String> edits = new LinkedHashMap<>();
-    for (Change change : changes) {
-      switch (change) {
-        case Change.Waiting(long seconds) -> edits.put("wait_seconds", Long.toString(seconds));
-        case Change.Forced(boolean force) -> edits.put("force_lock", Boolean.toString(force));
-        case Change.Queued() -> edits.put("queue", "true");
-        case Change.NewId(),Change.Planned _ -> {
-          // Changes of the path, of the headers, or of a member that may be missing.
-        }
-      }
-    }
-    return edits;
-  }
-
-  private NextAction again(JsonObject body, boolean hasBody, List<Change> changes, @Nullable String intent,
-      String why) {
-    Map<String, String> members = new LinkedHashMap<>();
-    body.members().forEach((name, value) -> members.put(name, body.raw(value)));
-    members.putAll(edits(changes));
-    Map<String, String> headers = headers();
-    String reason = why;
-    String path = request.getRequestURI();
-    String command = null;
-    for (Change change : changes) {
-      if (change instanceof Change.NewId() && (members.containsKey(REQUEST_ID) || headers.containsKey(KEY))) {
-        members.replace(REQUEST_ID, JsonWriter.quote(NextAction.NEW));
-        headers.replace(KEY, NextAction.NEW);
-        reason += "; " + NextAction.NEW + " is an id that you choose";
-      } else if (change instanceof Change.Planned(String shown, Set<String> options)) {
-        members.keySet().retainAll(Set.of("params", "force_lock"));
-        headers.clear();
-        path += path.startsWith(INTENTS) && !path.endsWith("/plan") ? "/plan" : "";
-        command = options.isEmpty() ? shown : null;
-      }
-    }
-    if (intent != null && path.startsWith(INTENTS)) {
-      path = path.replaceFirst("^/intents/[^/]*", INTENTS + intent);
-    } else if (intent != null) {
-      members.replace("intent", JsonWriter.quote(intent));
-    }
-    JsonWriter json = JsonWriter.line();
-    members.forEach(json::raw);
-    String href = request.getQueryString() == null ? path : path + "?" + request.getQueryString();
-    return new NextAction(request.getMethod(), href, headers, hasBody ? json.end() : null,
-        command == null ? HttpCommand.of(request.getMethod(), path, request, members).orElse(null) : command, null,
-        null, reason);
-  }
-
-  private Map<String, String> headers() {
-    Map<String, String> headers = new LinkedHashMap<>();
-    for (String name : List.of(KEY, PREFER)) {
-      String value = request.getHeader(name);
-      if (value != null) {
-        headers.put(name, value);
-      }
-    }
-    return headers;
   }
 }

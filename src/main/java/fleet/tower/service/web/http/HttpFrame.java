@@ -21,20 +21,12 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 import fleet.tower.access.Caller;
 import fleet.tower.home.Home;
-import fleet.tower.service.call.Body;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.validation.Validator;
 
 /** Configures the arguments and errors of all controllers. Callers are authenticated before. */
 @Configuration(proxyBeanMethods = false)
 @Import({ErrorAnswers.class, ErrorPage.class})
 public class HttpFrame implements WebMvcConfigurer {
-  private final Bodies bodies;
-
-  HttpFrame(Validator validator) {
-    this.bodies = new Bodies(validator);
-  }
-
   @Bean
   WebServerFactoryCustomizer<TomcatServletWebServerFactory> errorValve() {
     return factory -> factory.addContextCustomizers(context -> {
@@ -69,7 +61,6 @@ public class HttpFrame implements WebMvcConfigurer {
   @Override
   public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
     resolvers.add(new Resolver<>(Caller.class, (request, _) -> callerOf(request)));
-    resolvers.add(new Resolver<>(Body.class, bodies::read));
     resolvers.add(new Resolver<>(Query.class, (request, _) -> new Query(request)));
   }
 

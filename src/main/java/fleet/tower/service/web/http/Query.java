@@ -48,7 +48,7 @@ public final class Query {
   /** Refuses all parameters but these. */
   public Query allow(String... names) {
     List<String> known = Arrays.asList(names);
-    parameters.keySet().forEach(name -> Bodies.requireKnown("parameter", name, known));
+    parameters.keySet().forEach(name -> HttpArguments.requireKnown("parameter", name, known));
     return this;
   }
 

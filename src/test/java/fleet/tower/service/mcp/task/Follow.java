@@ -14,6 +14,7 @@ import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextStep;
 import fleet.tower.harness.Await;
+import fleet.tower.operation.Ask;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.execute.RunHandle;
@@ -67,6 +68,18 @@ public final class Follow implements AutoCloseable {
     @Override
     public NextAction again(List<NextStep.Change> changes, @Nullable String intent, String why) {
       return NextAction.command("repeat " + changes, why);
+    }
+
+    @Override
+    public boolean isCaller(String actor) {
+      return exchange.caller().name().equals(actor);
+    }
+
+    @Override
+    public NextAction asking(Ask ask, String why) {
+      return ask.operation().tool() == null
+          ? Asked.super.asking(ask, why)
+          : NextAction.tool(ask.operation().tool().name(), ask.arguments().end(), why);
     }
 
     @Override

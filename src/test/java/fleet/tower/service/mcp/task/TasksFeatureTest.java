@@ -176,8 +176,9 @@ class TasksFeatureTest {
     assertThat(result.raw(requireNonNull(result.get("isError")))).isEqualTo("true");
     JsonObject structured = result.object("structuredContent").orElseThrow();
     assertThat(structured.text("outcome")).hasValue("interrupted");
-    assertThat(structured.objects("next_actions")).extracting(action -> action.text("href").orElse(""))
-        .contains("/locks/prod", "/intents/deploy");
+    assertThat(structured.objects("next_actions"))
+        .extracting(action -> action.text("href").or(() -> action.text("tool")).orElse(""))
+        .contains("explain_lock", "/intents/deploy");
   }
 
   @Test

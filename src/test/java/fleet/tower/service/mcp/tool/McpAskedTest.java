@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AutoClose;
@@ -22,6 +21,7 @@ import fleet.tower.answer.NextAction;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.NextStep;
 import fleet.tower.answer.NextStep.Change;
+import fleet.tower.answer.TaskActions;
 import fleet.tower.intent.ToolName;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Door;
@@ -38,6 +38,7 @@ import fleet.tower.lock.TestRequest;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.MailboxOperations;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.operation.TaskOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
@@ -108,14 +109,14 @@ class McpAskedTest {
             "why":"do"}"""),
         Arguments.of("deploy_app", call, new Change.NewId(),
             "{\"tool\":\"deploy_app\",\"arguments\":{\"app\":\"shop\"},\"why\":\"do\"}"),
-        Arguments.of("deploy_app", call, new Change.Planned("tower plan", Set.of()), """
+        Arguments.of("deploy_app", call, new Change.Planned(null), """
             {"tool":"plan_intent","arguments":{"intent":"deploy-app","params":{"app":"shop"}},"why":"do"}"""),
         Arguments.of("deploy_app", call, new Change.Forced(true),
             "{\"why\":\"ask an operator to run: tower run deploy-app -p app=shop --force-lock (do)\"}"),
         Arguments.of("deploy_app", call, new Change.Queued(),
             "{\"why\":\"ask an operator to run: tower run deploy-app -p app=shop --queue (do)\"}"),
         Arguments.of("run_intent", "{\"intent\":\"deploy-app\",\"arguments\":{\"app\":\"shop\"}}",
-            new Change.Planned("tower plan", Set.of()), """
+            new Change.Planned(null), """
                 {"tool":"plan_intent","arguments":{"intent":"deploy-app","params":{"app":"shop"}},"why":"do"}"""),
         Arguments.of("acquire_lock", "{\"lock_name\":\"prod\",\"request_id\":\"r\"}", new Change.Waiting(60), """
             {"tool":"acquire_lock","arguments":{"lock_name":"prod","request_id":"r","wait_seconds":60},"why":"do"}"""),
@@ -146,14 +147,14 @@ class McpAskedTest {
     return Stream.of(
         Arguments.of(NextStep.ask(LockOperations.LIST, Given.NOTHING, "why"), "list_locks {}"),
         Arguments.of(NextStep.ask(LockOperations.VIEW, PROD, "why"), "explain_lock {\"lock_name\":\"prod\"}"),
-        Arguments.of(NextStep.get("/runs", "tower runs", "why"), "list_runs {}"),
-        Arguments.of(NextStep.get("/runs?status=running", "tower runs --status running", "why"),
+        Arguments.of(NextStep.ask(RunOperations.LIST, Given.NOTHING, "why"), "list_runs {}"),
+        Arguments.of(NextStep.ask(RunOperations.LIST, Given.NOTHING.with(RunOperations.STATUS, "running"), "why"),
             "list_runs {\"status\":\"running\"}"),
-        Arguments.of(NextStep.get("/runs/req_1", "tower runs req_1", "why"), "get_run {\"request_id\":\"req_1\"}"),
-        Arguments.of(NextStep.ask(TaskOperations.CLAIM, byAnn, "why; NEW is a request id that you choose"),
+        Arguments.of(NextActions.see(new RequestId("req_1"), "why"), "get_run {\"request_id\":\"req_1\"}"),
+        Arguments.of(NextStep.ask(TaskOperations.CLAIM, byAnn, "why"),
             "claim_task {\"agent\":\"ann\"}"),
         Arguments.of(NextStep.ask(TaskOperations.START, byAnn.with(TaskOperations.ID, "t-1"),
-            "why; NEW is a request id that you choose"), "claim_task {\"agent\":\"ann\",\"task_id\":\"t-1\"}"),
+            "why"), "claim_task {\"agent\":\"ann\",\"task_id\":\"t-1\"}"),
         Arguments.of(NextStep.ask(MailboxOperations.RECEIVE, JOBS, "why"), "receive_message {\"mailbox\":\"jobs\"}"),
         Arguments.of(NextStep.ask(MailboxOperations.ACK, JOBS.with(MailboxOperations.RECEIPT, "h"), "why"),
             "settle_message {\"mailbox\":\"jobs\",\"receipt_handle\":\"h\",\"action\":\"ack\"}"));
@@ -180,8 +181,7 @@ class McpAskedTest {
           .containsExactly("{\"tool\":\"list_locks\",\"arguments\":{},\"why\":\"look\"}",
               "{\"why\":\"ask an operator to run: tower unfreeze prod (lift it)\"}");
     }
-    assertThat(actions(ToolsHome.caller(Role.VIEWER), "plan_intent", "{}", NextStep.ask(TaskOperations.LIST,
-        Given.NOTHING, "list the tasks")))
+    assertThat(actions(ToolsHome.caller(Role.VIEWER), "plan_intent", "{}", TaskActions.list()))
         .containsExactly("{\"why\":\"ask an operator to run: tower task list (list the tasks)\"}");
   }
 

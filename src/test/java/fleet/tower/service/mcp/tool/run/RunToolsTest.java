@@ -24,6 +24,7 @@ import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.LockEstimates;
+import fleet.tower.answer.Rejected;
 import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
 import fleet.tower.operation.Operations;
@@ -165,7 +166,7 @@ class RunToolsTest {
       assertThatThrownBy(() -> call(tool, "{}")).isInstanceOf(InvalidArguments.class);
     }
     assertThatThrownBy(() -> call("wait_run", "{\"request_id\":\"r1\",\"wait_seconds\":-1}"))
-        .isInstanceOf(InvalidArguments.class);
+        .isInstanceOf(Rejected.class).hasMessage("'wait_seconds' must be a whole number from 0 to 3600, not '-1'");
   }
 
   @Test
@@ -318,8 +319,11 @@ class RunToolsTest {
         text(call("list_runs", "{\"intent\":\"deploy_app\",\"status\":\"succeeded\",\"cursor\":\"" + next + "\"}")))
         .isEqualTo("1 run.\nr1 deploy-app succeeded 2026-01-01T10:00:00Z alice");
     assertThat(text(call("list_runs", "{\"status\":\"running\"}"))).isEqualTo("0 runs.");
-    for (String invalid : List.of("{\"status\":\"suceeded\"}", "{\"limit\":101}", "{\"limit\":0}",
-        "{\"id\":\"r1\"}")) {
+    for (int limit : List.of(0, 101)) {
+      assertThatThrownBy(() -> call("list_runs", "{\"limit\":" + limit + "}")).isInstanceOf(Rejected.class)
+          .hasMessage("'limit' must be a whole number from 1 to 100, not '" + limit + "'");
+    }
+    for (String invalid : List.of("{\"status\":\"suceeded\"}", "{\"id\":\"r1\"}")) {
       assertThatThrownBy(() -> call("list_runs", invalid)).isInstanceOf(InvalidArguments.class);
     }
   }
