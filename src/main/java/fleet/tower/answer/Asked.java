@@ -17,9 +17,9 @@ public interface Asked {
   /** Whether the caller may do what needs this role; null needs none. */
   boolean permits(@Nullable Role needed);
 
-  /** Whether the door itself replaces a suggestion that its callers cannot follow. */
-  default boolean replacesSuggestions() {
-    return false;
+  /** Whether the caller may do here what only operators may. */
+  default boolean isOperator() {
+    return permits(Role.OPERATOR);
   }
 
   /** Whether the caller is this actor. */

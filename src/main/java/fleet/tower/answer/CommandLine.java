@@ -25,13 +25,23 @@ public final class CommandLine {
     words.add("tower " + command);
   }
 
+  /** @param operation its command */
+  public CommandLine(Operation operation) {
+    this(operation.words());
+  }
+
+  /** The command that asks for an operation, of which a command takes all arguments. */
+  public static String of(Operation operation, Given given) {
+    return of(new Ask(operation, given)).orElseThrow();
+  }
+
   /** The command that asks for an operation; empty if no command takes all its arguments. */
   public static Optional<String> of(Ask ask) {
     Operation operation = ask.operation();
     if (operation.command() == null || !operation.takes(ask.given(), Via.COMMAND)) {
       return Optional.empty();
     }
-    CommandLine line = new CommandLine(operation.command());
+    CommandLine line = new CommandLine(operation);
     return operation.at(Via.COMMAND).filter(ask.given()::has).sorted(Comparator.comparing(arg -> !arg.isOperand()))
         .allMatch(arg -> line.argument(arg, ask.given())) ? Optional.of(line.toString()) : Optional.empty();
   }

@@ -22,6 +22,9 @@ public final class CommonProblems {
   /** Spaces out retries when too many wait; the actual time is unknown. */
   public static final String SECONDS_UNTIL_ROOM = "5";
 
+  /** What a caller can do about a home that fails. */
+  static final String EXAMINE = "have an operator examine the home on the service's host";
+
   private CommonProblems() {}
 
   /** An unknown or invalid member of the body, or parameter of the query. */
@@ -106,8 +109,7 @@ public final class CommonProblems {
 
   /** The storage of the home failed in the way that a code names. */
   public static Problem storage(ErrorCode code, String detail) {
-    return soon(Problem.of(code, detail,
-        "see `tower doctor` on the service's host"));
+    return soon(Problem.of(code, detail, "see `tower doctor` on the service's host").suggestingToAgents(EXAMINE));
   }
 
   /** The same problem with a short {@code Retry-After}, which differs so that not all callers return at once. */

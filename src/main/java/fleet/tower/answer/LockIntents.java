@@ -18,17 +18,21 @@ import fleet.tower.intent.Template.Literal;
 import fleet.tower.intent.Template.Param;
 import fleet.tower.intent.Template.Reference;
 import fleet.tower.lease.LeaseName;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
+import fleet.tower.platform.json.JsonWriter;
 
 /**
  * The intents whose runs may take a lock, found by matching its name against their lock templates. A run takes its lock
  * itself, so a person who wants to run the intent must not take the lock first.
  *
- * @param command runs the intent under this very lock; null if the lock's name does not determine every required
+ * @param request a run of the intent under this very lock; null if the lock's name does not determine every required
  *     parameter
  */
-public record LockIntents(String intent, @Nullable String command) {
+public record LockIntents(String intent, @Nullable Given request) {
 
   /** The intents that may take a lock. */
   public static List<LockIntents> of(LeaseName name, List<JsonObject> intents) {
@@ -80,7 +84,7 @@ public record LockIntents(String intent, @Nullable String command) {
       }
       Matcher matcher = Pattern.compile(pattern.toString()).matcher(name.value());
       return matcher.matches() && hasAllowedValues(matcher)
-          ? Optional.of(new LockIntents(text("name"), command(matcher)))
+          ? Optional.of(new LockIntents(text("name"), request(matcher)))
           : Optional.empty();
     }
 
@@ -111,7 +115,7 @@ public record LockIntents(String intent, @Nullable String command) {
     }
 
     /** With two parameters of any text, a name can be split in several ways. */
-    private @Nullable String command(Matcher matcher) {
+    private @Nullable Given request(Matcher matcher) {
       Map<String, String> values = new LinkedHashMap<>();
       for (int i = 0; i < params.size(); i++) {
         String before = values.put(params.get(i), matcher.group(i + 1));
@@ -123,13 +127,14 @@ public record LockIntents(String intent, @Nullable String command) {
       if (free > 1 || !values.keySet().containsAll(required)) {
         return null;
       }
-      StringBuilder command = new StringBuilder("tower run " + text("name"));
+      JsonWriter params = JsonWriter.line();
       values.forEach((param, value) -> {
         if (property(param).map(it -> it.get("default")).filter(it -> plain(it).equals(value)).isEmpty()) {
-          command.append(" -p ").append(param).append('=').append(value);
+          params.put(param, value);
         }
       });
-      return command.toString();
+      return Given.NOTHING.with(RunOperations.INTENT, text("name"))
+          .with(RunOperations.PARAMS, JsonReader.readOwn(params.end()));
     }
 
     private static String plain(JsonValue value) {

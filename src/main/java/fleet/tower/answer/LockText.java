@@ -12,12 +12,19 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.lock.Freeze;
 import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.CommonArgs;
+import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.text.VisibleText;
 import fleet.tower.platform.time.TimeSpans;
 import fleet.tower.platform.time.Timestamps;
 
 /** Locks and their refusals in words, with the commands that help. */
 public final class LockText {
+  /** Why an operator removes the lock of a holder that is gone. */
+  public static final String GONE = "its holder is gone";
+  /** Why an operator removes a lock that cannot be read. */
+  public static final String NOT_HELD = "it is not held";
   /** Why the owner of a lock without a live holder releases it. */
   public static final String OF_OWNER = "release it: it is yours, if its work has ended";
 
@@ -28,7 +35,7 @@ public final class LockText {
    * or is gone; empty for a live holder. It continues a sentence.
    */
   public static String fate(Lease lease, boolean isStale) {
-    String progress = lease.isOfRun() ? "; see how far it got: tower runs " + lease.requestId() : "";
+    String progress = lease.isOfRun() ? "; see how far it got: " + CommandLine.of(RunOperations.VIEW, RunOperations.of(lease.requestId())) : "";
     if (!lease.holder().isGone()) {
       return isStale ? progress : "";
     }
@@ -52,13 +59,13 @@ public final class LockText {
 
   /** The command that releases a lock for its owner. */
   public static String unlock(Lease lease) {
-    return new CommandLine("unlock").operand(lease.name().value()).option("--request-id", lease.requestId().value())
-        .toString();
+    return CommandLine.of(LockOperations.RELEASE,
+        LockOperations.of(lease.name()).with(LockOperations.OWNING, lease.requestId().value()));
   }
 
-  /** The command that removes the lock of a holder that is gone, for operators. */
-  public static String releaseOfGone(LeaseName name) {
-    return "tower force-release " + name + " --reason \"its holder is gone\"";
+  /** The command that removes a lock for a reason, for operators. */
+  public static String release(LeaseName name, String reason) {
+    return CommandLine.of(LockOperations.FORCE_RELEASE, LockOperations.of(name).with(CommonArgs.REASON, reason));
   }
 
   /** The obstacle of a wait, its duration, and the number of requests ahead. */

@@ -25,6 +25,7 @@ import fleet.tower.platform.list.Page.Placed;
 final class MailboxAnswers {
   private static final int CONFLICT = 409;
   private static final String MAILBOX = "mailbox";
+  private static final String ACKNOWLEDGE = "acknowledge it without a reply";
   private static final String SUGGESTION = "suggestion";
 
   private MailboxAnswers() {}
@@ -83,11 +84,11 @@ final class MailboxAnswers {
       case MailboxOutcome.Full full -> full(full);
       case MailboxOutcome.NoReplyAddress(MessageId id) -> problem(ErrorCode.REPLY_NOT_AVAILABLE,
           "message " + id + " was sent without a reply_to", JsonWriter.line().put("message_id", id.value()),
-          "acknowledge it without a reply: tower mailbox ack", unanswerable(command));
+          ACKNOWLEDGE, unanswerable(command));
       case MailboxOutcome.NoDeadLetter(MailboxName of, MessageId id) -> problem(ErrorCode.DEAD_LETTER_NOT_FOUND,
           "mailbox " + of + " has no dead letter " + id + " that could be delivered; nothing was revived",
           JsonWriter.line().put(MAILBOX, of.value()).put("message_id", id.value()),
-          "list the dead letters: tower mailbox dead " + of, List.of(dead(of)));
+          "list the dead letters", List.of(dead(of)));
       case MailboxOutcome.OldReceipt(Receipt receipt, Reason reason) -> old(mailbox, receipt, reason);
     };
   }
@@ -101,9 +102,9 @@ final class MailboxAnswers {
       case BYTES -> " has no room for the message: its messages and dead letters may have " + most + " bytes";
     }, JsonWriter.line().put(MAILBOX, mailbox.value()).put("limit", most)
         .put("unit", full.bound() == Bound.BYTES ? "bytes" : "messages"),
-        "retry when the mailbox has room: tower mailbox count " + mailbox + (full.bound() == Bound.LIMIT
+        "retry when the mailbox has room" + (full.bound() == Bound.LIMIT
             ? ""
-            : "; tower mailbox purge deletes what nobody will receive"),
+            : "; a purge deletes what nobody will receive"),
         List.of(NextStep.again("send it again when there is room"), count(mailbox))).header("Retry-After", "1");
   }
 
@@ -122,7 +123,7 @@ final class MailboxAnswers {
           case EXPIRED, PASSED_ON ->
             "stop working on it; another worker may receive it; receive with a longer visibility timeout,"
                 + " or extend it while you work";
-          case DEAD -> "stop working on it; look at it with tower mailbox dead";
+          case DEAD -> "stop working on it; it is a dead letter of its mailbox now";
           case GONE -> "do nothing if you acknowledged it; otherwise stop working on it";
         }, List.of(reason == Reason.DEAD
             ? dead(mailbox)
@@ -131,14 +132,14 @@ final class MailboxAnswers {
 
   private static Problem problem(ErrorCode code, String detail, JsonWriter members, String suggestion,
       List<NextStep> steps) {
-    return Problem.of(code, detail, members.put(SUGGESTION, suggestion)).besides(steps);
+    return Problem.of(code, detail, members.put(SUGGESTION, suggestion)).next(steps);
   }
 
   /** No call waits under this request id. */
   private static Problem notWaiting(MailboxName mailbox, RequestId by) {
     return problem(ErrorCode.NOT_WAITING, "request " + by + " does not wait here for a message in mailbox " + mailbox,
         JsonWriter.line().put(MAILBOX, mailbox.value()).put("request_id", by.value()),
-        "messages leased to it are in its answer; return them with POST /mailboxes/" + mailbox + "/nack",
+        "messages leased to it are in its answer; return those that nobody works on",
         List.of(count(mailbox)));
   }
 
@@ -154,7 +155,7 @@ final class MailboxAnswers {
       return List.of(count(mailbox));
     }
     return List.of(NextStep.ask(MailboxOperations.ACK,
-        of(mailbox).with(MailboxOperations.RECEIPT, shown.receipt().handle()), "acknowledge it without a reply"),
+        of(mailbox).with(MailboxOperations.RECEIPT, shown.receipt().handle()), ACKNOWLEDGE),
         count(mailbox));
   }
 

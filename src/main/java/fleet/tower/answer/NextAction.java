@@ -5,6 +5,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.operation.Ask;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
@@ -31,6 +32,11 @@ public record NextAction(@Nullable String method, @Nullable String href, Map<Str
    */
   public static NextAction tool(String tool, String arguments, String why) {
     return new NextAction(null, null, Map.of(), null, null, tool, arguments, why);
+  }
+
+  /** A call of the tool of an operation. */
+  public static NextAction tool(Ask ask, String why) {
+    return tool(ask.operation().toolName(), ask.arguments().end(), why);
   }
 
   /** A call that only reads, and the command that shows the same; null if there is none. */

@@ -116,10 +116,6 @@ public final class NextActions {
         "see the active runs");
   }
 
-  private static Given run(RequestId id) {
-    return Given.NOTHING.with(RunOperations.RUN, id.value());
-  }
-
   private static NextStep doctor() {
     return NextStep.command(Role.OPERATOR, "tower doctor", "examine the home on the service's host");
   }
@@ -129,13 +125,9 @@ public final class NextActions {
         new Change.Forced(true));
   }
 
-  private static Given lock(LeaseName name) {
-    return Given.NOTHING.with(LockOperations.NAME, name.value());
-  }
-
   /** The call that shows a lock. */
   public static NextStep look(LeaseName name) {
-    return NextStep.ask(LockOperations.VIEW, lock(name), "see who holds it, and until when");
+    return NextStep.ask(LockOperations.VIEW, LockOperations.of(name), "see who holds it, and until when");
   }
 
   private static NextStep forceRelease(LeaseName name, String reason) {
@@ -143,11 +135,11 @@ public final class NextActions {
   }
 
   private static NextStep forceRelease(LeaseName name, String reason, String why) {
-    return NextStep.ask(LockOperations.FORCE_RELEASE, lock(name).with(CommonArgs.REASON, reason), why);
+    return NextStep.ask(LockOperations.FORCE_RELEASE, LockOperations.of(name).with(CommonArgs.REASON, reason), why);
   }
 
   private static NextStep unfreeze(LeaseName name, String why) {
-    return NextStep.ask(LockOperations.UNFREEZE, lock(name), why);
+    return NextStep.ask(LockOperations.UNFREEZE, LockOperations.of(name), why);
   }
 
   private static NextStep freezes(LeaseName name) {
@@ -155,7 +147,7 @@ public final class NextActions {
   }
 
   private static NextStep freezes(LeaseName name, String why) {
-    return NextStep.ask(LockOperations.VIEW, lock(name), why);
+    return NextStep.ask(LockOperations.VIEW, LockOperations.of(name), why);
   }
 
   /** The steps after a request for a lock that was refused now. */
@@ -177,7 +169,7 @@ public final class NextActions {
   public static List<NextStep> of(LeaseName name, Decision.Refusal refusal) {
     return switch (refusal) {
       case Decision.Blocked(Lease lease, Age _) when lease.holder().isGone() -> afterOwner(lease,
-          forceRelease(name, "its holder is gone", "free it before it becomes stale"),
+          forceRelease(name, LockText.GONE, "free it before it becomes stale"),
           NextStep.again("wait for it", WAITING), look(name));
       case Decision.Blocked _ -> List.of(NextStep.again("wait for it", WAITING), look(name));
       case Decision.Stale(Lease lease, Age _) -> afterOwner(lease, steal(), look(name));
@@ -194,7 +186,7 @@ public final class NextActions {
     List<NextStep> steps = new ArrayList<>();
     if (!lease.isOfRun()) {
       steps.add(NextStep
-          .ask(LockOperations.RELEASE, lock(lease.name()).with(LockOperations.OWNING, lease.requestId().value()),
+          .ask(LockOperations.RELEASE, LockOperations.of(lease.name()).with(LockOperations.OWNING, lease.requestId().value()),
               LockText.OF_OWNER)
           .onlyFor(lease.holder().actor()));
     }
@@ -219,13 +211,13 @@ public final class NextActions {
   }
 
   private static NextStep cancel(RequestId run, String actor, String why) {
-    return NextStep.ask(Role.OPERATOR, RunOperations.CANCEL, run(run), why, actor);
+    return NextStep.ask(RunOperations.CANCEL, RunOperations.of(run), why).ownedBy(actor);
   }
 
   /** The steps for a run that has not ended. */
   public static List<NextStep> unfinished(Run run) {
     return unfinished(run, NextStep.ask(RunOperations.AWAIT,
-        run(run.requestId()), "wait for its end"));
+        RunOperations.of(run.requestId()), "wait for its end"));
   }
 
   /** The steps for a run that has not ended, where there is a way to wait for it. */
@@ -319,7 +311,7 @@ public final class NextActions {
   /** The steps after a refusal because of another tool's lock, whose live holder is never disturbed. */
   public static List<NextStep> of(ForeignLock.Refusal refusal) {
     NextStep look = NextStep.again("see its state and holder",
-        new Change.Planned(new CommandLine("why").operand(refusal.name().toString()).toString()));
+        new Change.Planned(new CommandLine(LockOperations.VIEW).operand(refusal.name().toString()).toString()));
     return switch (refusal.why()) {
       case ForeignLockState.Held _ -> List.of(NextStep.again("wait for it", WAITING), look);
       case ForeignLockState.Doubtful _ -> List.of(look,
@@ -329,7 +321,7 @@ public final class NextActions {
 
   /** The call that shows a run. */
   public static NextStep see(RequestId id, String why) {
-    return NextStep.ask(RunOperations.VIEW, run(id), why);
+    return NextStep.ask(RunOperations.VIEW, RunOperations.of(id), why);
   }
 
   /** The steps for a run that was refused after a wait; the same request may be sent again. */

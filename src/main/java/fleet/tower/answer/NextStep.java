@@ -90,9 +90,9 @@ public record NextStep(What what, String why, @Nullable Role needed, @Nullable S
     return new NextStep(what, why, null, actor);
   }
 
-  /** An operation, by a caller whose role suffices, or who is this actor. */
-  public static NextStep ask(Role needed, Operation operation, Given given, String why, String actor) {
-    return new NextStep(new Asks(new Ask(operation, given)), why, needed, actor);
+  /** The same step, which the actor may take, and an operator. */
+  public NextStep ownedBy(String actor) {
+    return new NextStep(what, why, Role.OPERATOR, actor);
   }
 
   /** A command without an equivalent operation. */

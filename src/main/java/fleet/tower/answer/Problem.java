@@ -7,7 +7,6 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.access.Role;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -95,12 +94,6 @@ public final class Problem implements Answer {
     return this;
   }
 
-  /** Sets the steps that help, best first, for programs; people read the suggestion. */
-  public Problem besides(List<NextStep> those) {
-    steps = List.copyOf(those);
-    return this;
-  }
-
   /** Replaces the suggestion for callers that are no operators. */
   public Problem suggestingToAgents(String words) {
     toAgents = words;
@@ -147,10 +140,13 @@ public final class Problem implements Answer {
    */
   public JsonWriter members(Asked asked) {
     List<String> actions = asked.actions(steps).stream().map(NextAction::json).toList();
-    JsonWriter json = toAgents == null || asked.permits(Role.OPERATOR) || asked.replacesSuggestions()
-        ? JsonWriter.line().members(members)
-        : withSuggestion(toAgents);
+    JsonWriter json = members(asked.isOperator());
     return actions.isEmpty() ? json : json.list("next_actions", actions);
+  }
+
+  /** The same members without the actions. */
+  public JsonWriter members(boolean toOperators) {
+    return toAgents == null || toOperators ? JsonWriter.line().members(members) : withSuggestion(toAgents);
   }
 
   private JsonWriter withSuggestion(String words) {

@@ -24,12 +24,8 @@ public final class Reply {
   /** The number of lines that are repeated on stderr if stdout cannot be written. */
   private static final int MOST_REPEATED = 10;
 
-  private static final Set<ErrorCode> SUGGESTIVE = EnumSet.of(ErrorCode.INTENT_NOT_FOUND, ErrorCode.TASK_EXISTS,
-      ErrorCode.UNKNOWN_DEPENDENCY,
-      ErrorCode.CLAIM_CONTENTION, ErrorCode.DEPENDENCIES_OPEN, ErrorCode.TASK_COMPLETED, ErrorCode.CLAIM_NOT_OWNED,
-      ErrorCode.TASK_NOT_FOUND, ErrorCode.IDEMPOTENCY_MISMATCH, ErrorCode.MESSAGE_EXISTS, ErrorCode.MAILBOX_FULL,
-      ErrorCode.REPLY_NOT_AVAILABLE, ErrorCode.RECEIPT_HANDLE_EXPIRED, ErrorCode.DEAD_LETTER_NOT_FOUND,
-      ErrorCode.INTENT_NOT_FOUND);
+  private static final Set<ErrorCode> SUGGESTIVE = EnumSet.of(ErrorCode.INTENT_NOT_FOUND,
+      ErrorCode.IDEMPOTENCY_MISMATCH, ErrorCode.MESSAGE_EXISTS, ErrorCode.RECEIPT_HANDLE_EXPIRED);
 
   private final Exit exit;
   private final @Nullable Failure failure;

@@ -20,8 +20,10 @@ import fleet.tower.lease.Decision;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.Ask;
 import fleet.tower.operation.OutputSearch;
 import fleet.tower.operation.Preference;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.operation.RunOutcome;
 import fleet.tower.operation.RunOutcome.Chosen;
 import fleet.tower.operation.RunOutcome.Seen;
@@ -110,7 +112,7 @@ public final class RunAnswers {
   }
 
   private static Map<String, String> location(Run run) {
-    return Map.of("Location", "/runs/" + run.requestId());
+    return Map.of("Location", new Ask(RunOperations.VIEW, RunOperations.of(run.requestId())).path());
   }
 
   private static Answer submitted(RunOutcome.Submitted submitted, @Nullable LockEstimates estimates) {
@@ -246,7 +248,7 @@ public final class RunAnswers {
       case SubmitOutcome.Unavailable(ErrorCode code, String problem) -> CommonProblems.storage(code, problem);
       case SubmitOutcome.TooMany(Places.NoPlace none) -> Problem.of(ErrorCode.TOO_MANY_RUNS, tooMany(none),
           JsonWriter.line().put("limit", none.most()).put("suggestion",
-              "try again in a moment, or with \"queue\": true, to start when there is room"))
+              "try again in a moment, or queue it, to start when there is room"))
           .header("Retry-After", CommonProblems.SECONDS_UNTIL_ROOM);
       case SubmitOutcome.Closing() -> CommonProblems.closing("no new run is started");
     };
@@ -282,7 +284,7 @@ public final class RunAnswers {
     if (refusal instanceof RunRefusal.TooManyWaiters) {
       problem.header("Retry-After", CommonProblems.SECONDS_UNTIL_ROOM);
     } else if (refusal instanceof RunRefusal.StorageUnavailable) {
-      CommonProblems.soon(problem);
+      CommonProblems.soon(problem).suggestingToAgents(CommonProblems.EXAMINE);
     }
     if (estimates != null) {
       estimates.of(refusal).ifPresent(problem::expecting);

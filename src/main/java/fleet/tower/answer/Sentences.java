@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import fleet.tower.lease.Lease;
+import fleet.tower.operation.Given;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
@@ -146,7 +147,8 @@ public final class Sentences {
   private static List<String> ofRun(Operation operation, JsonObject data) {
     String run = "run " + text(data, "request_id");
     if (operation.equals(RunOperations.CANCEL)) {
-      return List.of(run + " is being cancelled; see `tower runs " + text(data, "request_id") + "`");
+      return List.of(run + " is being cancelled; see `" + CommandLine.of(RunOperations.VIEW,
+          Given.NOTHING.with(RunOperations.RUN, text(data, "request_id"))) + "`");
     }
     return operation.equals(RunOperations.BEAT) && !isTrue(data, "beaten")
         ? List.of(run + " needs no progress reports now: it is waiting, or its intent has no heartbeat: progress")

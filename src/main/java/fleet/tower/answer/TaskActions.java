@@ -1,10 +1,12 @@
 package fleet.tower.answer;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 import fleet.tower.answer.NextStep.Change;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.TaskOperations;
+import fleet.tower.platform.time.Timestamps;
 import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
@@ -19,19 +21,27 @@ public final class TaskActions {
     return switch (refusal) {
       case TaskOutcome.IdTaken(var seen) -> List.of(look(seen.task().id(), "see it"));
       case TaskOutcome.MissingDependencies _,TaskOutcome.Unknown _ -> List.of(list());
-      case TaskOutcome.Contended(var seen) -> List.of(another(call),
-          start(seen.task().id(), call, "claim it when its current claim has expired"));
+      case TaskOutcome.Contended(var seen) -> List.of(another(call, "claim another task"),
+          start(seen.task().id(), call, "claim it " + TaskText.expiry(seen.task()).map(end -> "after " + Timestamps.format(end)).orElse("when it is released")));
       case TaskOutcome.Unready(var _, List<TaskId> open) -> List.of(look(open.getFirst(), "see what it waits for"));
       case TaskOutcome.Finished(var seen) -> List.of(history(seen.task().id()));
       case TaskOutcome.NotOwned(var seen, TaskOutcome.Reason reason) -> switch (reason) {
         case UNCLAIMED -> List.of(seen.task().status() == TaskStatus.COMPLETED
             ? history(seen.task().id())
             : start(seen.task().id(), call, "claim it again"));
-        case EXPIRED -> List.of(start(seen.task().id(), call, "claim it again"));
-        case TAKEN, OTHER_ATTEMPT -> List.of(another(call));
+        case EXPIRED -> List.of(start(seen.task().id(), call, "stop the work, then claim it again"));
+        case TAKEN, OTHER_ATTEMPT ->
+          List.of(another(call, "stop working: another agent has the task; claim another one"));
       };
       case TaskOutcome.KeyReused _ -> List.of(NextStep.again("send it as another request", new Change.NewId()));
     };
+  }
+
+  /** What the steps do, in words. */
+  static String suggestion(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
+    return refusal instanceof TaskOutcome.KeyReused
+        ? "use a new request id; the old one only repeats its answer"
+        : of(refusal, call).stream().map(NextStep::why).collect(Collectors.joining("; or "));
   }
 
   /** The list of the tasks. */
@@ -51,8 +61,8 @@ public final class TaskActions {
     return NextStep.ask(TaskOperations.START, by(call).with(TaskOperations.ID, id.value()), why);
   }
 
-  private static NextStep another(TaskCommand.Call call) {
-    return NextStep.ask(TaskOperations.CLAIM, by(call), "claim another task");
+  private static NextStep another(TaskCommand.Call call, String why) {
+    return NextStep.ask(TaskOperations.CLAIM, by(call), why);
   }
 
   private static Given task(TaskId id) {

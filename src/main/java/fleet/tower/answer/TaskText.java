@@ -10,12 +10,10 @@ import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonValue;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.task.Task;
-import fleet.tower.task.TaskCommand;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
-import fleet.tower.task.TaskStatus;
 
-/** Refusals of commands about tasks in words, with the commands that help. */
+/** Refusals of commands about tasks in words. */
 public final class TaskText {
   private TaskText() {}
 
@@ -91,38 +89,6 @@ public final class TaskText {
     };
   }
 
-  /** The suggestion after a refusal: a command, and when to run it. */
-  public static String suggestion(TaskOutcome.Refusal refusal, TaskCommand.Call call) {
-    String who = " --agent " + call.agent() + " --request-id NEW";
-    return switch (refusal) {
-      case TaskOutcome.IdTaken(Task.View seen) -> "tower task get " + seen.task().id();
-      case TaskOutcome.MissingDependencies _ -> "tower task list";
-      case TaskOutcome.Contended(Task.View seen) -> contended(seen.task(), who);
-      case TaskOutcome.Unready(Task.View _, List<TaskId> open) -> "tower task get " + open.getFirst();
-      case TaskOutcome.Finished(Task.View seen) -> "tower task events " + seen.task().id();
-      case TaskOutcome.NotOwned(Task.View seen, TaskOutcome.Reason reason) -> notOwned(seen.task(), reason, who);
-      case TaskOutcome.Unknown _ -> "tower task list";
-      case TaskOutcome.KeyReused _ -> "use a new request id; the old one only repeats its answer";
-    };
-  }
-
-  private static String contended(Task task, String who) {
-    return "tower task start " + task.id() + who + " after "
-        + expiry(task).map(Timestamps::format).orElse("it is released") + "; or claim another task: tower task claim"
-        + who;
-  }
-
-  private static String notOwned(Task task, TaskOutcome.Reason reason, String who) {
-    return switch (reason) {
-      case UNCLAIMED -> task.status() == TaskStatus.COMPLETED
-          ? "tower task events " + task.id()
-          : "tower task start " + task.id() + who;
-      case EXPIRED -> "stop the work, then: tower task start " + task.id() + who;
-      case TAKEN, OTHER_ATTEMPT ->
-        "stop working: another agent has the task; claim another one: tower task claim" + who;
-    };
-  }
-
   /** Whether the claim that an answer is about is lost. */
   public static boolean isLost(JsonObject data) {
     return data.text("standing").filter("lost"::equals).isPresent();
@@ -137,7 +103,7 @@ public final class TaskText {
             + task.text("blocked_reason").map(reason -> ": " + reason).orElse(""));
   }
 
-  private static Optional<Instant> expiry(Task task) {
+  static Optional<Instant> expiry(Task task) {
     Task.Claim claim = task.claim();
     return claim == null ? Optional.empty() : Optional.of(claim.expiresAt());
   }

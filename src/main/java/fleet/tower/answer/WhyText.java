@@ -16,6 +16,12 @@ import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.Freeze;
 import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.LockView;
+import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.Arg;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.HomeOperations;
+import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
@@ -59,10 +65,10 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
     reasons.addAll(holdReasons());
     if (!reasons.isEmpty() && waiters > 0) {
       reasons.add(new Reason("waiting", waiters + (waiters == 1 ? " request is" : " requests are")
-          + " waiting for it; you would be number " + (waiters + 1), waiting("10m")));
+          + " waiting for it; you would be number " + (waiters + 1), waiting(LockOperations.USUAL_WAIT)));
     }
     stranded.forEach(run -> reasons.add(new Reason("no_host", "run " + run.requestId() + " of " + run.intent()
-        + " is queued: " + run.problem(), NextAction.command("tower hosts", "see the hosts and their labels"))));
+        + " is queued: " + run.problem(), NextAction.command(CommandLine.of(HomeOperations.HOSTS, Given.NOTHING), "see the hosts and their labels"))));
     return reasons;
   }
 
@@ -75,9 +81,9 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
       case FreezeState.None() -> List.of();
       case FreezeState.Frozen(Freeze freeze) -> List.of(new Reason("frozen", LockText.frozen(view.freeze()),
           LockText.outlasting(freeze.expiresAt(), now)
-              .map(until -> List.of(NextAction.advice(until), waiting("1h"))).orElseGet(() -> List.of(waiting("1h")))));
+              .map(until -> List.of(NextAction.advice(until), waiting(Wait.MAX_LIMIT))).orElseGet(() -> List.of(waiting(Wait.MAX_LIMIT)))));
       case FreezeState.Corrupt _ -> List.of(new Reason("frozen", LockText.frozen(view.freeze()),
-          operator("tower unfreeze " + name(), "lift the freeze if it is not wanted")));
+          operator(CommandLine.of(LockOperations.UNFREEZE, LockOperations.of(name())), "lift the freeze if it is not wanted")));
     };
   }
 
@@ -103,17 +109,18 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
     } else if (lease.holder().isGone()) {
       reasons.add(new Reason("held", holder + ", last heartbeat " + seconds(held) + " s ago"
           + LockText.fate(lease, false),
-          actionsWithoutHolder(operator(LockText.releaseOfGone(name()),
+          actionsWithoutHolder(operator(LockText.release(name(), LockText.GONE),
               "free the lock before it becomes stale"), lease)));
     } else {
       reasons.add(new Reason("held", holder + ", last heartbeat " + seconds(held) + " s ago",
-          lease.isOfRun() ? actions(waiting("10m"), lease) : actionsWithHolder(lease)));
+          lease.isOfRun() ? actions(waiting(LockOperations.USUAL_WAIT), lease) : actionsWithHolder(lease)));
     }
     if (view.isRestored()) {
       reasons.add(new Reason("restored", "a power failure took its file, and it was put back from the journal; "
           + "its holder may have ended then",
-          NextAction.command(
-              "tower audit --name " + name() + " --event lock_restored", "see when it was restored")));
+          NextAction.command(CommandLine.of(HomeOperations.AUDIT, Given.NOTHING
+              .with(HomeOperations.OF_LOCK, name().value()).with(HomeOperations.EVENT, "lock_restored")),
+              "see when it was restored")));
     }
     reasons.addAll(doubts(held));
     return reasons;
@@ -133,19 +140,23 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
   /** The wait, whom to ask for a lock that a guard or a person holds, and what an operator may do about it. */
   private List<NextAction> actionsWithHolder(Lease lease) {
     Holder holder = lease.holder();
-    return List.of(waiting("10m"),
+    return List.of(waiting(LockOperations.USUAL_WAIT),
         NextAction.advice("ask " + VisibleText.quoted(holder.actor()) + " on " + VisibleText.quoted(holder.hostId())
             + " when the work ends"
             + (holder.intent().equals("guard") ? ": a guard holds it while its command runs" : "")),
         NextAction.advice("if its work must not go on" + (isOperator ? ": " : ", ask an operator to run: ")
-            + new CommandLine("force-release").operand(name().value()).option("--reason",
-                "agreed with " + holder.actor())));
+            + LockText.release(name(), "agreed with " + holder.actor())));
   }
 
   /** The action, and the command that shows the progress of a run. */
   private static List<NextAction> actions(NextAction first, Lease lease) {
-    NextAction look = NextAction.command("tower runs " + lease.requestId(), "see how far the run got");
+    NextAction look = progress(lease);
     return lease.isOfRun() && !first.equals(look) ? List.of(first, look) : List.of(first);
+  }
+
+  private static NextAction progress(Lease run) {
+    return NextAction.command(CommandLine.of(RunOperations.VIEW, RunOperations.of(run.requestId())),
+        "see how far the run got");
   }
 
   private List<Reason> doubts(LeaseState.Held held) {
@@ -157,7 +168,7 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
               ? ""
               : ": without progress it is stale after " + Timestamps.format(lease.expiresAt()))
           + (lease.holder().isGone() ? "" : " (or its executor has died)"),
-          NextAction.command("tower runs " + lease.requestId(), "see how far the run got")));
+          progress(lease)));
     }
     if (held.age().isSkewed()) {
       reasons.add(new Reason("clock_skew", "its last heartbeat is " + -held.age().seconds()
@@ -184,35 +195,39 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
   }
 
   /** A wait for the lock, by a run if an intent takes it. */
-  private NextAction waiting(String patience) {
+  private NextAction waiting(Duration patience) {
     if (intents.isEmpty()) {
-      return NextAction.command("tower lock " + name() + " --wait " + patience, "wait for the lock and take it");
+      return NextAction.command(CommandLine.of(LockOperations.ACQUIRE,
+          LockOperations.of(name()).with(LockOperations.WAIT, patience.toSeconds())), "wait for the lock and take it");
     }
-    return run(" --wait " + patience, "wait for the lock and run the intent that takes it")
+    return run(RunOperations.WAIT, patience.toSeconds(), "wait for the lock and run the intent that takes it")
         .orElse(view.leaseState() instanceof LeaseState.Held held && held.lease().isOfRun()
-            ? NextAction.command("tower runs " + held.lease().requestId(), "see how far the run got")
-            : NextAction.command("tower locks " + name(), "see who holds the lock, and until when"));
+            ? progress(held.lease())
+            : NextAction.command(new CommandLine(LockOperations.LIST).operand(name().value()).toString(),
+                "see who holds the lock, and until when"));
   }
 
   private NextAction theft() {
     if (!isOperator) {
-      return operator(LockText.releaseOfGone(name()), "");
+      return operator(LockText.release(name(), LockText.GONE), "");
     }
     if (intents.isEmpty()) {
-      return NextAction.command("tower lock " + name() + " --force-lock", "take the lock");
+      return NextAction.command(CommandLine.of(LockOperations.ACQUIRE,
+          LockOperations.of(name()).with(LockOperations.FORCE, true)), "take the lock");
     }
-    return run(" --force-lock", "take the lock and run the intent that takes it")
-        .orElse(operator(LockText.releaseOfGone(name()), "free the lock"));
+    return run(RunOperations.FORCE, true, "take the lock and run the intent that takes it")
+        .orElse(operator(LockText.release(name(), LockText.GONE), "free the lock"));
   }
 
-  private Optional<NextAction> run(String option, String why) {
+  private <T> Optional<NextAction> run(Arg<T> arg, T value, String why) {
     return intents.size() == 1
-        ? Optional.ofNullable(intents.getFirst().command()).map(run -> NextAction.command(run + option, why))
+        ? Optional.ofNullable(intents.getFirst().request())
+            .map(run -> NextAction.command(CommandLine.of(RunOperations.SUBMIT, run.with(arg, value)), why))
         : Optional.empty();
   }
 
   private NextAction removal() {
-    return operator("tower force-release " + name() + " --reason \"it is not held\"", "remove it if it is not held");
+    return operator(LockText.release(name(), LockText.NOT_HELD), "remove it if it is not held");
   }
 
   private NextAction operator(String command, String why) {

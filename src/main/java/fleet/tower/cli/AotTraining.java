@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import fleet.tower.answer.Reply;
 import fleet.tower.cli.mcp.McpCommand;
+import fleet.tower.operation.LockOperations;
 import fleet.tower.platform.disk.WrittenFile;
 import fleet.tower.platform.text.Console;
 
@@ -63,9 +64,9 @@ public final class AotTraining {
       {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"sample","arguments":{"app":"b"}}}
       {"jsonrpc":"2.0","id":4,"method":"server/discover","params":{"_meta":{\
       "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}
-      {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"list_locks","arguments":{},"_meta":{\
+      {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"%s","arguments":{},"_meta":{\
       "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}
-      """;
+      """.formatted(LockOperations.LIST.toolName());
 
   private static final String INTENT = """
       apiVersion: tower-fleet/intent/v1

@@ -17,6 +17,7 @@ import static fleet.tower.operation.Operation.Method.PUT;
 import java.time.Duration;
 import java.util.List;
 
+import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.Ttl;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.operation.Operation.Effect;
@@ -91,6 +92,11 @@ public final class LockOperations {
       LIST_FREEZES, FREEZE, UNFREEZE);
 
   private LockOperations() {}
+
+  /** The argument that names a lock. */
+  public static Given of(LeaseName name) {
+    return Given.NOTHING.with(NAME, name.value());
+  }
 
   private static List<Given> aborted(JsonObject granted) {
     return granted.text("request_id").stream().map(owner -> Given.NOTHING

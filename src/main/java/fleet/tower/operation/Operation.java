@@ -111,6 +111,21 @@ public record Operation(String id, Role role, String says, Method method, String
     return new Operation(id, role, says, method, path, command, tool, isEnveloped, how, args);
   }
 
+  /** The words of its command. */
+  public String words() {
+    return Optional.ofNullable(command).orElseThrow(() -> new IllegalStateException(id + " has no command"));
+  }
+
+  /** The name of its tool. */
+  public String toolName() {
+    return Optional.ofNullable(tool).orElseThrow(() -> new IllegalStateException(id + " has no tool")).name();
+  }
+
+  /** Its method and path, as in {@code GET /locks}. */
+  public String call() {
+    return method + " " + path;
+  }
+
   /** The arguments that a door takes. */
   public Stream<Arg<?>> at(Via door) {
     return args.stream().filter(arg -> arg.isAt(door));

@@ -36,7 +36,7 @@ public record Operations(Map<Operation, Handler> handlers) {
 
   /** Throws if the caller's role does not suffice. */
   public static void require(Operation operation, Caller caller) {
-    caller.require(operation.role(), "call " + operation.method() + " " + operation.path());
+    caller.require(operation.role(), "call " + operation.call());
   }
 
   /** Carries out a request for a caller whose role suffices. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import fleet.tower.lease.RequestId;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.operation.Arg.Via;
 import fleet.tower.operation.Operation.Effect;
@@ -114,4 +115,9 @@ public final class RunOperations {
       OUTPUT, SEARCH);
 
   private RunOperations() {}
+
+  /** The argument that names a run. */
+  public static Given of(RequestId run) {
+    return Given.NOTHING.with(RUN, run.value());
+  }
 }

@@ -8,7 +8,7 @@ public record TaskId(String value) {
   public TaskId {
     if (!RequestId.isValid(value)) {
       throw new InvalidValue(InvalidValue.Kind.REQUEST, "task id " + InvalidValue.shown(value)
-          + " is not 1 to 128 of A-Z a-z 0-9 . _ : - beginning with a letter or digit; see tower task list");
+          + " is not 1 to 128 of A-Z a-z 0-9 . _ : - beginning with a letter or digit");
     }
   }
 

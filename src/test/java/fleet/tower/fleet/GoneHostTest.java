@@ -55,7 +55,7 @@ class GoneHostTest {
       seen(61);
       assertThat(here.tower("hosts").out()).containsPattern("tower-09 +no ");
       assertThat(here.tower("why deep").out()).contains("its process is gone, so the lock becomes stale after 20",
-          "tower force-release deep --reason \"its holder is gone\"");
+          "tower force-release deep --reason 'its holder is gone'");
       assertThat(here.tower("check deep --json").out()).contains("\"holder\":\"gone\"");
       assertThat(here.tower("locks").out()).contains(" active,gone ");
       assertThat(here.tower("lock deep").err()).contains("its process is gone");

@@ -29,7 +29,7 @@ import fleet.tower.service.config.TestService;
 
 @DisplayName("A holder that was killed is gone in every view, and its lock is handled as its intent says")
 class GoneHolderProcessTest {
-  private static final String RELEASE = "tower force-release %s --reason \"its holder is gone\"";
+  private static final String RELEASE = "tower force-release %s --reason 'its holder is gone'";
   private final Installation tower;
   private final TestHome home;
   private final Path directory;

@@ -11,6 +11,8 @@ import fleet.tower.access.AllowedIntents;
 import fleet.tower.access.Caller;
 import fleet.tower.access.NamePattern;
 import fleet.tower.access.Role;
+import fleet.tower.answer.CommandLine;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.time.Timestamps;
 
 /**
@@ -100,7 +102,7 @@ public record Reader(String actor, @Nullable Caller caller, Means means) {
   /** Where the reader finds the intents that it may not run. */
   String elsewhere() {
     return switch (means) {
-      case COMMANDS -> " in `tower intents`";
+      case COMMANDS -> " in `" + new CommandLine(RunOperations.LIST_INTENTS) + "`";
       case TOOLS -> "";
     };
   }

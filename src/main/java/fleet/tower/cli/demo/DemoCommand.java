@@ -9,6 +9,9 @@ import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Interruptions;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
@@ -21,6 +24,8 @@ import fleet.tower.platform.text.Console;
  */
 public final class DemoCommand {
   private static final String APP = "app=shop";
+  private static final String DEPLOY = new Ask(RunOperations.SUBMIT,
+      Given.NOTHING.with(RunOperations.INTENT, "deploy-app")).path();
 
   private static final String INTENT = """
       apiVersion: tower-fleet/intent/v1
@@ -89,10 +94,10 @@ public final class DemoCommand {
     session.serve();
     session.show("AUTH=\"Authorization: Bearer $(cat $TOWER_HOME/state/token)\"");
     session.explain("A first caller deploys the app shop. The run holds the lock shop-production.");
-    session.post(202, "/intents/deploy-app", "Prefer: respond-async",
+    session.post(202, DEPLOY, "Prefer: respond-async",
         "{\"request_id\":\"first\",\"params\":{\"app\":\"shop\",\"seconds\":60}}", "request_id", "status");
     session.explain("A second caller wants the same and is refused: the answer names the holder. Nothing was started.");
-    session.post(409, "/intents/deploy-app", "", "{\"request_id\":\"second\",\"params\":{\"app\":\"shop\"}}", "status",
+    session.post(409, DEPLOY, "", "{\"request_id\":\"second\",\"params\":{\"app\":\"shop\"}}", "status",
         "error", "detail");
   }
 

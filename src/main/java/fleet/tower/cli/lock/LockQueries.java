@@ -37,6 +37,7 @@ import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.RefusalKind;
+import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
@@ -66,7 +67,7 @@ public final class LockQueries {
   /** The commands. */
   public List<Command> all() {
     return List.of(
-        new Command("locks", List.of("[NAME]"), "list the locks, or show one",
+        new Command(LockOperations.LIST.words(), List.of("[NAME]"), "list the locks, or show one",
             List.of(flag("names", "print only the names")), this::locks),
         new Command("check", List.of("NAME"), "print active (exit 1), stale (exit 0) or free (exit 3)", List.of(),
             this::check),
@@ -74,7 +75,7 @@ public final class LockQueries {
             List.of(value("token", "N", "the fencing token to check").needed()), this::fence),
         new Command("exists", List.of("NAME"), "exit 0 if the lock exists, 3 if not; prints nothing", List.of(),
             this::exists),
-        new Command("why", List.of("NAME"),
+        new Command(LockOperations.VIEW.words(), List.of("NAME"),
             "explain why a lock, or another tool's lock such as beads:DIR, is not available, and what would help",
             List.of(),
             this::why));

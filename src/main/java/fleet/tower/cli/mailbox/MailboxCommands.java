@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
+import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Table;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.remote.Requests;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
+import fleet.tower.operation.Given;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
 import fleet.tower.platform.Exit;
@@ -43,10 +45,10 @@ public final class MailboxCommands {
             (reply, data) -> reply.data(data.object("reply").map(sent -> text(sent, "id")).orElse(""))),
         requests.command(MailboxOperations.REJECT),
         requests.command(MailboxOperations.RECEIVE, MailboxCommands::received),
-        new Command("mailbox count", List.of("[MAILBOX]"), "count the messages of a mailbox, or of every mailbox",
+        new Command(MailboxOperations.LIST.words(), List.of("[MAILBOX]"), "count the messages of a mailbox, or of every mailbox",
             List.of(flag("names", "print only the names")), this::count),
         requests.command(MailboxOperations.PURGE, number("purged")),
-        new Command("mailbox dead", List.of("MAILBOX", "[ID...]"),
+        new Command(MailboxOperations.DEAD.words(), List.of("MAILBOX", "[ID...]"),
             "list the dead letters of a mailbox, oldest first; or revive or purge them",
             List.of(flag("revive", "put all of them, or the named ones, back into the mailbox at their old places"),
                 flag("purge", "delete them"), value("limit", "N", "show at most N (default 100)"), Requests.ACTOR),
@@ -113,8 +115,8 @@ public final class MailboxCommands {
       return reply.words("there are more, but the list would be too large; revive or purge these first");
     }
     return letters.rows().size() < limit
-        ? reply.words("once the cause is fixed: tower mailbox dead " + text(letters.rows().getFirst(), MAILBOX)
-            + " --revive")
+        ? reply.words("once the cause is fixed: " + CommandLine.of(MailboxOperations.DEAD,
+            Given.NOTHING.with(MailboxOperations.MAILBOX, text(letters.rows().getFirst(), MAILBOX))) + " --revive")
         : reply.words("there may be more; use --limit N");
   }
 

@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import fleet.tower.answer.CommandLine;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 
 /**
@@ -17,7 +20,7 @@ record ExampleCall(String intent, JsonObject params) {
 
   /** Secrets are given on stdin, because `ps` shows arguments. */
   String command() {
-    StringBuilder command = new StringBuilder("tower run " + intent);
+    JsonWriter params = JsonWriter.line();
     JsonWriter secrets = JsonWriter.line();
     boolean hasSecrets = false;
     for (Map.Entry<String, JsonObject> param : required().entrySet()) {
@@ -26,12 +29,14 @@ record ExampleCall(String intent, JsonObject params) {
         secrets.put(param.getKey(), value);
         hasSecrets = true;
       } else {
-        command.append(" -p ").append(CommandLine.quoted(param.getKey() + "=" + value));
+        params.put(param.getKey(), value);
       }
     }
+    String command = CommandLine.of(RunOperations.SUBMIT, Given.NOTHING.with(RunOperations.INTENT, intent)
+        .with(RunOperations.PARAMS, JsonReader.readOwn(params.end())));
     return hasSecrets
         ? "printf %s " + CommandLine.quoted(secrets.end()) + " | " + command + " --params-file -"
-        : command.toString();
+        : command;
   }
 
   private Map<String, JsonObject> required() {

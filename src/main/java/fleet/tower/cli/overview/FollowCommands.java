@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
+import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.Failures;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.NextStep;
@@ -18,6 +19,7 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.home.Home;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
@@ -39,7 +41,7 @@ public final class FollowCommands {
 
   /** {@code tower wait}. */
   public Command await() {
-    return new Command("wait", List.of("RUN"), "wait for the end of a run, and exit with the exit code of tower run",
+    return new Command(RunOperations.AWAIT.words(), List.of("RUN"), RunOperations.AWAIT.says(),
         List.of(value("timeout", "D", "stop waiting after D, with exit code 2 (default: no limit)")), this::await);
   }
 
@@ -52,7 +54,8 @@ public final class FollowCommands {
     }
     return Failures.of(ErrorCode.RUN_WAIT_TIMEOUT,
         "run " + id + " is still " + ending.run().status() + " after " + TimeSpans.format(limit),
-        "continue waiting: tower wait " + id + ", or see its output: tower runs " + id + " --follow",
+        "continue waiting: " + CommandLine.of(RunOperations.AWAIT, RunOperations.of(id)) + ", or see its output: "
+            + CommandLine.of(RunOperations.VIEW, RunOperations.of(id)) + " --follow",
         JsonWriter.line().put("request_id", id.value()).put("status", ending.run().status().toString()))
         .next(NextActions.unfinished(ending.run(), NextStep.again("wait for it again")));
   }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
+import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Table;
 import fleet.tower.answer.UsageError;
@@ -107,12 +108,13 @@ public final class OverviewCommands {
     Command list = requests.command(RunOperations.LIST);
     List<String> filters = RunOperations.LIST.at(Via.COMMAND).map(arg -> String.valueOf(arg.option())).toList();
     return list.with("[RUN]")
-        .with(flag("follow", "show the output of RUN from its beginning until it ends, then exit as tower run does"))
+        .with(flag("follow", "show the output of RUN from its beginning until it ends, then exit as "
+            + new CommandLine(RunOperations.SUBMIT) + " does"))
         .acting(arguments -> {
           Optional<String> run = arguments.optionalOperand(0);
           if (run.isEmpty()) {
             if (arguments.has("follow")) {
-              throw new UsageError("--follow needs a run: tower runs RUN --follow");
+              throw new UsageError("--follow needs a run: " + new CommandLine(RunOperations.VIEW).operand("RUN").flag("--follow"));
             }
             return requests.reply(RunOperations.LIST, arguments, (reply, data) -> list(reply, data, arguments));
           }
@@ -131,7 +133,7 @@ public final class OverviewCommands {
     if (runs.isEmpty()) {
       reply.data("no runs");
       return arguments.value("intent").filter(intent -> !isKnown(intent, arguments))
-          .map(intent -> reply.words("there is no intent '" + intent + "'; see `tower intents`")).orElse(reply);
+          .map(intent -> reply.words("there is no intent '" + intent + "'; see `" + new CommandLine(RunOperations.LIST_INTENTS) + "`")).orElse(reply);
     }
     RunTable.lines(runs, home.time().now()).forEach(reply::data);
     return answer.text(Rows.NEXT).map(next -> reply.words("there are older runs: --cursor " + next)).orElse(reply);

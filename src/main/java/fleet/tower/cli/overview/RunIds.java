@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.Failures;
 import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.cli.shell.Asking;
@@ -74,7 +75,7 @@ final class RunIds {
     }
     return new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, Failures.of(ErrorCode.RUN_NOT_FOUND, "there is no run " + typed,
         isShort
-            ? "write at least " + MIN_DIGITS + " characters after " + START + "; see `tower runs`"
+            ? "write at least " + MIN_DIGITS + " characters after " + START + "; see `" + new CommandLine(RunOperations.LIST) + "`"
             : "did you mean " + String.join(", or ", near) + "?",
         context(typed, "closest", near)));
   }

@@ -45,7 +45,8 @@ record RemoteAuditClient(Server server, Scheduler scheduler) implements AuditCli
    */
   @Override
   public void follow(Given wanted, Console console) {
-    String path = new Ask(HomeOperations.AUDIT, wanted).href().replaceFirst("^/audit", "/audit/stream");
+    Ask log = new Ask(HomeOperations.AUDIT, wanted);
+    String path = log.path() + "/stream" + log.href().substring(log.path().length());
     String seen = null;
     InputStream in = server.stream(path, null);
     while (!console.isClosed()) {

@@ -34,9 +34,10 @@ record RemoteFollowing(Server server, Scheduler scheduler, TimeSource time) {
 
   /** Follows the events to the end of the run; resumes a broken stream after the last event. */
   JsonObject follow(String id, Narrator narrator) {
+    String path = new Ask(RunOperations.VIEW, Given.NOTHING.with(RunOperations.RUN, id)).path();
     String seen = null;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      try (Events events = new Events(server.stream("/runs/" + Server.part(id) + "/events", seen))) {
+      try (Events events = new Events(server.stream(path + "/events", seen))) {
         for (Events.Event event = events.next(); event != null; event = events.next()) {
           attempt = 0;
           seen = event.id().isEmpty() ? seen : event.id();

@@ -37,6 +37,9 @@ import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.Operation;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
@@ -61,8 +64,8 @@ final class RemoteLockClient implements LockClient {
     this.time = time;
   }
 
-  private static String path(LeaseName name) {
-    return "/locks/" + name;
+  private static String path(Operation operation, LeaseName name) {
+    return new Ask(operation, LockOperations.of(name)).path();
   }
 
   @Override
@@ -73,7 +76,8 @@ final class RemoteLockClient implements LockClient {
   @Override
   public WaitOutcome<AcquireOutcome, Decision.Obstacle> acquire(AcquireRequest request, Wait wait) {
     try (var _ = reporting(request.name(), request.requestId(), wait)) {
-      return new PatientCall(server, path(request.name()) + "/waiters/" + Server.part(request.requestId().value()),
+      return new PatientCall(server, new Ask(LockOperations.WITHDRAW, LockOperations.of(request.name())
+          .with(LockOperations.WITHDRAWN, request.requestId().value())).path(),
           wait.cancellation(), wait.scheduler())
           .await(() -> answered(request, wait.limit()), new WaitOutcome.Cancelled<>());
     }
@@ -102,7 +106,7 @@ final class RemoteLockClient implements LockClient {
         .put("force_lock", request.force()).put("wait_seconds", patience.plusMillis(999).toSeconds());
     // After a wait this may be long ago; then a heartbeat comes at once and renews the lock.
     long stamp = time.nanos();
-    JsonObject json = server.post(path(request.name()), body, Map.of(), patience).json();
+    JsonObject json = server.post(path(LockOperations.ACQUIRE, request.name()), body, Map.of(), patience).json();
     HeldLease held = HeldLease.since(stamp, LockReader.lease(json));
     if (LockReader.isTrue(json, "already_held")) {
       return new AcquireOutcome.Kept(held);
@@ -115,7 +119,7 @@ final class RemoteLockClient implements LockClient {
   public RenewOutcome renew(Actor actor, LeaseName name, Owner by, FencingToken token) {
     long stamp = time.nanos();
     try {
-      JsonObject json = server.post(path(name) + "/heartbeat", JsonWriter.line()
+      JsonObject json = server.post(path(LockOperations.RENEW, name), JsonWriter.line()
           .put(REQUEST_ID, by.requestId().value()).put("fencing_token", token.value()), Map.of(), Duration.ZERO).json();
       return new RenewOutcome.Renewed(HeldLease.since(stamp, LockReader.lease(json)),
           json.integer("late_by_seconds").orElse(0));
@@ -171,7 +175,7 @@ final class RemoteLockClient implements LockClient {
         + (token.isNone() ? "" : "&fencing_token=" + token)
         + (failureStep == null ? "" : "&failure_step=" + Server.part(failureStep));
     try {
-      JsonObject json = server.delete(path(name) + query).json();
+      JsonObject json = server.delete(path(LockOperations.RELEASE, name) + query).json();
       Lease lease = holder(before).orElseThrow(() -> new IllegalStateException(
           "the service released lock " + name + ", which it could not read before"));
       Instant at = lease.createdAt().plusSeconds(json.integer("held_duration_seconds").orElse(0));
@@ -190,7 +194,7 @@ final class RemoteLockClient implements LockClient {
   @Override
   public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, ForcedRelease request) {
     LockView before = view(name);
-    JsonObject json = server.post(path(name) + "/force-release", JsonWriter.line().put("reason", request.reason())
+    JsonObject json = server.post(path(LockOperations.FORCE_RELEASE, name), JsonWriter.line().put("reason", request.reason())
         .put(REQUEST_ID, request.requestId().value()).put("abandon", request.abandons()), Map.of(), Duration.ZERO)
         .json();
     return new ForceReleaseOutcome.Removed(
@@ -200,7 +204,7 @@ final class RemoteLockClient implements LockClient {
   @Override
   public LockView view(LeaseName name) {
     try {
-      return seen(server.get(path(name)).json());
+      return seen(server.get(path(LockOperations.VIEW, name)).json());
     } catch (RemoteRefusal refusal) {
       if (refusal.is(ErrorCode.LOCK_NOT_FOUND)) {
         return new LockView(name, "", new LeaseState.Vacant(), new FreezeState.None());
@@ -211,7 +215,7 @@ final class RemoteLockClient implements LockClient {
 
   @Override
   public List<LockView> list() {
-    return RemotePages.read("locks", Integer.MAX_VALUE, null, (_, next) -> server.get("/locks"
+    return RemotePages.read("locks", Integer.MAX_VALUE, null, (_, next) -> server.get(LockOperations.LIST.path()
         + next.replaceFirst("&", "?")).json()).rows().stream().map(this::seen).toList();
   }
 

@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.cli.shell.Arguments;
+import fleet.tower.operation.LockOperations;
 import fleet.tower.platform.Examination;
 import fleet.tower.platform.Finding;
 import fleet.tower.remote.Server;
@@ -36,7 +37,7 @@ public final class ServerExamination implements Examination {
       findings.add(status.equals("UP")
           ? Finding.ok("server", server.url() + " is up")
           : Finding.fail("server", server.url() + " reports status " + status, "see the log of the service"));
-      server.get("/locks");
+      server.get(LockOperations.LIST.path());
       findings.add(Finding.ok("token", "the service accepts it"));
     } catch (RemoteRefusal refusal) {
       findings.add(findings.size() == before

@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
+import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.RemoteRefusal;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.RunAnswers;
@@ -14,6 +15,7 @@ import fleet.tower.cli.shell.Interruptions;
 import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.run.Run;
@@ -81,6 +83,6 @@ public record HomeRunFollower(Home home, Interruptions interruptions) implements
     String host = run.hostId();
     return host == null || host.equals(home.hostId())
         ? home.root().resolve("logs/runs").resolve(run.requestId().value()).toString()
-        : "tower runs " + run.requestId() + " --follow";
+        : CommandLine.of(RunOperations.VIEW, RunOperations.of(run.requestId())) + " --follow";
   }
 }

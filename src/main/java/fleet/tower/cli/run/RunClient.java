@@ -1,5 +1,6 @@
 package fleet.tower.cli.run;
 
+import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.RunJson;
@@ -42,8 +43,9 @@ public interface RunClient {
     }
     return Reply.of(Exit.DONE, RunJson.run(run, _ -> "").put("replayed", replayed)).data(run.requestId().value())
         .words("tower: run " + run.requestId() + (run.isQueued() ? " is queued" : " is " + run.status())
-            + "; follow it with: tower runs " + run.requestId() + " --follow, or wait for its end: tower wait "
-            + run.requestId())
+            + "; follow it with: "
+            + CommandLine.of(RunOperations.VIEW, RunOperations.of(run.requestId())) + " --follow, or wait for its end: "
+            + CommandLine.of(RunOperations.AWAIT, RunOperations.of(run.requestId())))
         .next(NextActions.unfinished(run)).by(run.actor().name());
   }
 }

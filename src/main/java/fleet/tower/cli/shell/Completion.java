@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import fleet.tower.answer.CommandLine;
+import fleet.tower.operation.LockOperations;
 
 /** Completion scripts, generated from the command table. */
 public final class Completion {
@@ -115,7 +117,7 @@ public final class Completion {
     String several = several().stream().map(CommandTable.Group::word).collect(Collectors.joining(" "));
     return script.append("complete -c tower -n 'not __fish_use_subcommand")
         .append(several.isEmpty() ? "" : "; and not __fish_seen_subcommand_from " + several)
-        .append("' -a '(tower locks --names 2>/dev/null)'\n").toString();
+        .append("' -a '(").append(new CommandLine(LockOperations.LIST)).append(" --names 2>/dev/null)'\n").toString();
   }
 
   private static void append(StringBuilder script, Command command, CommandTable.Group group) {

@@ -2,6 +2,8 @@ package fleet.tower.cli.shell;
 
 import java.util.List;
 
+import fleet.tower.answer.CommandLine;
+import fleet.tower.operation.LockOperations;
 import fleet.tower.platform.Exit;
 
 /** The exit codes and their meanings, as the manual lists them. */
@@ -31,7 +33,7 @@ public final class ExitCodes {
         Meaning.of(Exit.MISCONFIGURED, "the configuration of the home is not valid: file:line:column: message"),
         new Meaning("check", "0 stale, 1 active, 3 free: never use it as a condition for work"),
         new Meaning("exists", "0 the lock exists, 3 it does not"),
-        new Meaning("why", "the code that `tower lock` would exit with now"),
+        new Meaning("why", "the code that `" + new CommandLine(LockOperations.ACQUIRE) + "` would exit with now"),
         new Meaning("fence", "0 the token is the current holder's, 6 it is not"),
         new Meaning("exclusive check", "0 proceed, 2 skip"),
         new Meaning("guard, task work", "the command's own; 128+n if signal n ended it; 126 or 127 as in a shell"));

@@ -31,12 +31,8 @@ public final class OperationCommand {
 
   /** The command of an operation. */
   public static Command of(Operation operation, Command.Action action) {
-    String words = operation.command();
-    if (words == null) {
-      throw new IllegalStateException(operation.id() + " has no command");
-    }
     List<String> operands = operation.at(Via.COMMAND).filter(Arg::isOperand).map(Arg::placeholder).toList();
-    return new Command(words, operands, operation.says(),
+    return new Command(operation.words(), operands, operation.says(),
         operation.at(Via.COMMAND).flatMap(OperationCommand::options).toList(), action);
   }
 

@@ -119,7 +119,7 @@ final class FreezeFiles {
       }
     } catch (IOException e) {
       throw new StorageException("lock " + name + ": " + Errno.describeWithFile(error)
-          + "; the name may be frozen anyway; run `tower unfreeze " + name + "` to lift it", e);
+          + "; the name may be frozen anyway; if it is, lift the freeze", e);
     }
   }
 

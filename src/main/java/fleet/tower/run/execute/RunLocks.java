@@ -295,7 +295,7 @@ final class RunLocks {
   }
 
   private void warnOfRelease(LeaseName name, String error) {
-    context.warn("the lock could not be released: " + error + "; free it with `tower force-release " + name
-        + "` when " + services.locks().pathOf(name) + " can be written, or let it go stale");
+    context.warn("the lock could not be released: " + error + "; have an operator remove it when "
+        + services.locks().pathOf(name) + " can be written, or let it go stale");
   }
 }

@@ -23,6 +23,7 @@ import org.springframework.context.event.ContextClosedEvent;
 import fleet.tower.answer.Reply;
 import fleet.tower.home.Home;
 import fleet.tower.home.Settings;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
@@ -86,7 +87,8 @@ public final class Daemon {
     if (service.getBean(Console.class).equals(console)) {
       String token = service.getBean(Home.class).access().operatorToken().map(path -> "$(cat " + path + ")")
           .orElse("$TOWER_TOKEN");
-      console.data("tower: try: curl -H \"Authorization: Bearer " + token + "\" " + urlOf(service) + "/intents");
+      console.data("tower: try: curl -H \"Authorization: Bearer " + token + "\" " + urlOf(service)
+          + RunOperations.LIST_INTENTS.path());
       console.data("tower: console: " + urlOf(service) + "/console/");
     }
     service.getBean(Console.class).data("tower: ready on " + urlOf(service));

@@ -13,6 +13,8 @@ import fleet.tower.home.HomeRuns.QueueHandle;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.Sweeper;
 import fleet.tower.intent.Controls;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
@@ -81,8 +83,8 @@ final class EngineLife implements DisposableBean {
         : "; its lock " + run.lock().name()
             + (isReleased ? " is released once its steps have ended" : " goes stale by itself");
     return "run " + run.requestId() + " of " + run.intent()
-        + " was interrupted when its executor died; nothing was rolled back" + lock + "; GET /runs/"
-        + run.requestId() + " shows how far it got";
+        + " was interrupted when its executor died; nothing was rolled back" + lock + "; GET "
+        + new Ask(RunOperations.VIEW, RunOperations.of(run.requestId())).path() + " shows how far it got";
   }
 
   /** First of all listeners, because runs may still need what the others stop. */

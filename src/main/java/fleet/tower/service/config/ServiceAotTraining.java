@@ -14,14 +14,23 @@ import java.util.List;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import fleet.tower.answer.Reply;
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.CommonArgs;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.HomeOperations;
+import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.MailboxOperations;
+import fleet.tower.operation.Operation;
+import fleet.tower.operation.RunOperations;
+import fleet.tower.operation.TaskOperations;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.disk.WrittenFile;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Console;
 
 /** The training run for the service's AOT cache: starts the service in a home for training and calls it. */
 public final class ServiceAotTraining {
-  private static final String LOCK = "/locks/sample";
   private static final int ROUNDS = 3;
   private static final String INTENT = "sample";
   private static final String INTENT_TEXT = """
@@ -74,35 +83,50 @@ public final class ServiceAotTraining {
   private void call() throws IOException {
     expect(200, "GET", "/actuator/health/readiness", "");
     expect(200, "GET", "/actuator/health", "");
-    new ServiceAotTraining(url, "unknown").expect(401, "GET", "/locks", "");
-    expect(201, "POST", LOCK, "{\"request_id\":\"r1\",\"ttl_seconds\":60,\"metadata\":{\"a\":1}}");
-    expect(409, "POST", LOCK, "{\"request_id\":\"r2\"}");
-    expect(400, "POST", LOCK, "{\"ttl_seconds\":0}");
-    expect(200, "POST", LOCK + "/heartbeat", "{\"request_id\":\"r1\",\"fencing_token\":0}");
-    expect(200, "GET", LOCK, "");
-    expect(200, "GET", "/locks", "");
-    expect(200, "DELETE", LOCK + "?request_id=r1", "");
-    expect(404, "GET", LOCK, "");
-    expect(200, "GET", "/audit?limit=10", "");
-    expect(200, "GET", "/intents", "");
-    expect(200, "POST", "/intents/sample/plan", "{}");
-    expect(200, "POST", "/intents/sample",
-        "{\"params\":{\"fails\":false,\"key\":\"hush-hush\"},\"request_id\":\"run\"}");
-    expect(200, "POST", "/intents/sample", "{\"params\":{\"fails\":true}}");
-    expect(400, "POST", "/intents/sample", "{\"params\":{\"fails\":1}}");
-    expect(200, "GET", "/runs", "");
-    expect(200, "GET", "/runs/run", "");
-    expect(200, "GET", "/runs/run/events", "");
-    expect(409, "POST", "/runs/run/cancel", "");
-    expect(200, "POST", "/tasks/claim", "{\"agent\":\"a\",\"request_id\":\"r\"}");
-    expect(200, "GET", "/tasks", "");
-    expect(404, "GET", "/tasks/none", "");
-    expect(201, "POST", "/mailboxes/sample/messages", "{\"body\":{\"a\":1}}");
-    expect(200, "POST", "/mailboxes/sample/receive", "{\"wait_time_seconds\":1}");
-    expect(200, "GET", "/mailboxes", "");
-    expect(200, "DELETE", "/mailboxes/sample/messages", "");
+    new ServiceAotTraining(url, "unknown").expect(401, LockOperations.LIST, Given.NOTHING);
+    Given lock = Given.NOTHING.with(LockOperations.NAME, INTENT);
+    expect(201, LockOperations.ACQUIRE, lock.with(CommonArgs.REQUEST_ID, "r1").with(LockOperations.TTL, 60L)
+        .with(LockOperations.METADATA, JsonReader.readOwn("{\"a\":1}")));
+    expect(409, LockOperations.ACQUIRE, lock.with(CommonArgs.REQUEST_ID, "r2"));
+    expect(400, LockOperations.ACQUIRE, lock.with(LockOperations.TTL, 0L));
+    expect(200, LockOperations.RENEW, lock.with(LockOperations.OWNING, "r1").with(LockOperations.TOKEN, 0L));
+    expect(200, LockOperations.VIEW, lock);
+    expect(200, LockOperations.LIST, Given.NOTHING);
+    expect(200, LockOperations.RELEASE, lock.with(LockOperations.OWNING, "r1"));
+    expect(404, LockOperations.VIEW, lock);
+    expect(200, HomeOperations.AUDIT, Given.NOTHING.with(HomeOperations.LIMIT, 10L));
+    Given intent = Given.NOTHING.with(RunOperations.INTENT, INTENT);
+    expect(200, RunOperations.LIST_INTENTS, Given.NOTHING);
+    expect(200, RunOperations.PLAN, intent);
+    expect(200, RunOperations.SUBMIT, params(intent, "{\"fails\":false,\"key\":\"hush-hush\"}")
+        .with(CommonArgs.REQUEST_ID, "run"));
+    expect(200, RunOperations.SUBMIT, params(intent, "{\"fails\":true}"));
+    expect(400, RunOperations.SUBMIT, params(intent, "{\"fails\":1}"));
+    Given run = Given.NOTHING.with(RunOperations.RUN, "run");
+    expect(200, RunOperations.LIST, Given.NOTHING);
+    expect(200, RunOperations.VIEW, run);
+    expect(200, "GET", new Ask(RunOperations.VIEW, run).path() + "/events", "");
+    expect(409, RunOperations.CANCEL, run);
+    expect(200, TaskOperations.CLAIM,
+        Given.NOTHING.with(TaskOperations.WORKER, "a").with(TaskOperations.REQUEST_ID, "r"));
+    expect(200, TaskOperations.LIST, Given.NOTHING);
+    expect(404, TaskOperations.VIEW, Given.NOTHING.with(TaskOperations.ID, "none"));
+    Given mailbox = Given.NOTHING.with(MailboxOperations.MAILBOX, INTENT);
+    expect(201, MailboxOperations.SEND, mailbox.with(MailboxOperations.BODY, "{\"a\":1}"));
+    expect(200, MailboxOperations.RECEIVE, mailbox.with(MailboxOperations.WAIT, 1L));
+    expect(200, MailboxOperations.LIST, Given.NOTHING);
+    expect(200, MailboxOperations.PURGE, mailbox);
     expect(200, "GET", "/actuator/prometheus", "");
     expect(404, "GET", "/nowhere", "");
+  }
+
+  private static Given params(Given intent, String params) {
+    return intent.with(RunOperations.PARAMS, JsonReader.readOwn(params));
+  }
+
+  private void expect(int status, Operation operation, Given given) throws IOException {
+    Ask ask = new Ask(operation, given);
+    expect(status, operation.method().name(), ask.href(), operation.method().hasBody() ? ask.body().end() : "");
   }
 
   private void expect(int status, String method, String path, String body) throws IOException {

@@ -67,8 +67,8 @@ class LockQueriesTest {
   @CsvSource(delimiter = '|', value = {
       "alive   | 2 | held        | held by alice on tower-01 (intent manual, request r), last   | tower lock alive --wait 10m",
       "old     | 5 | stale       | more than its ttl of 900 s                                   | tower lock old --force-lock",
-      "garbage | 1 | corrupt     | cannot be read as a lock: not a JSON object                  | tower force-release garbage --reason \"it is not held\"",
-      "newer   | 1 | unsupported | has lock version v2, which this program does not support  | tower force-release newer --reason \"it is not held\""})
+      "garbage | 1 | corrupt     | cannot be read as a lock: not a JSON object                  | tower force-release garbage --reason 'it is not held'",
+      "newer   | 1 | unsupported | has lock version v2, which this program does not support  | tower force-release newer --reason 'it is not held'"})
   @DisplayName("why prints the reason and the remedy, and exits as `tower lock` would")
   void why(String name, int exit, String type, String message, String command) {
     oneOfEach();

@@ -156,8 +156,8 @@ class MailboxCommandsTest {
     Outcome nowhere = mailbox("reply jobs " + alone + " answer");
     assertThat(nowhere).isEqualTo(new Outcome(1, "", """
         tower: message alone was sent without a reply_to
-          acknowledge it without a reply: tower mailbox ack
-        """));
+          acknowledge it without a reply: tower mailbox ack jobs RECEIPT
+        """.replace("RECEIPT", alone)));
     assertThat(mailbox("ack jobs " + alone).exit()).isZero();
   }
 
@@ -209,7 +209,7 @@ class MailboxCommandsTest {
     Outcome missing = mailbox("dead jobs --revive useless nobody");
     assertThat(missing).isEqualTo(new Outcome(3, "", """
         tower: mailbox jobs has no dead letter nobody that could be delivered; nothing was revived
-          list the dead letters: tower mailbox dead jobs
+          see its dead letters: tower mailbox dead jobs
         """));
     assertThat(counts("jobs")).isEqualTo("0 0 0 2");
     assertThat(mailbox("dead jobs --revive useless"))
@@ -240,7 +240,7 @@ class MailboxCommandsTest {
     Outcome full = mailbox("send jobs b --max-size 1");
     assertThat(full).isEqualTo(new Outcome(69, "", """
         tower: mailbox jobs already has its maximum of 1 message
-          retry when the mailbox has room: tower mailbox count jobs
+          send it again when there is room: tower mailbox send jobs b --max-size 1
         """));
     assertThat(counts("jobs")).isEqualTo("1 0 0 0");
   }
@@ -342,7 +342,7 @@ class MailboxCommandsTest {
     Outcome refused = mailbox("send jobs b");
     assertThat(refused.exit()).isEqualTo(69);
     assertThat(refused.err()).contains("mailbox jobs has as many messages and dead letters as a mailbox may have: 1",
-        "retry when the mailbox has room: tower mailbox count jobs");
+        "send it again when there is room: tower mailbox send jobs b");
     assertThat(mailbox("send jobs b --json").out()).contains("\"mailbox_full\"");
     assertThat(home.tower("doctor").out())
         .containsPattern("warn +largest mailboxes +jobs 1 messages \\(100 %\\), 3 bytes");

@@ -29,7 +29,7 @@ import fleet.tower.platform.StorageException;
 /** Compares the disk with the caller's outcome, after an operation with an error or a crash. */
 final class FaultCheck {
   private static final Pattern TOKEN = Pattern.compile("\"fencing_token\": ?(\\d+)");
-  private static final String MAY_BE_FROZEN = "(; the name may be frozen anyway; run `tower unfreeze prod` to lift it)?";
+  private static final String MAY_BE_FROZEN = "(; the name may be frozen anyway; if it is, lift the freeze)?";
   private static final Pattern ERROR = Pattern.compile("E[A-Z]+: [a-z/ -]+(?: \\(.+\\))?");
   private static final List<String> FLOOR = List.of(FileNames.FLOOR, FileNames.floorTemp());
   private final FileFixture files;

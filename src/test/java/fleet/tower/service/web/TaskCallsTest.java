@@ -122,8 +122,7 @@ class TaskCallsTest {
         + "\"schema_version\":\"v1\",\"success\":false,\"error_code\":\"claim_contention\","
         + "\"error\":\"claim_contention\",\"task_id\":\"c1\",\"task_status\":\"in_progress\",\"current_owner\":\"ann\","
         + "\"claim_expires_at\":\"TIME\",\"attempt\":1,\"retry_after_seconds\":0,\"requested_by\":\"bob\","
-        + "\"suggestion\":\"tower task start c1 --agent bob --request-id NEW after TIME; or claim another task: "
-        + "tower task claim --agent bob --request-id NEW\",\"next_actions\":["
+        + "\"suggestion\":\"claim another task; or claim it after TIME\",\"next_actions\":["
         + "{\"method\":\"POST\",\"href\":\"/tasks/claim\","
         + "\"body\":{\"agent\":\"bob\",\"request_id\":\"NEW\"},"
         + "\"command\":\"tower task claim --agent bob --request-id NEW\","
@@ -131,7 +130,7 @@ class TaskCallsTest {
         + "{\"method\":\"POST\",\"href\":\"/tasks/c1/start\","
         + "\"body\":{\"agent\":\"bob\",\"request_id\":\"NEW\"},"
         + "\"command\":\"tower task start c1 --agent bob --request-id NEW\","
-        + "\"why\":\"claim it when its current claim has expired; NEW is an id that you choose\"}]}");
+        + "\"why\":\"claim it after TIME; NEW is an id that you choose\"}]}");
     Answer notOwner = by("bob", "c-2", "/c1/close", "\"outcome\":\"done\"");
     assertThat(notOwner.status()).isEqualTo(409);
     assertThat(notOwner.body()).contains("\"error\":\"claim_not_owned\"", "\"reason\":\"taken\"",

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
+import fleet.tower.operation.HomeOperations;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.time.TimeLimited;
 import fleet.tower.run.members.Hosts;
@@ -32,7 +33,7 @@ final class IntentsHealth implements HealthIndicator {
       int differing = hosts.differences().intents().size();
       return differing == 0
           ? Health.up().build()
-          : Health.up().withDetail("warning", "hosts have different intents; see GET /hosts")
+          : Health.up().withDetail("warning", "hosts have different intents; see " + HomeOperations.HOSTS.call())
               .withDetail("intents_differing", differing).build();
     } catch (StorageException away) {
       // The check of the database reports it.

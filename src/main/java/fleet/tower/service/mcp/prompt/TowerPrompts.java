@@ -12,6 +12,7 @@ import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.ToolName;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.json.JsonWriter;
 
@@ -122,7 +123,7 @@ public final class TowerPrompts {
 
   private static RequestId run(String id, RunEngine engine) {
     return engine.runs().find(new RequestId(id)).map(handle -> handle.run().requestId())
-        .orElseThrow(() -> invalid("there is no run " + InvalidValue.shown(id) + "; list_runs lists the newest"));
+        .orElseThrow(() -> invalid("there is no run " + InvalidValue.shown(id) + "; " + RunOperations.LIST.toolName() + " lists the newest"));
   }
 
   private static List<String> changeSafely(String intent) {

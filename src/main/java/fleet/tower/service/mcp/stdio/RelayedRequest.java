@@ -12,6 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
@@ -119,7 +121,8 @@ record RelayedRequest(JsonObject message, byte[] body) {
     }
     return JsonRpc.error(id(), ProtocolError.INTERNAL_ERROR,
         problem + ". Work that has started continues, and the call had no "
-            + IDENTITIES.getFirst() + ": see list_runs and list_locks before you repeat it",
+            + IDENTITIES.getFirst() + ": see " + RunOperations.LIST.toolName() + " and " + LockOperations.LIST.toolName()
+            + " before you repeat it",
         data);
   }
 }

@@ -9,6 +9,7 @@ import fleet.tower.answer.Asked;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.NextAction;
+import fleet.tower.answer.RunAnswers;
 import fleet.tower.answer.RunJson;
 import fleet.tower.intent.Controls;
 import fleet.tower.lease.Decision;
@@ -103,10 +104,7 @@ public final class RunResults {
   private JsonWriter structured(Run run, RunHandle handle, List<NextAction> actions) {
     JsonWriter json = JsonWriter.line().put("outcome", outcome(run));
     if (run.refusal() != null) {
-      json.members(ToolMembers.ofRefusal(RunRefusalJson.write(run.refusal()),
-          actions.isEmpty() ? "" : actions.getFirst().why())).put("request_id", run.requestId().value());
-      estimates.of(run.refusal()).ifPresent(estimate -> estimate.addTo(json));
-      return json;
+      return json.members(ToolMembers.of(RunAnswers.refused(run, run.refusal(), estimates).members(false)));
     }
     json.members(ToolMembers.of(RunJson.run(run, step -> output(run, step))));
     if (run.lock() != null && run.lock().heartbeat() == Controls.Heartbeat.PROGRESS

@@ -115,7 +115,7 @@ final class IntentTool implements Tool {
 
   /** The refusal of secrets, which no model should see; advice without a call, which would show them. */
   private Problem secret(List<String> names) {
-    CommandLine command = new CommandLine("run").operand(intent.name()).option("--params-file", "-");
+    CommandLine command = new CommandLine(RunOperations.SUBMIT).operand(intent.name()).option("--params-file", "-");
     String members = String.join(", ", names.stream().map(name -> JsonWriter.quote(name) + ": …").toList());
     return Problem.of(ErrorCode.INVALID_PARAMS, "tools take no secrets, and " + String.join(", ", names)
         + (names.size() == 1 ? " of " + intent.name() + " is one" : " of " + intent.name() + " are secrets"),

@@ -3,7 +3,6 @@ package fleet.tower.service.mcp.tool;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -35,7 +34,7 @@ import fleet.tower.service.mcp.wire.Exchange;
  * with secrets or with long arguments is not repeated.
  */
 public final class McpAsked implements Asked {
-  private static final String PLAN = nameOf(RunOperations.PLAN);
+  private static final String PLAN = RunOperations.PLAN.toolName();
   private static final int MAX_REPEATED = 16 * 1024;
   private final Caller caller;
   private final String tool;
@@ -55,9 +54,10 @@ public final class McpAsked implements Asked {
     return needed == null || caller.role().covers(needed);
   }
 
+  /** No tool does what only operators may. */
   @Override
-  public boolean replacesSuggestions() {
-    return true;
+  public boolean isOperator() {
+    return false;
   }
 
   @Override
@@ -70,13 +70,9 @@ public final class McpAsked implements Asked {
     return caller.allows(intent);
   }
 
-  private static String nameOf(Operation operation) {
-    return Objects.requireNonNull(operation.tool()).name();
-  }
-
   /** The operation of a tool. */
   private static Optional<Operation> operation(String tool) {
-    return Operations.all().filter(one -> one.tool() != null && nameOf(one).equals(tool)).findFirst();
+    return Operations.all().filter(one -> one.tool() != null && one.toolName().equals(tool)).findFirst();
   }
 
   /** Whether requests for an operation have an id of their own, rather than that of a run or a lock. */
@@ -209,7 +205,7 @@ public final class McpAsked implements Asked {
     }
     return operation.tool() == null || !operation.takes(ask.given(), Via.TOOL)
         ? Asked.super.asking(ask, why)
-        : NextAction.tool(nameOf(operation), chosen(JsonReader.readOwn(ask.arguments().end())).end(), why);
+        : NextAction.tool(operation.toolName(), chosen(JsonReader.readOwn(ask.arguments().end())).end(), why);
   }
 
   /** The members without an id that the caller would have to choose: the tool chooses one. */

@@ -44,9 +44,8 @@ public final class ToolRefusals {
     JsonWriter members = problem.members(asked);
     JsonObject all = JsonReader.readOwn(members.end());
     String detail = ToolMembers.withoutPaths(problem.detail(), all);
-    String next = first.isEmpty() ? why(all) : first.getFirst().why();
     JsonWriter structured = JsonWriter.line().put("outcome", "refused").put("detail", detail)
-        .members(ToolMembers.ofRefusal(members, next));
+        .members(ToolMembers.of(members));
     if (!structured.has(RETRY_AFTER)) {
       retryAfter(problem.headers()).ifPresent(seconds -> structured.raw(RETRY_AFTER, seconds));
     }
@@ -69,7 +68,7 @@ public final class ToolRefusals {
   private static String text(String detail, JsonObject refusal) {
     StringBuilder text = new StringBuilder("Refused (").append(refusal.text("error").orElse("")).append("): ")
         .append(detail).append('.');
-    refusal.text("suggestion").filter(suggestion -> !suggestion.equals(why(refusal)))
+    refusal.text("suggestion").filter(suggestion -> !suggestion.isEmpty() && !suggestion.equals(why(refusal)))
         .ifPresent(suggestion -> text.append(" Suggestion: ").append(suggestion).append('.'));
     refusal.objects("next_actions").forEach(action -> text.append("\nNext: ")
         .append(action.text("why").orElse("")).append(action.object("arguments")

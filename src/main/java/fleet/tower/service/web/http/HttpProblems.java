@@ -1,15 +1,28 @@
 package fleet.tower.service.web.http;
 
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 import org.springframework.http.HttpStatus;
 
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.Problem;
+import fleet.tower.operation.HomeOperations;
+import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.MailboxOperations;
+import fleet.tower.operation.Operation;
+import fleet.tower.operation.RunOperations;
+import fleet.tower.operation.TaskOperations;
 import fleet.tower.platform.ErrorCode;
 
 /** Problems that only HTTP has. */
 public final class HttpProblems {
   /** The maximum size of a body, in bytes. */
   static final int MAX_BODY = 256 * 1024;
+
+  private static final String LISTS = "see " + Stream.of(RunOperations.LIST_INTENTS, RunOperations.LIST,
+      LockOperations.LIST, TaskOperations.LIST, MailboxOperations.LIST).map(Operation::call)
+      .collect(Collectors.joining(", ")) + " and " + HomeOperations.AUDIT.call();
 
   private HttpProblems() {}
 
@@ -36,7 +49,7 @@ public final class HttpProblems {
     }
     return switch (status) {
       case NOT_FOUND -> Problem.of(ErrorCode.NOT_FOUND, "there is nothing at this path",
-          "see GET /intents, GET /runs, GET /locks, GET /tasks, GET /mailboxes and GET /audit");
+          LISTS);
       case METHOD_NOT_ALLOWED -> Problem.of(ErrorCode.METHOD_NOT_ALLOWED, "this path does not support the method",
           "use one of the methods in the Allow header");
       case NOT_IMPLEMENTED -> Problem.of(ErrorCode.NOT_IMPLEMENTED, "this method is not supported",

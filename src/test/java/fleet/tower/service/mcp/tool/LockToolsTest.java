@@ -207,12 +207,12 @@ class LockToolsTest {
 
   @ParameterizedTest
   @EnumSource(value = Role.class, names = {"AGENT", "OPERATOR"})
-  @DisplayName("The suggestion of a refusal is what the first action does, for every role that acquires locks")
+  @DisplayName("The suggestion of a refusal names no option, for every role that acquires locks")
   void suggested(Role role) {
     tools.done(ANN, "acquire_lock", of("r1"));
     Called blocked = tools.call(FixedTools.caller("olga", role), "acquire_lock", of("r2"));
-    assertThat(blocked.structured().text("suggestion")).hasValue("wait for it");
-    assertThat(blocked.text()).doesNotContain("--force-lock", "Suggestion")
+    assertThat(blocked.structured().text("suggestion")).hasValue("Wait for completion");
+    assertThat(blocked.text()).doesNotContain("--force-lock")
         .contains("\nNext: wait for it: acquire_lock");
 
     tools.done(ANN, "acquire_lock", of("web", "r3", ",\"ttl_seconds\":1"));
@@ -327,7 +327,7 @@ class LockToolsTest {
     Await.until("the lock is stale",
         () -> explain(BOB, "prod").structured().text("state").filter("stale"::equals).isPresent());
     assertThat(actions(explain(BOB, "prod"))).containsExactly(
-        "ask an operator to run: tower force-release prod --reason \"its holder is gone\" (free the lock)");
+        "ask an operator to run: tower force-release prod --reason 'its holder is gone' (free the lock)");
 
     tools.home.freezes().freeze(new FreezeRequest(new LeaseName("web"), new RequestId("f1"), "olga",
         "release day", new Ttl(600), null), null);
@@ -349,7 +349,7 @@ class LockToolsTest {
         .map(_ -> tools.home.locks().pathOf(new LeaseName("db"))).orElseThrow();
     Files.write(Path.of(path), "garbage".getBytes(StandardCharsets.UTF_8));
     assertThat(actions(explain(BOB, "db"))).containsExactly(
-        "ask an operator to run: tower force-release db --reason \"it is not held\" (remove it if it is not held)");
+        "ask an operator to run: tower force-release db --reason 'it is not held' (remove it if it is not held)");
   }
 
   @Test
@@ -410,7 +410,7 @@ class LockToolsTest {
     Called frozen = tools.call("acquire_lock", of("web", "r4", ""));
     assertThat(frozen.error()).isEqualTo("lock_frozen");
     assertThat(frozen.text()).contains("lock web is frozen by its file, which cannot be read");
-    assertThat(frozen.structured().text("suggestion")).hasValue("Look at it; see who froze it, and until when");
+    assertThat(frozen.structured().text("suggestion")).hasValue("Look at it; if the freeze is not wanted, ask an operator to lift it");
   }
 
   @Test

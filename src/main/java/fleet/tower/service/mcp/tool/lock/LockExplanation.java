@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 import fleet.tower.access.Caller;
+import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.LockText;
@@ -18,7 +19,9 @@ import fleet.tower.lock.Freeze;
 import fleet.tower.lock.FreezeState;
 import fleet.tower.lock.LockView;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.Ask;
 import fleet.tower.operation.LockOperations;
+import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.tool.ToolMembers;
@@ -74,7 +77,7 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
       case LeaseState.Vacant() -> List.of();
       case LeaseState.Held held -> ofHeld(held);
       case LeaseState.Corrupt _,LeaseState.Unsupported _ -> List.of(operator(
-          "tower force-release " + view.name() + " --reason \"it is not held\"", "remove it if it is not held"));
+          LockText.release(view.name(), LockText.NOT_HELD), "remove it if it is not held"));
     });
     switch (view.freeze()) {
       case FreezeState.None() -> {
@@ -87,7 +90,7 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
         }
       }
       case FreezeState.Corrupt _ ->
-        actions.add(operator("tower unfreeze " + view.name(), "lift the freeze if it is not wanted"));
+        actions.add(operator(CommandLine.of(LockOperations.UNFREEZE, LockOperations.of(view.name())), "lift the freeze if it is not wanted"));
     }
     return actions.stream().distinct().toList();
   }
@@ -97,19 +100,18 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
     boolean isLive = !held.isStale() && !lease.holder().isGone();
     List<NextAction> actions = new ArrayList<>();
     if (lease.isOfRun()) {
-      actions.add(NextAction.tool(isLive ? "wait_run" : "get_run",
-          JsonWriter.line().put("request_id", lease.requestId().value()).end(),
-          isLive ? "wait for the run that holds it" : "see how far the run got"));
+      actions.add(NextAction.tool(new Ask(isLive ? RunOperations.AWAIT : RunOperations.VIEW,
+          RunOperations.of(lease.requestId())), isLive ? "wait for the run that holds it" : "see how far the run got"));
     }
     if (!isLive && !lease.isOfRun() && caller.name().equals(lease.holder().actor())) {
-      actions.add(NextAction.tool("release_lock", JsonWriter.line().put("lock_name", view.name().value())
-          .put("request_id", lease.requestId().value()).end(), LockText.OF_OWNER));
+      actions.add(NextAction.tool(new Ask(LockOperations.RELEASE, LockOperations.of(view.name())
+          .with(LockOperations.OWNING, lease.requestId().value())), LockText.OF_OWNER));
     }
     if (!held.isStale()) {
       actions.add(waiting(LockOperations.USUAL_WAIT.toSeconds()));
     }
     if (!isLive) {
-      actions.add(operator(LockText.releaseOfGone(view.name()),
+      actions.add(operator(LockText.release(view.name(), LockText.GONE),
           held.isStale() ? "free the lock" : "free the lock before it becomes stale"));
     }
     return actions;
@@ -122,8 +124,8 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
           + ": call it with tower_wait_seconds; it takes the lock itself");
     }
     return caller.mayHold(view.name().value())
-        ? NextAction.tool("acquire_lock",
-            JsonWriter.line().put("lock_name", view.name().value()).put("wait_seconds", seconds).end(),
+        ? NextAction.tool(
+            new Ask(LockOperations.ACQUIRE, LockOperations.of(view.name()).with(LockOperations.WAIT, seconds)),
             "wait for it and take it")
         : NextAction.advice("look again later");
   }

@@ -31,7 +31,6 @@ import fleet.tower.service.mcp.wire.Exchange;
 
 /** The tools {@code explain_lock list_locks acquire_lock renew_lock release_lock}. None takes a lock by force. */
 public final class LockTools implements ToolBox {
-  private static final String LOCK_NAME = "lock_name";
   private final Locks locks;
   private final RunEngine engine;
   private final LockEstimates estimates;
@@ -44,7 +43,7 @@ public final class LockTools implements ToolBox {
     this.engine = engine;
     this.estimates = estimates;
     tools = List.of(
-        FixedTool.of(OperationTool.definition(LockOperations.VIEW), Role.VIEWER, this::explain,
+        FixedTool.of(OperationTool.definition(LockOperations.VIEW), LockOperations.VIEW.role(), this::explain,
             LockExplanation::sentence),
         of(LockOperations.LIST, operations, given -> given),
         of(LockOperations.ACQUIRE, operations, given -> given.with(LockOperations.WAIT,
@@ -78,6 +77,6 @@ public final class LockTools implements ToolBox {
   }
 
   private static LeaseName name(JsonObject arguments) {
-    return new LeaseName(arguments.text(LOCK_NAME).orElse(""));
+    return new LeaseName(arguments.text(LockOperations.NAME.name()).orElse(""));
   }
 }

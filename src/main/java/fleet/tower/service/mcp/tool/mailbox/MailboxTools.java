@@ -1,11 +1,13 @@
 package fleet.tower.service.mcp.tool.mailbox;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import fleet.tower.access.Caller;
-import fleet.tower.access.Role;
 import fleet.tower.answer.Answer;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.LockEstimates;
@@ -14,11 +16,10 @@ import fleet.tower.operation.Arg.Via;
 import fleet.tower.operation.Handler;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
+import fleet.tower.operation.Operation.Effect;
 import fleet.tower.operation.Operations;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.service.mcp.tool.FixedTool;
-import fleet.tower.service.mcp.tool.FixedTool.Definition;
-import fleet.tower.service.mcp.tool.FixedTool.Effect;
 import fleet.tower.service.mcp.tool.OperationTool;
 import fleet.tower.service.mcp.tool.Tool;
 import fleet.tower.service.mcp.tool.ToolBox;
@@ -30,15 +31,10 @@ import fleet.tower.service.mcp.wire.Exchange;
  * call would send any other a second time.
  */
 public final class MailboxTools implements ToolBox {
-  private static final Set<String> OF_SOME_ACTIONS = Set.of("visibility_timeout", "error", "body");
-  private static final String SETTLING = "settle_message";
-  private static final Definition SETTLE = new Definition(SETTLING,
-      "ack: done. nack: deliver again. reject: dead letter. extend: keep. reply: send body, and ack.",
-      """
-          "mailbox":{"type":"string"},"receipt_handle":{"type":"string"},\
-          "action":{"enum":["ack","nack","reject","extend","reply"]},\
-          "visibility_timeout":{"type":"integer"},"error":{"type":"string"},"body":{}""",
-      List.of("mailbox", "receipt_handle", "action"), Effect.DELETION);
+  private static final Map<String, Operation> ACTIONS = actions();
+  private static final Arg<String> ACTION = Arg.word("action", List.copyOf(ACTIONS.keySet()), "what to do").must();
+  private static final List<Arg<?>> OF_ALL = List.of(MailboxOperations.MAILBOX, MailboxOperations.RECEIPT, ACTION);
+  private static final List<Arg<?>> OF_SOME = ofSome();
 
   private final Operations operations;
   private final LockEstimates estimates;
@@ -54,7 +50,31 @@ public final class MailboxTools implements ToolBox {
             given -> given.with(MailboxOperations.WAIT,
                 Math.min(given.get(MailboxOperations.WAIT), answerWithin.toSeconds())),
             estimates),
-        new FixedTool(SETTLE, Role.AGENT, this::settle));
+        new FixedTool(settling(), MailboxOperations.ACK.role(), this::settle));
+  }
+
+  private static Map<String, Operation> actions() {
+    Map<String, Operation> actions = new LinkedHashMap<>();
+    for (Operation operation : MailboxOperations.ALL) {
+      if (operation.tool() != null && operation.tool().action() != null) {
+        actions.put(operation.tool().action(), operation);
+      }
+    }
+    return actions;
+  }
+
+  private static List<Arg<?>> ofSome() {
+    Map<String, Arg<?>> args = new LinkedHashMap<>();
+    ACTIONS.values().forEach(action -> action.at(Via.TOOL).forEach(arg -> args.putIfAbsent(arg.name(), arg)));
+    OF_ALL.forEach(arg -> args.remove(arg.name()));
+    return List.copyOf(args.values());
+  }
+
+  /** One tool for all actions, because every conversation pays for the list of tools. */
+  private static FixedTool.Definition settling() {
+    return OperationTool.definition(new Operation.Tool(MailboxOperations.ACK.toolName(), Effect.DELETION,
+        "ack: done. nack: deliver again. reject: dead letter. extend: keep. reply: send body, and ack.",
+        null), Stream.concat(OF_ALL.stream(), OF_SOME.stream()).toList(), OF_ALL);
   }
 
   private static Handler.Client client(Exchange exchange) {
@@ -67,10 +87,8 @@ public final class MailboxTools implements ToolBox {
   }
 
   private ToolResult settle(JsonObject arguments, Exchange exchange) {
-    String action = arguments.text("action").orElse("");
-    Operation operation = MailboxOperations.ALL.stream()
-        .filter(one -> one.tool() != null && one.tool().name().equals(SETTLING) && action.equals(one.tool().action()))
-        .findFirst().orElseThrow();
+    String action = arguments.text(ACTION.name()).orElse("");
+    Operation operation = Objects.requireNonNull(ACTIONS.get(action));
     List<Arg<?>> args = operation.at(Via.TOOL).toList();
     require(arguments, action, args);
     return OperationTool.result(operation, Answer.of(operations.handle(operation,
@@ -84,7 +102,7 @@ public final class MailboxTools implements ToolBox {
       throw CommonProblems.invalid(arg.name(),
           "'" + arg.name() + "' is missing; the action " + action + " requires it", "add '" + arg.name() + "'");
     });
-    OF_SOME_ACTIONS.stream()
+    OF_SOME.stream().map(Arg::name)
         .filter(name -> arguments.get(name) != null && args.stream().noneMatch(arg -> arg.name().equals(name)))
         .sorted().findFirst().ifPresent(name -> {
           throw CommonProblems.invalid(name, "'" + name + "' has no meaning with the action " + action,

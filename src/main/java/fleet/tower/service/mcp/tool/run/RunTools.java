@@ -77,7 +77,7 @@ public final class RunTools implements ToolBox {
   /** The arguments of a tool never contain a secret, because clients show and keep them. */
   private static void refuseSecrets() {
     throw new Rejected(Problem.of(ErrorCode.INVALID_PARAMS, "a parameter is secret and is not accepted from a model",
-        "plan or run the intent with `tower plan` or `tower run`"));
+        "have it planned and run where the secrets are"));
   }
 
   private RunHandle find(Given given, Exchange exchange) {
