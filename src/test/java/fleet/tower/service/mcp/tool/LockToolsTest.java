@@ -220,7 +220,8 @@ class LockToolsTest {
         () -> explain(BOB, "web").structured().text("state").filter("stale"::equals).isPresent());
     Called stale = tools.call(FixedTools.caller("olga", role), "acquire_lock", of("web", "r4", ""));
     assertThat(stale.error()).isEqualTo("lock_stale");
-    assertThat(stale.structured().text("suggestion")).hasValue("see who holds it, and until when");
+    assertThat(stale.structured().text("suggestion"))
+        .hasValue("Ask an operator to take it, if its holder is really gone");
 
     Called lost = tools.call(FixedTools.caller("ann", role), "renew_lock", of("prod", "r1", ",\"fencing_token\":99"));
     assertThat(lost.structured().text("suggestion")).hasValue("stop the work under this lock");

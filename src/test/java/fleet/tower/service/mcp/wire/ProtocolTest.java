@@ -361,7 +361,7 @@ class ProtocolTest {
             "\"error\":\"invalid_lock_name\",\"suggestion\":\"correct the value and call again\""));
     assertThat(reply(request("test/fail", "\"how\":\"storage\"")))
         .isEqualTo(error(200, -32603, "the database is unavailable", "\"error\":\"storage_unavailable\","
-            + "\"suggestion\":\"see `tower doctor` on the service's host\""));
+            + "\"suggestion\":\"have an operator examine the home on the service's host\""));
     assertThat(reply(request("test/fail", "\"how\":\"rejected\"")))
         .isEqualTo(error(200, -32602, "no lock 'x'", "\"error\":\"lock_not_found\",\"suggestion\":\"see list_locks\""));
     assertThat(reply(request("test/fail", "\"how\":\"full\""))).isEqualTo(
