@@ -35,7 +35,9 @@ public final class LockText {
    * or is gone; empty for a live holder. It continues a sentence.
    */
   public static String fate(Lease lease, boolean isStale) {
-    String progress = lease.isOfRun() ? "; see how far it got: " + CommandLine.of(RunOperations.VIEW, RunOperations.of(lease.requestId())) : "";
+    String progress = lease.isOfRun()
+        ? "; see how far it got: " + CommandLine.of(RunOperations.VIEW, RunOperations.of(lease.requestId()))
+        : "";
     if (!lease.holder().isGone()) {
       return isStale ? progress : "";
     }

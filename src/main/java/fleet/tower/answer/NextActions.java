@@ -186,7 +186,8 @@ public final class NextActions {
     List<NextStep> steps = new ArrayList<>();
     if (!lease.isOfRun()) {
       steps.add(NextStep
-          .ask(LockOperations.RELEASE, LockOperations.of(lease.name()).with(LockOperations.OWNING, lease.requestId().value()),
+          .ask(LockOperations.RELEASE,
+              LockOperations.of(lease.name()).with(LockOperations.OWNING, lease.requestId().value()),
               LockText.OF_OWNER)
           .onlyFor(lease.holder().actor()));
     }

@@ -22,7 +22,8 @@ public final class TaskActions {
       case TaskOutcome.IdTaken(var seen) -> List.of(look(seen.task().id(), "see it"));
       case TaskOutcome.MissingDependencies _,TaskOutcome.Unknown _ -> List.of(list());
       case TaskOutcome.Contended(var seen) -> List.of(another(call, "claim another task"),
-          start(seen.task().id(), call, "claim it " + TaskText.expiry(seen.task()).map(end -> "after " + Timestamps.format(end)).orElse("when it is released")));
+          start(seen.task().id(), call, "claim it " + TaskText.expiry(seen.task())
+              .map(end -> "after " + Timestamps.format(end)).orElse("when it is released")));
       case TaskOutcome.Unready(var _, List<TaskId> open) -> List.of(look(open.getFirst(), "see what it waits for"));
       case TaskOutcome.Finished(var seen) -> List.of(history(seen.task().id()));
       case TaskOutcome.NotOwned(var seen, TaskOutcome.Reason reason) -> switch (reason) {

@@ -68,7 +68,8 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
           + " waiting for it; you would be number " + (waiters + 1), waiting(LockOperations.USUAL_WAIT)));
     }
     stranded.forEach(run -> reasons.add(new Reason("no_host", "run " + run.requestId() + " of " + run.intent()
-        + " is queued: " + run.problem(), NextAction.command(CommandLine.of(HomeOperations.HOSTS, Given.NOTHING), "see the hosts and their labels"))));
+        + " is queued: " + run.problem(),
+        NextAction.command(CommandLine.of(HomeOperations.HOSTS, Given.NOTHING), "see the hosts and their labels"))));
     return reasons;
   }
 
@@ -81,9 +82,11 @@ public record WhyText(LockView view, int waiters, List<LockIntents> intents, Lis
       case FreezeState.None() -> List.of();
       case FreezeState.Frozen(Freeze freeze) -> List.of(new Reason("frozen", LockText.frozen(view.freeze()),
           LockText.outlasting(freeze.expiresAt(), now)
-              .map(until -> List.of(NextAction.advice(until), waiting(Wait.MAX_LIMIT))).orElseGet(() -> List.of(waiting(Wait.MAX_LIMIT)))));
+              .map(until -> List.of(NextAction.advice(until), waiting(Wait.MAX_LIMIT)))
+              .orElseGet(() -> List.of(waiting(Wait.MAX_LIMIT)))));
       case FreezeState.Corrupt _ -> List.of(new Reason("frozen", LockText.frozen(view.freeze()),
-          operator(CommandLine.of(LockOperations.UNFREEZE, LockOperations.of(name())), "lift the freeze if it is not wanted")));
+          operator(CommandLine.of(LockOperations.UNFREEZE, LockOperations.of(name())),
+              "lift the freeze if it is not wanted")));
     };
   }
 

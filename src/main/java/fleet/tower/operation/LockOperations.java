@@ -5,6 +5,7 @@ import static fleet.tower.access.Role.OPERATOR;
 import static fleet.tower.access.Role.VIEWER;
 import static fleet.tower.operation.Arg.Via.COMMAND;
 import static fleet.tower.operation.Arg.Via.HTTP;
+import static fleet.tower.operation.Arg.Via.TOOL;
 import static fleet.tower.operation.CommonArgs.CURSOR;
 import static fleet.tower.operation.CommonArgs.LIMIT;
 import static fleet.tower.operation.CommonArgs.REASON;
@@ -56,7 +57,8 @@ public final class LockOperations {
       "how long it lasts: every freeze expires").must();
   public static final Arg<String> FREEZE_REASON = REASON.says("why; shown to every refused caller").must();
 
-  public static final Operation LIST = Operation.of("listLocks", VIEWER, GET, "/locks", "list the locks", LIMIT, CURSOR)
+  public static final Operation LIST = Operation.of("listLocks", VIEWER, GET, "/locks", "list the locks",
+      LIMIT.only(HTTP, TOOL), CURSOR.only(HTTP, TOOL))
       .command("locks").tool("list_locks", Effect.NOTHING, "Lists held and frozen locks.");
   public static final Operation VIEW = Operation.of("getLock", VIEWER, GET, "/locks/{name}", "show a lock", NAME)
       .command("why").tool("explain_lock", Effect.NOTHING, "Says who holds or froze a lock, and what frees it.");

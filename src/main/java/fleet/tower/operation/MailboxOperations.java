@@ -66,9 +66,9 @@ public final class MailboxOperations {
   public static final Operation DEAD = of("listDeadLetters", VIEWER, GET, "/{mailbox}/dead",
       "list the dead letters of a mailbox, oldest first", MAILBOX, LIMIT).command("mailbox dead");
   public static final Operation PURGE_DEAD = of("purgeDeadLetters", AGENT, DELETE, "/{mailbox}/dead",
-      "delete the dead letters of a mailbox", MAILBOX).command("mailbox dead");
+      "delete the dead letters of a mailbox", MAILBOX).command("mailbox dead --purge");
   public static final Operation REVIVE = of("reviveDeadLetters", AGENT, POST, "/{mailbox}/dead/revive",
-      "put dead letters back into their mailbox at their old places", MAILBOX, IDS).command("mailbox dead");
+      "put dead letters back into their mailbox at their old places", MAILBOX, IDS).command("mailbox dead --revive");
 
   public static final Operation ACK = of("ackMessage", AGENT, POST, "/{mailbox}/ack",
       "acknowledge a message: it is processed, and removed", MAILBOX, RECEIPT).command("mailbox ack")

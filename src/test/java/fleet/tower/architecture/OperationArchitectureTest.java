@@ -61,7 +61,7 @@ class OperationArchitectureTest {
       .collect(Collectors.toSet());
   private static final Set<String> OPTIONS = all(operation -> operation.args().stream().map(Arg::option)
       .filter(Objects::nonNull)).map(option -> option.startsWith("-") ? option : "--" + option)
-          .collect(Collectors.toSet());
+      .collect(Collectors.toSet());
 
   @Test
   @DisplayName("No path, tool, command, option or role of an operation is written anywhere but in its declaration")

@@ -114,7 +114,8 @@ public final class OverviewCommands {
           Optional<String> run = arguments.optionalOperand(0);
           if (run.isEmpty()) {
             if (arguments.has("follow")) {
-              throw new UsageError("--follow needs a run: " + new CommandLine(RunOperations.VIEW).operand("RUN").flag("--follow"));
+              throw new UsageError(
+                  "--follow needs a run: " + new CommandLine(RunOperations.VIEW).operand("RUN").flag("--follow"));
             }
             return requests.reply(RunOperations.LIST, arguments, (reply, data) -> list(reply, data, arguments));
           }
@@ -133,7 +134,9 @@ public final class OverviewCommands {
     if (runs.isEmpty()) {
       reply.data("no runs");
       return arguments.value("intent").filter(intent -> !isKnown(intent, arguments))
-          .map(intent -> reply.words("there is no intent '" + intent + "'; see `" + new CommandLine(RunOperations.LIST_INTENTS) + "`")).orElse(reply);
+          .map(intent -> reply
+              .words("there is no intent '" + intent + "'; see `" + new CommandLine(RunOperations.LIST_INTENTS) + "`"))
+          .orElse(reply);
     }
     RunTable.lines(runs, home.time().now()).forEach(reply::data);
     return answer.text(Rows.NEXT).map(next -> reply.words("there are older runs: --cursor " + next)).orElse(reply);

@@ -75,7 +75,8 @@ final class RunIds {
     }
     return new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, Failures.of(ErrorCode.RUN_NOT_FOUND, "there is no run " + typed,
         isShort
-            ? "write at least " + MIN_DIGITS + " characters after " + START + "; see `" + new CommandLine(RunOperations.LIST) + "`"
+            ? "write at least " + MIN_DIGITS + " characters after " + START + "; see `"
+                + new CommandLine(RunOperations.LIST) + "`"
             : "did you mean " + String.join(", or ", near) + "?",
         context(typed, "closest", near)));
   }

@@ -194,8 +194,9 @@ final class RemoteLockClient implements LockClient {
   @Override
   public ForceReleaseOutcome forceRelease(Actor actor, LeaseName name, ForcedRelease request) {
     LockView before = view(name);
-    JsonObject json = server.post(path(LockOperations.FORCE_RELEASE, name), JsonWriter.line().put("reason", request.reason())
-        .put(REQUEST_ID, request.requestId().value()).put("abandon", request.abandons()), Map.of(), Duration.ZERO)
+    JsonObject json = server
+        .post(path(LockOperations.FORCE_RELEASE, name), JsonWriter.line().put("reason", request.reason())
+            .put(REQUEST_ID, request.requestId().value()).put("abandon", request.abandons()), Map.of(), Duration.ZERO)
         .json();
     return new ForceReleaseOutcome.Removed(
         new PreviousLock(holder(before).orElse(null), json.text("previous_lock_hash").orElse("")), Instant.EPOCH);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+
 import fleet.tower.answer.CommandLine;
 import fleet.tower.operation.LockOperations;
 

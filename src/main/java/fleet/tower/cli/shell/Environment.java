@@ -1,6 +1,7 @@
 package fleet.tower.cli.shell;
 
 import java.util.List;
+
 import fleet.tower.answer.CommandLine;
 import fleet.tower.operation.RunOperations;
 
@@ -56,7 +57,8 @@ public final class Environment {
         new Variable("TOWER_LOCK_NAME", Use.STEPS, "the name of the lock; empty without one"),
         new Variable("TOWER_LOCK_TOKEN", Use.STEPS, "the fencing token of the lock; empty without one"),
         new Variable("TOWER_HOME", Use.STEPS, "the home"),
-        new Variable("TOWER_BEAT_FILE", Use.STEPS, "a file; writing to it reports progress, as `" + new CommandLine(RunOperations.BEAT) + "` does"),
+        new Variable("TOWER_BEAT_FILE", Use.STEPS,
+            "a file; writing to it reports progress, as `" + new CommandLine(RunOperations.BEAT) + "` does"),
         new Variable("TOWER_STEP_ID", Use.STEPS, "identifies the processes of the step"),
         new Variable("PARAM_<NAME>", Use.STEPS, "the value of a parameter, its name in upper case"),
         new Variable("TRACEPARENT", Use.STEPS, "the trace context, if tracing is on"),

@@ -140,7 +140,7 @@ record TypedCommand(Command command, @Nullable Arguments arguments, boolean isRe
 
     /** The plan of the run, with the parameters as they were given unless they may not be shown. */
     String plan() {
-      CommandLine line = new CommandLine(String.valueOf(RunOperations.PLAN.command())).operand(from.operand(0));
+      CommandLine line = new CommandLine(RunOperations.PLAN).operand(from.operand(0));
       if (isRepeatable) {
         from.names().stream().filter(PLANNED::contains).forEach(name -> given(line, name));
       }

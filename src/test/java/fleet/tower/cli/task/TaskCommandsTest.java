@@ -96,7 +96,8 @@ class TaskCommandsTest {
     Outcome unready = by("c", "1", "start later");
     assertThat(unready.exit()).isEqualTo(2);
     assertThat(unready.err())
-        .isEqualTo("tower: task later depends on low, which is not completed\n  see what it waits for: tower task get low\n");
+        .isEqualTo(
+            "tower: task later depends on low, which is not completed\n  see what it waits for: tower task get low\n");
     assertThat(by("c", "2", "claim").out()).isEqualTo("low\n");
     by("c", "3", "close low --outcome done");
     assertThat(by("c", "4", "claim").out()).isEqualTo("later\n");
@@ -121,10 +122,12 @@ class TaskCommandsTest {
     assertThat(json.context().text("requested_by")).hasValue("bob");
     assertThat(json.context().text("claim_expires_at")).isPresent();
     assertThat(json.context().integer("retry_after_seconds").orElseThrow()).isBetween(500L, 600L);
-    assertThat(json.json().text("suggested_action").orElseThrow()).endsWith("tower task claim --agent bob --request-id NEW");
+    assertThat(json.json().text("suggested_action").orElseThrow())
+        .endsWith("tower task claim --agent bob --request-id NEW");
 
     Outcome unknown = by("bob", "2", "start nowhere");
-    assertThat(unknown).isEqualTo(new Outcome(3, "", "tower: there is no task nowhere\n  list the tasks: tower task list\n"));
+    assertThat(unknown)
+        .isEqualTo(new Outcome(3, "", "tower: there is no task nowhere\n  list the tasks: tower task list\n"));
     assertThat(home.tower("task get nowhere").exit()).isEqualTo(3);
     assertThat(home.tower("task events nowhere").exit()).isEqualTo(3);
     assertThat(by("bob", "3", "heartbeat t1").exit()).isEqualTo(4);
@@ -233,8 +236,9 @@ class TaskCommandsTest {
     Outcome late = by("ann", "r2", "heartbeat t1");
     assertThat(late.exit()).isEqualTo(6);
     assertThat(late.err()).startsWith("tower: task t1 is no longer yours: your claim, attempt 1, expired ")
-        .contains("\n  stop the work, then claim it again; NEW is an id that you choose: tower task start t1 --agent ann"
-            + " --request-id NEW\n");
+        .contains(
+            "\n  stop the work, then claim it again; NEW is an id that you choose: tower task start t1 --agent ann"
+                + " --request-id NEW\n");
     assertThat(by("ann", "r3", "close t1 --outcome done --attempt 1").exit()).isEqualTo(6);
     assertThat(home.tower("task list").out()).contains("in_progress,expired");
     assertThat(by("ann", "r4", "claim").exit()).isZero();

@@ -123,7 +123,8 @@ public final class TowerPrompts {
 
   private static RequestId run(String id, RunEngine engine) {
     return engine.runs().find(new RequestId(id)).map(handle -> handle.run().requestId())
-        .orElseThrow(() -> invalid("there is no run " + InvalidValue.shown(id) + "; " + RunOperations.LIST.toolName() + " lists the newest"));
+        .orElseThrow(() -> invalid(
+            "there is no run " + InvalidValue.shown(id) + "; " + RunOperations.LIST.toolName() + " lists the newest"));
   }
 
   private static List<String> changeSafely(String intent) {

@@ -121,7 +121,8 @@ record RelayedRequest(JsonObject message, byte[] body) {
     }
     return JsonRpc.error(id(), ProtocolError.INTERNAL_ERROR,
         problem + ". Work that has started continues, and the call had no "
-            + IDENTITIES.getFirst() + ": see " + RunOperations.LIST.toolName() + " and " + LockOperations.LIST.toolName()
+            + IDENTITIES.getFirst() + ": see " + RunOperations.LIST.toolName() + " and "
+            + LockOperations.LIST.toolName()
             + " before you repeat it",
         data);
   }

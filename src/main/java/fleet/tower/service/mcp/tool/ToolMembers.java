@@ -3,7 +3,6 @@ package fleet.tower.service.mcp.tool;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;

@@ -411,7 +411,8 @@ class LockToolsTest {
     Called frozen = tools.call("acquire_lock", of("web", "r4", ""));
     assertThat(frozen.error()).isEqualTo("lock_frozen");
     assertThat(frozen.text()).contains("lock web is frozen by its file, which cannot be read");
-    assertThat(frozen.structured().text("suggestion")).hasValue("Look at it; if the freeze is not wanted, ask an operator to lift it");
+    assertThat(frozen.structured().text("suggestion"))
+        .hasValue("Look at it; if the freeze is not wanted, ask an operator to lift it");
   }
 
   @Test

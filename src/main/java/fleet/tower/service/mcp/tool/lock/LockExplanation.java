@@ -90,7 +90,8 @@ record LockExplanation(LockView view, int waiters, List<String> intents, List<St
         }
       }
       case FreezeState.Corrupt _ ->
-        actions.add(operator(CommandLine.of(LockOperations.UNFREEZE, LockOperations.of(view.name())), "lift the freeze if it is not wanted"));
+        actions.add(operator(CommandLine.of(LockOperations.UNFREEZE, LockOperations.of(view.name())),
+            "lift the freeze if it is not wanted"));
     }
     return actions.stream().distinct().toList();
   }

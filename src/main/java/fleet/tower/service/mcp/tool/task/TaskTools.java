@@ -46,7 +46,7 @@ public final class TaskTools implements ToolBox {
     this.estimates = estimates;
     tools = List.of(
         tool(TaskOperations.CLAIM, TaskTools::claim, List.of(), TaskOperations.ID, TaskOperations.PROJECT,
-            TaskOperations.TTL),
+            TaskOperations.TTL, TaskOperations.ATTEMPT),
         tool(TaskOperations.RENEW, _ -> TaskOperations.RENEW, List.of(TaskOperations.ID), TaskOperations.ID,
             TaskOperations.ATTEMPT, TaskOperations.TTL),
         tool(TaskOperations.CLOSE, TaskTools::close, List.of(TaskOperations.ID, END), TaskOperations.ID, END,
@@ -80,6 +80,7 @@ public final class TaskTools implements ToolBox {
 
   private static Operation claim(JsonObject arguments) {
     if (arguments.get(TaskOperations.ID.name()) == null) {
+      refuse(arguments, TaskOperations.ATTEMPT, "without task_id");
       return TaskOperations.CLAIM;
     }
     refuse(arguments, TaskOperations.PROJECT, "with task_id");
