@@ -52,9 +52,9 @@ class OperationArchitectureTest {
       Set.of("intent/ToolName"));
 
   private static final Pattern PATH = pattern("(?<![\\w/.})\"])/(?:%s)(?![\\w-])",
-      operation -> Stream.of(operation.path().split("/")[1]));
+      operation -> Stream.of(operation.path().split("/", 3)[1]));
   private static final Pattern TOOL = pattern("\\b(?:%s)\\b",
-      operation -> Stream.ofNullable(operation.tool()).map(Operation.Tool::name));
+      operation -> operation.tool() == null ? Stream.empty() : Stream.of(operation.toolName()));
   private static final Pattern COMMAND = pattern("(?<![\\w-])tower (?:%s)(?![\\w-])",
       operation -> Stream.ofNullable(operation.command()));
   private static final Set<String> COMMANDS = all(operation -> Stream.ofNullable(operation.command()))

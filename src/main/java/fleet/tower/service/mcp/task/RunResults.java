@@ -16,7 +16,6 @@ import fleet.tower.lease.Decision;
 import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
-import fleet.tower.run.RunRefusalJson;
 import fleet.tower.run.RunStatus;
 import fleet.tower.run.StepLogs;
 import fleet.tower.run.StepRecord;
@@ -61,7 +60,7 @@ public final class RunResults {
   /** The answer to the call that requested the run. */
   ToolResult.Complete requested(Run run, RunHandle handle, boolean replayed, Exchange exchange) {
     List<NextAction> actions = actions(exchange, true).of(run);
-    JsonWriter structured = structured(run, handle, actions);
+    JsonWriter structured = structured(run, handle);
     return replayed
         ? result(run, handle, isError(run), structured.put("replayed", true), actions, REPLAYED)
         : result(run, handle, isError(run), structured, actions, "");
@@ -79,7 +78,7 @@ public final class RunResults {
 
   private ToolResult.Complete unrepeatable(Run run, RunHandle handle, boolean isError, Exchange exchange) {
     List<NextAction> actions = actions(exchange, false).of(run);
-    return result(run, handle, isError, structured(run, handle, actions), actions, "");
+    return result(run, handle, isError, structured(run, handle), actions, "");
   }
 
   private RunActions actions(Exchange exchange, boolean isRepeatable) {
@@ -101,7 +100,7 @@ public final class RunResults {
     };
   }
 
-  private JsonWriter structured(Run run, RunHandle handle, List<NextAction> actions) {
+  private JsonWriter structured(Run run, RunHandle handle) {
     JsonWriter json = JsonWriter.line().put("outcome", outcome(run));
     if (run.refusal() != null) {
       return json.members(ToolMembers.of(RunAnswers.refused(run, run.refusal(), estimates).members(false)));

@@ -134,7 +134,7 @@ class RunResultsTest {
     JsonObject structured = structured(requested(handle, false));
 
     assertThat(structured.text("error")).hasValue("lock_stale");
-    assertThat(structured.text("suggestion")).hasValue("see who holds it, and until when");
+    assertThat(structured.text("suggestion")).hasValue("Ask an operator to take it, if its holder is really gone");
   }
 
   @Test
