@@ -21,7 +21,7 @@ export class OutputSearch {
     const known = this.matches.length;
     for (let i = 0; i < PATIENCE && this.next !== null && this.matches.length === known && isWanted(); i++) {
       const found = await call("GET /runs/{id}/output/search", {
-        path: { id: this.id }, query: { step: this.log, q: this.text, case: this.isExact ? "true" : "false", offset: this.next, limit: 1000 },
+        path: { id: this.id }, query: { step: this.log, q: this.text, case: this.isExact, offset: this.next, limit: 1000 },
       });
       this.size = found.size;
       this.next = found.next;

@@ -89,7 +89,7 @@ public record Arg<T>(String name, Kind<T> kind, @Nullable T otherwise, boolean i
 
   /** One of several words, which a command's help lists. */
   public static Arg<String> word(String name, String placeholder, List<String> words, String says) {
-    return of(name, new Kind.Word(words), placeholder, says + ": " + String.join(", ", words));
+    return of(name, new Kind.Word(words), placeholder, says);
   }
 
   /** A text of a form. */
@@ -124,7 +124,7 @@ public record Arg<T>(String name, Kind<T> kind, @Nullable T otherwise, boolean i
 
   /** A moment in UTC. */
   public static Arg<Instant> moment(String name, String says) {
-    return of(name, new Kind.Moment(), "D|TIME", says + ": 8h, or 2026-01-31T08:00:00Z");
+    return of(name, new Kind.Moment(), "D|TIME", says);
   }
 
   /** The same argument, which a caller must give. */

@@ -110,7 +110,7 @@ public sealed interface Kind<T> {
     }
   }
 
-  /** A text of a form, which has no schema of its own. */
+  /** A text of a form. */
   record Formed(Pattern form, String expected) implements Kind<String> {
     @Override
     public @Nullable String read(String text) {
@@ -119,7 +119,7 @@ public sealed interface Kind<T> {
 
     @Override
     public JsonWriter schema() {
-      return type("string");
+      return type("string").put("pattern", "^(?:" + form + ")$");
     }
   }
 

@@ -17,13 +17,14 @@ import fleet.tower.harness.Await;
 import fleet.tower.harness.JavaProcess;
 import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestFiles;
+import fleet.tower.service.config.api.ApiDocument;
 
 /** The TypeScript compiler over a copy of the sources, with types generated from the OpenAPI document. */
 @DisplayName("The types of the console")
 class ConsoleTypesTest {
   private static final Path BASE = Path.of(System.getProperty("project.basedir", "")).toAbsolutePath();
   private static final Path SOURCES = Path.of("src/main/console");
-  private static final Path DOCUMENT = BASE.resolve("src/main/resources/fleet/tower/service/config/api/openapi.yaml");
+  private static final String DOCUMENT = ApiDocument.yaml(ApiDocument.read());
 
   private final Path project;
 
@@ -50,16 +51,15 @@ class ConsoleTypesTest {
   @Test
   @DisplayName("The sources agree with the OpenAPI document")
   void clean() throws IOException {
-    assertThat(check(Files.readString(DOCUMENT))).isEqualTo(new Check(0, ""));
+    assertThat(check(DOCUMENT)).isEqualTo(new Check(0, ""));
   }
 
   @Test
   @DisplayName("A call or a member that the document renames is an error where the console uses it")
   @ProofsProfile
   void renamed() throws IOException {
-    String document = Files.readString(DOCUMENT);
-    String renamed = document.replaceAll("(?m)^  /me:", "  /myself:").replaceAll("\\bfencing_token\\b", "fence");
-    assertThat(renamed).isNotEqualTo(document);
+    String renamed = DOCUMENT.replaceAll("(?m)^  /me:", "  /myself:").replaceAll("\\bfencing_token\\b", "fence");
+    assertThat(renamed).isNotEqualTo(DOCUMENT);
     Files.writeString(project.resolve(SOURCES).resolve("fixture.ts"), """
         import type { Schemas } from "./record/api";
         export const token = (lock: Schemas["HeldLock"]) => lock.fencing_token;

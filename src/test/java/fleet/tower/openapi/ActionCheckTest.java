@@ -2,27 +2,17 @@ package fleet.tower.openapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.List;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import fleet.tower.service.config.TestService;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @DisplayName("The check of next actions")
 class ActionCheckTest {
-  private final Document document;
-
-  ActionCheckTest(@TempDir Path home) {
-    try (TestService service = new TestService(home)) {
-      document = new Document(service.get("/v3/api-docs").body());
-    }
-  }
+  private final Document document = new Document();
 
   @ParameterizedTest
   @DisplayName("An action that is incomplete, not permitted or unknown fails it")

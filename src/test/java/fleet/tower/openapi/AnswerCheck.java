@@ -31,7 +31,7 @@ final class AnswerCheck {
     given.forEach((name, value) -> {
       Place schema = operation.parameter(name).at("schema");
       boolean isText = document.mistakes(schema.pointer(), JsonMapper.shared().writeValueAsString(value)).isEmpty();
-      boolean isOther = value.matches("-?\\d+") && document.mistakes(schema.pointer(), value).isEmpty();
+      boolean isOther = value.matches("-?\\d+|true|false") && document.mistakes(schema.pointer(), value).isEmpty();
       if (!isText && !isOther && !schema.node().path("type").asString("").equals("array")) {
         callLog.mistake(operation.id() + " took " + name + "=" + value + ", which does not fit");
       }

@@ -17,21 +17,22 @@ import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 
+import fleet.tower.service.config.api.ApiDocument;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The OpenAPI document as the service returns it: its calls, and its schemas for an independent validator. */
+/** The OpenAPI document: its calls, and its schemas for an independent validator. */
 final class Document {
   private static final String URI = "https://tower.example/v3/api-docs";
   private static final Set<String> METHODS = Set.of("get", "put", "post", "delete");
 
-  final JsonNode root;
+  final String json = JsonMapper.shared().writeValueAsString(ApiDocument.read());
+  final JsonNode root = JsonMapper.shared().readTree(json);
   private final SchemaRegistry registry;
   private final Map<String, Schema> schemas = new HashMap<>();
   private final Map<String, Operation> operations = new LinkedHashMap<>();
 
-  Document(String json) {
-    root = JsonMapper.shared().readTree(json);
+  Document() {
     registry = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12,
         builder -> builder.schemas(Map.of(URI, json)));
     root.get("paths").properties().forEach(path -> path.getValue().properties().stream()
@@ -87,11 +88,6 @@ final class Document {
 
     Place response(int status) {
       return document.resolve(pointer + "/responses/" + status);
-    }
-
-    /** The names of the members of its request body. */
-    List<String> members() {
-      return List.copyOf(document.resolve(body().pointer() + "/schema").at("properties").node().propertyNames());
     }
 
     /** The schema of its request body. */

@@ -66,7 +66,8 @@ final class RunCalls {
     on("getIntent", "sey").answers(404, "intent_not_found");
     on("planIntent", "sey").send("{}").answers(404, "intent_not_found");
     on("planIntent", "say").send("{}").answers(200);
-    on("planIntent", "fail").answers(200);
+    on("planIntent", "fail").with("Idempotency-Key", "key-0").with("Prefer", "wait=1")
+        .with("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01").answers(200);
     on("planIntent", "wait").send("{'params':{}}").answers(400, "invalid_params");
     on("planIntent", "wait").send("{'params':{'lock':'No Name'}}").answers(400, "invalid_lock_name");
     on("planIntent", "vault").send("{'params':{'key':'hush-hush-hush'},'request_id':'p1','metadata':{'a':1}}")

@@ -46,7 +46,7 @@ public final class OperationCommand {
   /** The option that gives an argument. */
   public static <T> Option option(Arg<T> arg) {
     String name = String.valueOf(arg.option());
-    String says = arg.says() + limits(arg);
+    String says = arg.says() + forms(arg) + limits(arg);
     if (arg.kind() instanceof Kind.Flag) {
       return Option.flag(name, says);
     }
@@ -60,6 +60,15 @@ public final class OperationCommand {
         ? Option.text(name, arg.called(), says)
         : Option.value(name, arg.called(), says);
     return arg.isRequired() && !arg.isOperand() ? option.needed(": " + arg.says()) : option;
+  }
+
+  /** The values of an option, where its placeholder does not show them. */
+  private static String forms(Arg<?> arg) {
+    return arg.kind() instanceof Kind.Moment
+        ? ": 8h, or 2026-01-31T08:00:00Z"
+        : arg.kind() instanceof Kind.Word(List<String> words) && !arg.placeholder().contains("|")
+            ? ": " + String.join(", ", words)
+            : "";
   }
 
   /** The default and the greatest value of an option. */
