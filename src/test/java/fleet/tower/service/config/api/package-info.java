@@ -1,4 +1,4 @@
-/** Tests of the assembled OpenAPI document. */
+/** Assembles the OpenAPI document, and tests it. */
 @NullMarked
 package fleet.tower.service.config.api;
 
