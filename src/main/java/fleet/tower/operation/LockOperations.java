@@ -61,7 +61,7 @@ public final class LockOperations {
       LIMIT.only(HTTP, TOOL), CURSOR.only(HTTP, TOOL))
       .command("locks").tool("list_locks", Effect.NOTHING, "Lists held and frozen locks.");
   public static final Operation VIEW = Operation.of("getLock", VIEWER, GET, "/locks/{name}", "show a lock", NAME)
-      .command("why").tool("explain_lock", Effect.NOTHING, "Says who holds or froze a lock, and what frees it.");
+      .command("why").tool("explain_lock", Effect.NOTHING, "Says who holds or froze a lock; what frees it.");
   public static final Operation WITHDRAW = Operation.of("withdrawLockRequest", AGENT, DELETE,
       "/locks/{name}/waiters/{request_id}", "end a wait for a lock", NAME, WITHDRAWN);
   public static final Operation RELEASE = Operation.of("releaseLock", AGENT, DELETE, "/locks/{name}",
@@ -71,7 +71,7 @@ public final class LockOperations {
       "acquire a lock and print the request id that owns it", NAME, TTL, WAIT, FORCE, REQUEST_ID, INTENT,
       INTENT_VERSION, METADATA, REASON, PID)
       .command("lock")
-      .tool("acquire_lock", Effect.OWN_ONCE, "Locks what no intent does. Renew it within ttl_seconds; release it.")
+      .tool("acquire_lock", Effect.OWN_ONCE, "Locks what no intent does. Renew within ttl_seconds; release it.")
       .waiting(new Operation.Waiting(WAIT, WITHDRAW, RELEASE, LockOperations::aborted));
   public static final Operation RENEW = Operation.of("renewLock", AGENT, POST, "/locks/{name}/heartbeat",
       "renew a lock that I hold", NAME, OWNING, TOKEN, OWNER)

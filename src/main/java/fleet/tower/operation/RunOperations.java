@@ -93,7 +93,7 @@ public final class RunOperations {
       .command("runs").tool("list_runs", Effect.NOTHING, "Lists runs, newest first.");
   public static final Operation VIEW = Operation.of("getRun", VIEWER, GET, "/runs/{id}", "show a run", RUN,
       END_WAIT.only(HTTP), PREFER).command("runs")
-      .tool("get_run", Effect.NOTHING, "Shows a run: state, steps, end of output.");
+      .tool("get_run", Effect.NOTHING, "Shows a run, its steps and output.");
   /** The same with a wait, as a tool of its own. */
   public static final Operation AWAIT = Operation.of("getRun", VIEWER, GET, "/runs/{id}",
       "wait for the end of a run, and exit with the exit code of tower run", RUN, END_WAIT.only(HTTP, Via.TOOL))

@@ -24,7 +24,7 @@ public final class TaskOperations {
   private static final long DEFAULT_ROWS = 100;
   private static final long MAX_ROWS = 10_000;
   private static final String CLAIMING = "claim_task";
-  private static final String CLAIMING_SAYS = "Claims a task, or the best. Renew it within ttl_seconds; close it.";
+  private static final String CLAIMING_SAYS = "Claims a task, or the best. Renew within ttl_seconds; close it.";
 
   public static final Arg<String> ID = Arg.text("task_id", "TASK", "the task").operand();
   private static final Arg<String> KEPT = Arg.text(ID.name(), "[TASK]", ID.says()).option("id").must();
@@ -83,7 +83,7 @@ public final class TaskOperations {
       .tool(CLAIMING, Effect.OWN, CLAIMING_SAYS);
   public static final Operation RENEW = of("renewTask", AGENT, POST, "/tasks/{id}/heartbeat",
       "renew my claim on a task; never shortens it", "task heartbeat", KEPT, WORKER, REQUEST_ID, TTL, ATTEMPT)
-      .tool("renew_task", Effect.OWN, "Keeps your task for ttl_seconds. If refused, stop.");
+      .tool("renew_task", Effect.OWN, "Keeps your task. If refused, stop.");
   public static final Operation CLOSE = of("closeTask", AGENT, POST, "/tasks/{id}/close",
       "close my task as done or blocked", "task close", ID, WORKER, REQUEST_ID, OUTCOME, REASON, ATTEMPT)
       .tool("close_task", Effect.OWN, "Ends your work on a task.");
