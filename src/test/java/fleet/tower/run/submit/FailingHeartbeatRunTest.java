@@ -226,6 +226,6 @@ class FailingHeartbeatRunTest {
     assertThat(events()).containsExactly("LockAcquired", "LockActor", "RunStarted", "HeartbeatFailed", "LockActor",
         "LockLost",
         "LockReleaseFailed", "LockActor", "RunFinished");
-    assertThat(run.warnings()).last().asString().contains("could not be released", "force-release prod");
+    assertThat(run.warnings()).last().asString().contains("could not be released", "force the release of prod");
   }
 }
