@@ -12,6 +12,7 @@ import fleet.tower.operation.Given;
 import fleet.tower.operation.Kind;
 import fleet.tower.operation.Operation;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonValue;
 
 /** A command line under construction, quoted for a shell. */
@@ -46,12 +47,14 @@ public final class CommandLine {
         .allMatch(arg -> line.argument(arg, ask.given())) ? Optional.of(line.toString()) : Optional.empty();
   }
 
-  /** Adds an argument, unless its value is the usual one; false if no option takes the value. */
+  /** Adds an argument, unless its value is the usual one; false if no command takes the value. */
   private <T> boolean argument(Arg<T> arg, Given given) {
     T value = given.get(arg);
     String name = String.valueOf(arg.option());
     String option = name.startsWith("-") ? name : "--" + name;
-    if (arg.isOperand()) {
+    if (arg.isOperand() && arg.kind() instanceof Kind.Json) {
+      return json(String.valueOf(value));
+    } else if (arg.isOperand()) {
       operand(arg.kind().option(value));
     } else if (value.equals(arg.otherwise())) {
       return true;
@@ -63,6 +66,14 @@ public final class CommandLine {
       option(option, arg.kind().option(value));
     }
     return true;
+  }
+
+  /** A command sends an object or a list as JSON, and anything else as a text without quotes. */
+  private boolean json(String json) {
+    boolean isStructure = json.startsWith("{") || json.startsWith("[");
+    String text = isStructure ? json : JsonReader.readOwn("{\"text\":" + json + "}").text("text").orElse("-");
+    operand(text);
+    return isStructure || !text.strip().matches("(?s)-|[\\[{].*");
   }
 
   private boolean member(String option, JsonObject members, String name) {
