@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -108,17 +109,22 @@ public final class Reply {
 
   /** Adds a line for each error of a refusal. */
   public Reply errors(JsonObject members) {
-    members.objects("errors").forEach(error -> words("  " + error.text("pointer").map(Reply::nameOf).orElse("") + " "
-        + error.text("message").orElse("")));
+    members.objects("errors").forEach(error -> words("  " + located(error, Reply::nameOf)));
     return this;
   }
 
   /** The sentence of a refusal without the errors at its end, which a terminal shows as lines. */
   public static String summary(String detail, JsonObject members) {
     String errors = members.objects("errors").stream()
-        .map(error -> error.text("pointer").orElse("") + " " + error.text("message").orElse(""))
+        .map(error -> located(error, UnaryOperator.identity()))
         .collect(Collectors.joining("; ", ": ", ""));
     return detail.endsWith(errors) ? detail.substring(0, detail.length() - errors.length()) : detail;
+  }
+
+  /** An error of a member, after the member; of a file, as it is. */
+  private static String located(JsonObject error, UnaryOperator<String> place) {
+    return error.text("pointer").map(pointer -> place.apply(pointer) + " ").orElse("")
+        + error.text("message").orElse("");
   }
 
   private static String nameOf(String pointer) {

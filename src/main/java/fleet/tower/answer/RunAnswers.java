@@ -218,7 +218,9 @@ public final class RunAnswers {
       return Problem.of(ErrorCode.INTENT_NOT_FOUND, "intent " + intent + " cannot run until its file is fixed: "
           + String.join("; ", mistakes),
           JsonWriter.line().put("intent", intent).list("closest", List.of())
-              .put("suggestion", "fix its file"))
+              .list("errors",
+                  mistakes.stream().map(mistake -> JsonWriter.line().put("message", mistake).end()).toList())
+              .put("suggestion", "correct it and try again"))
           .next(steps);
     }
     return problem(rejected, estimates, now).next(NextActions.of(why, intent, rejected.accepts(), now));
