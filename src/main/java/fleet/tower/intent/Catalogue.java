@@ -2,6 +2,8 @@ package fleet.tower.intent;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,13 @@ public interface Catalogue {
   /** The names of intents similar to an unknown name; the closest first. */
   default List<String> closest(String name) {
     return Nearest.all(name, list().stream().map(Intent::name).toList());
+  }
+
+  /** The names of the secret parameters of an intent; if there is none of this name, of those with similar names. */
+  default Set<String> secrets(String name) {
+    return find(name).map(List::of).orElseGet(() -> closest(name).stream().flatMap(it -> find(it).stream()).toList())
+        .stream().flatMap(intent -> intent.params().stream()).filter(Parameter::secret).map(Parameter::name)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** The errors and warnings about the files. */

@@ -1,6 +1,7 @@
 package fleet.tower.operation;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -265,7 +266,7 @@ public final class RunHandlers {
     Caller caller = request.caller();
     String intent = given.get(RunOperations.INTENT);
     JsonObject params = given.orNull(RunOperations.PARAMS);
-    if (params != null && mayHaveSecrets(intent, params)) {
+    if (params != null && !Collections.disjoint(source.catalogue().secrets(intent), params.members().keySet())) {
       request.client().secrets().run();
     }
     caller.requireIntent(intent);
@@ -284,15 +285,6 @@ public final class RunHandlers {
         .requiring(given.find(RunOperations.PLAN_HASH).map(PlanHash::parse).orElse(null));
     IntentRights.require(caller, source.catalogue(), intent, values);
     return wanted;
-  }
-
-  /** Whether a parameter is secret, in the intent or in those that the caller may have meant. */
-  private boolean mayHaveSecrets(String intent, JsonObject params) {
-    Catalogue catalogue = source.catalogue();
-    return catalogue.find(intent).map(List::of)
-        .orElseGet(() -> catalogue.closest(intent).stream().flatMap(it -> catalogue.find(it).stream()).toList())
-        .stream().flatMap(found -> found.params().stream())
-        .anyMatch(param -> param.secret() && params.members().containsKey(param.name()));
   }
 
   /** JSON on one line; line breaks and tabs occur only between its values. */

@@ -21,7 +21,6 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.intent.Catalogue;
-import fleet.tower.intent.Parameter;
 import fleet.tower.intent.Values;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.RequestId;
@@ -118,10 +117,7 @@ public final class RunOptions {
    * names, or of the intents with the closest names.
    */
   static List<String> secretsOnLine(RunRequest request, Catalogue catalogue) {
-    String named = request.intent();
-    List<String> meant = catalogue.find(named).isPresent() ? List.of(named) : catalogue.closest(named);
-    return onLine(request).filter(name -> meant.stream().anyMatch(intent -> catalogue
-        .find(intent).flatMap(it -> it.param(name)).filter(Parameter::secret).isPresent())).toList();
+    return onLine(request).filter(catalogue.secrets(request.intent())::contains).toList();
   }
 
   /** The names of the parameters on the command line, in alphabetical order; a file has no words. */

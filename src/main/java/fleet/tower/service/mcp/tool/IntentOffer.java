@@ -1,6 +1,7 @@
 package fleet.tower.service.mcp.tool;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -63,9 +64,7 @@ public record IntentOffer(Catalogue catalogue, Mode mode) {
 
   /** Whether parameters of an intent that has this name or a similar one are secret. */
   boolean hasSecrets(String intent, Set<String> params) {
-    List<String> meant = catalogue.find(intent).isPresent() ? List.of(intent) : catalogue.closest(intent);
-    return meant.stream().flatMap(name -> catalogue.find(name).stream()).flatMap(it -> it.params().stream())
-        .anyMatch(param -> param.secret() && params.contains(param.name()));
+    return !Collections.disjoint(catalogue.secrets(intent), params);
   }
 
   /** The call of a tool, as its refusal repeats it. */
