@@ -11,6 +11,6 @@ public interface AuditClient {
   /** Reads all events that are wanted, oldest first, each as a JSON object on one line. */
   void read(Given wanted, Consumer<String> lines);
 
-  /** Prints new events that are wanted until the console is closed. */
+  /** Prints matching new events until the console is closed. */
   void follow(Given wanted, Console console);
 }

@@ -38,6 +38,7 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.operation.Ask;
+import fleet.tower.operation.Given;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.Operation;
 import fleet.tower.platform.ErrorCode;
@@ -216,8 +217,7 @@ final class RemoteLockClient implements LockClient {
 
   @Override
   public List<LockView> list() {
-    return RemotePages.read("locks", Integer.MAX_VALUE, null, (_, next) -> server.get(LockOperations.LIST.path()
-        + next.replaceFirst("&", "?")).json()).rows().stream().map(this::seen).toList();
+    return RemotePages.read(server, LockOperations.LIST, Given.NOTHING).rows().rows().stream().map(this::seen).toList();
   }
 
   private LockView seen(JsonObject json) {

@@ -1,49 +1,54 @@
 package fleet.tower.cli.remote;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
-import org.jspecify.annotations.Nullable;
-
+import fleet.tower.operation.Ask;
+import fleet.tower.operation.CommonArgs;
+import fleet.tower.operation.Given;
+import fleet.tower.operation.Operation;
 import fleet.tower.platform.json.JsonObject;
-import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Rows;
 import fleet.tower.remote.Server;
 
-/** A list of a service, read page by page: a page may end early, because its rows are large. */
-final class RemotePages {
-  private RemotePages() {}
+/**
+ * A list of a service, read page by page: a page may end early, because its rows are large.
+ *
+ * @param member the member of the rows in the answers
+ */
+record RemotePages(String member, Rows<JsonObject> rows) {
 
-  /** The calls that read pages. */
-  interface Source {
-    /**
-     * Requests a page of at most the number of rows that are still wanted.
-     *
-     * @param cursor the parameter that continues the list; empty for the first page
-     */
-    JsonObject page(int limit, String cursor);
+  /** Reads rows up to the limit of the request, or until the list ends. */
+  static RemotePages read(Server server, Operation operation, Given given) {
+    return read(operation, given, page -> server.send(new Ask(operation, page), Duration.ZERO));
   }
 
-  /**
-   * Reads rows until the list ends.
-   *
-   * @param limit the maximum number of rows
-   * @param cursor where it begins; null for the start of the list
-   */
-  static Rows<JsonObject> read(String member, int limit, @Nullable String cursor, Source source) {
+  /** @param source requests a page */
+  static RemotePages read(Operation operation, Given given, Function<Given, JsonObject> source) {
+    long limit = operation.arg(CommonArgs.LIMIT.name()).flatMap(given::find).map(Long.class::cast)
+        .orElse(Long.MAX_VALUE);
     List<JsonObject> rows = new ArrayList<>();
-    Rows<JsonObject> page;
-    String next = cursor;
-    do {
-      page = Rows.read(source.page(limit - rows.size(), parameter(next)), member, row -> row);
+    Given wanted = given;
+    for (;;) {
+      JsonObject answer = source.apply(wanted);
+      String member = answer.members().keySet().iterator().next();
+      Rows<JsonObject> page = Rows.read(answer, member, row -> row);
       rows.addAll(page.rows());
-      next = page.next();
-    } while (next != null && rows.size() < limit);
-    return new Rows<>(rows, page.isTruncated(), next);
+      String next = page.next();
+      if (next == null || rows.size() >= limit) {
+        return new RemotePages(member, new Rows<>(rows, page.isTruncated(), next));
+      }
+      wanted = given.with(CommonArgs.CURSOR, next);
+      if (limit < Long.MAX_VALUE) {
+        wanted = wanted.with(CommonArgs.LIMIT, limit - rows.size());
+      }
+    }
   }
 
-  /** The parameter that continues a list; empty for the first page. */
-  static String parameter(@Nullable String cursor) {
-    return cursor == null ? "" : "&" + Cursor.PARAMETER + "=" + Server.part(cursor);
+  /** All in one answer. */
+  String json() {
+    return rows.jsonOf(member, JsonObject::raw).end();
   }
 }

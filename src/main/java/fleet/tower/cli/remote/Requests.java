@@ -63,7 +63,6 @@ import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
-import fleet.tower.platform.list.Rows;
 import fleet.tower.platform.text.Console;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.remote.PatientCall;
@@ -149,7 +148,7 @@ public final class Requests {
     return JsonReader.readOwn(new RemoteParams(asking(arguments), intent).json(params, _ -> {}).end());
   }
 
-  /** Asks for operations where a command line says. */
+  /** Sends operations to the home or the service of a command line. */
   public Asking asking(Arguments arguments) {
     return (operation, given) -> {
       try (Calls calls = calls(arguments)) {
@@ -295,7 +294,7 @@ public final class Requests {
     Duration patience = patience(operation, given);
     if (waiting == null || patience.isZero()) {
       return operation.arg(CommonArgs.CURSOR.name()).isPresent()
-          ? pages(server, operation, given)
+          ? JsonReader.readOwn(RemotePages.read(server, operation, given).json())
           : server.send(new Ask(operation, given), patience);
     }
     RequestId id = given.find(CommonArgs.REQUEST_ID).map(RequestId::new).orElseGet(home::newRequestId);
@@ -313,25 +312,6 @@ public final class Requests {
       Problem problem = Answer.givenUp(operation, given);
       throw new RemoteRefusal(Objects.requireNonNull(problem.code()), Reply.of(problem));
     }
-  }
-
-  /** A list of a service, page by page up to the limit of the request: a page may end early, its rows being large. */
-  private static JsonObject pages(Server server, Operation operation, Given given) {
-    JsonObject page = server.send(new Ask(operation, given), Duration.ZERO);
-    String member = page.members().keySet().iterator().next();
-    List<JsonObject> rows = new ArrayList<>(page.objects(member));
-    long limit = operation.arg(CommonArgs.LIMIT.name()).flatMap(given::find).map(Long.class::cast)
-        .orElse(Long.MAX_VALUE);
-    Optional<String> next = page.text(Rows.NEXT);
-    while (next.isPresent() && rows.size() < limit) {
-      Given more = given.with(CommonArgs.CURSOR, next.get());
-      page = server.send(new Ask(operation,
-          limit == Long.MAX_VALUE ? more : more.with(CommonArgs.LIMIT, limit - rows.size())), Duration.ZERO);
-      rows.addAll(page.objects(member));
-      next = page.text(Rows.NEXT);
-    }
-    return JsonReader.readOwn(new Rows<>(rows, Rows.read(page, member, row -> row).isTruncated(), next.orElse(null))
-        .jsonOf(member, JsonObject::raw).end());
   }
 
   /** Reports what a request for a lock waits for; null for one that waits for something else. */
