@@ -6,7 +6,7 @@ import fleet.tower.operation.Given;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.Operation;
 
-/** Writes what operations declare. */
+/** Repeats what operations declare. */
 final class Redeclares {
   private static final String TOOL = "acquire_lock";
 

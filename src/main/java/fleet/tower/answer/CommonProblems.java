@@ -33,7 +33,7 @@ public final class CommonProblems {
         Problem.of(ErrorCode.INVALID_REQUEST, detail, suggestion).with("member", member));
   }
 
-  /** An argument that is not what it must be. */
+  /** An argument with an invalid value. */
   public static Rejected wrong(Arg<?> arg, String shown) {
     String value = shown.length() <= MAX_SHOWN ? shown : shown.substring(0, MAX_SHOWN) + "…";
     return invalid(arg.name(), "'" + arg.name() + "' must be " + arg.kind().expected() + ", not '" + value + "'",

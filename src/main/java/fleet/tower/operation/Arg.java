@@ -92,7 +92,7 @@ public record Arg<T>(String name, Kind<T> kind, @Nullable T otherwise, boolean i
     return of(name, new Kind.Word(words), placeholder, says);
   }
 
-  /** A text of a form. */
+  /** A text that matches a pattern. */
   public static Arg<String> formed(String name, Pattern form, String expected, String placeholder, String says) {
     return of(name, new Kind.Formed(form, expected), placeholder, says);
   }

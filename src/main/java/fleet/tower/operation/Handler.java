@@ -23,7 +23,7 @@ public interface Handler {
    * @param gone the client's disconnection
    * @param progress receives the place in line while the request waits, on the thread that handles it
    * @param isThere whether it is connected as far as known; asked on the thread that handles the request
-   * @param secrets is told that the request may have secrets, so that no answer repeats it
+   * @param secrets runs if the request may have secrets; no answer repeats the request then
    */
   record Client(Cancellation gone, Progress progress, BooleanSupplier isThere, Runnable secrets) {
     /** A client whose disconnection is noticed, and whose requests have no secrets. */

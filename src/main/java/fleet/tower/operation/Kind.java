@@ -110,7 +110,7 @@ public sealed interface Kind<T> {
     }
   }
 
-  /** A text of a form. */
+  /** A text that matches a pattern. */
   record Formed(Pattern form, String expected) implements Kind<String> {
     @Override
     public @Nullable String read(String text) {

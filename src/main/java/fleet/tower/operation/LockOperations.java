@@ -26,7 +26,7 @@ import fleet.tower.platform.json.JsonObject;
 
 /** The operations on locks that clients hold themselves, and on freezes. */
 public final class LockOperations {
-  /** A wait of which no length is given. */
+  /** The length of a wait that gives none. */
   public static final Duration USUAL_WAIT = Duration.ofMinutes(10);
 
   public static final Arg<String> NAME = Arg.text("lock_name", "NAME", "the name of the lock").operand();

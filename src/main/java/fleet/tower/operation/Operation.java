@@ -146,7 +146,7 @@ public record Operation(String id, Role role, String says, Method method, String
     return args.stream().skip(inPath().size()).filter(arg -> arg.isAt(Via.HTTP)).toList();
   }
 
-  /** The argument with a name. */
+  /** The argument of this name. */
   public Optional<Arg<?>> arg(String name) {
     return args.stream().filter(arg -> arg.name().equals(name)).findFirst();
   }

@@ -76,7 +76,7 @@ public sealed interface RunOutcome extends Outcome {
   record Submitted(Seen seen, boolean isReplay, Preference preference) implements RunOutcome {}
 
   /**
-   * A run as one look found it.
+   * A run at one moment.
    *
    * @param waiting what it waits for, if that was read
    */
@@ -126,7 +126,7 @@ public sealed interface RunOutcome extends Outcome {
   /** Lines of the output of a step. */
   record Lines(Chosen of, StepOutput.Window window) implements RunOutcome {}
 
-  /** Lines of the output of a step that have a text. */
+  /** The lines of a step's output that contain a text. */
   record Matches(Chosen of, String text, OutputSearch.Found found) implements RunOutcome {}
 
   /**

@@ -46,7 +46,7 @@ public final class LockCommands {
     return commands;
   }
 
-  /** To release a lock that is free is no failure for a script that ends. */
+  /** A script may release a lock that is already free: that is not a failure. */
   private Command unlock() {
     Command unlock = requests.command(LockOperations.RELEASE);
     return unlock.acting(arguments -> {

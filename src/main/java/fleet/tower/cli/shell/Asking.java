@@ -4,7 +4,7 @@ import fleet.tower.operation.Given;
 import fleet.tower.operation.Operation;
 import fleet.tower.platform.json.JsonObject;
 
-/** Asks for operations where a command line says, and returns the data of the answers; a refusal is thrown. */
+/** Sends operations to the home or the service of a command line, and returns their data; a refusal is thrown. */
 @FunctionalInterface
 public interface Asking {
   JsonObject ask(Operation operation, Given given);

@@ -69,7 +69,7 @@ final class RunEvents {
     this.endings = endings;
   }
 
-  /** The run with an id. */
+  /** The run of this id. */
   static RunHandle find(String text, Runs runs) {
     RequestId id = new RequestId(text);
     return runs.find(id).orElseThrow(() -> new Rejected(RunAnswers.notFound(id)));

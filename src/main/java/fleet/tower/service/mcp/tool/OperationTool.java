@@ -73,7 +73,7 @@ public final class OperationTool {
         required.stream().map(Arg::name).toList(), FixedTool.Effect.valueOf(tool.effect().name()));
   }
 
-  /** The refusal that an outcome is. */
+  /** The refusal in an outcome. */
   public static Rejected refusal(Outcome outcome, LockEstimates estimates) {
     if (Answer.of(outcome, estimates, estimates.moment()) instanceof Problem problem) {
       return new Rejected(problem);
