@@ -27,7 +27,7 @@ public final class CommonArgs {
   private CommonArgs() {}
 
   /** The reason of a request, which has no hidden characters. */
-  static Optional<String> reason(Given given) {
+  public static Optional<String> reason(Given given) {
     given.find(REASON).ifPresent(reason -> InvalidValue.requirePlainLines(REASON.name(), reason));
     return given.find(REASON);
   }

@@ -1,7 +1,6 @@
 package fleet.tower.cli.guard;
 
 import static fleet.tower.cli.shell.Option.flag;
-import static fleet.tower.cli.shell.Option.optionalDuration;
 import static fleet.tower.cli.shell.Option.value;
 
 import java.time.Duration;
@@ -9,6 +8,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +22,7 @@ import fleet.tower.answer.UsageError;
 import fleet.tower.cli.lock.LockCommands;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
+import fleet.tower.cli.shell.OperationCommand;
 import fleet.tower.cli.shell.Option;
 import fleet.tower.guard.Commands;
 import fleet.tower.guard.Guard;
@@ -37,12 +38,14 @@ import fleet.tower.lease.keepalive.LeaseRenewers;
 import fleet.tower.lock.AcquireRequest;
 import fleet.tower.lock.LockClient;
 import fleet.tower.lock.queue.Wait;
+import fleet.tower.operation.Arg;
+import fleet.tower.operation.CommonArgs;
+import fleet.tower.operation.Given;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.text.Console;
-import fleet.tower.platform.time.TimeSpans;
 
 /**
  * {@code tower guard}: holds a lock exactly as long as a command runs. Its exit code is the command's; if the command
@@ -51,13 +54,12 @@ import fleet.tower.platform.time.TimeSpans;
 public final class GuardCommand {
   private static final int MOST_CODE = 255;
   private static final int BY_SIGNAL = 128;
-  private static final List<Option> OPTIONS = List.of(
-      value("ttl", "D", "how long the lock stays valid after its last heartbeat (default 15m)"),
-      optionalDuration("wait", "wait while the lock is held (default 10m, at most 1h)"),
-      flag("force-lock", "take the lock from its holder if it is stale"), flag("force", "the same as --force-lock"),
+  /** What it shares with any other request for a lock. */
+  private static final List<Arg<?>> SHARED = List.of(LockOperations.TTL, LockOperations.WAIT, LockOperations.FORCE,
+      CommonArgs.REASON, LockOperations.METADATA, CommonArgs.REQUEST_ID);
+  private static final List<Option> OWN = List.of(flag("force", "the same as --force-lock"),
       value("on-lost", "warn|stop", "if the lock is lost: warn and continue, or stop the command (default warn)"),
       value("E", "not-started-exit", "N", "exit code if the command was never started (default 75)"),
-      Option.requestId(),
       value("actor", "A", "the actor (default: TOWER_ACTOR, else the OS user)"));
 
   private static final Set<ErrorCode> OF_LOCK = EnumSet.of(ErrorCode.LOCK_BLOCKED, ErrorCode.LOCK_STALE,
@@ -75,8 +77,8 @@ public final class GuardCommand {
 
   /** The command. */
   public Command guard() {
-    return new Command("guard", List.of("NAME", "-- CMD..."), "hold a lock while a command runs", OPTIONS,
-        this::guard);
+    return new Command("guard", List.of("NAME", "-- CMD..."), "hold a lock while a command runs",
+        Stream.concat(SHARED.stream().<Option>map(OperationCommand::option), OWN.stream()).toList(), this::guard);
   }
 
   private Reply guard(Arguments arguments) {
@@ -116,27 +118,26 @@ public final class GuardCommand {
 
   private Guard.Request request(Arguments arguments) {
     LeaseName name = new LeaseName(arguments.operand(0));
-    RequestId requestId = arguments.value("request-id").map(RequestId::new).orElseGet(home::newRequestId);
+    Given given = OperationCommand.given(SHARED, arguments.on(), home.time()::now);
+    RequestId requestId = given.find(CommonArgs.REQUEST_ID).map(RequestId::new).orElseGet(home::newRequestId);
     Actor actor = home.actor(arguments.value("actor"), Door.GUARD);
     Holder holder = home.holder(actor.name(), "guard", "none", ProcessHandle.current().pid());
-    Ttl ttl = ttl(arguments);
+    Ttl ttl = new Ttl(given.get(LockOperations.TTL));
     LockCommands.warnOfShort(ttl, console);
-    boolean force = arguments.has("force-lock") || arguments.has("force");
+    boolean force = given.get(LockOperations.FORCE) || arguments.has("force");
     return new Guard.Request(
-        new AcquireRequest(name, requestId, holder, ttl, force, AcquireRequest.Metadata.NONE,
-            LockCommands.reentry(arguments), actor, null),
-        patience(arguments, name),
+        new AcquireRequest(name, requestId, holder, ttl, force,
+            AcquireRequest.Metadata.of(given.orNull(LockOperations.METADATA), null), LockCommands.reentry(arguments),
+            actor, CommonArgs.reason(given).orElse(null)),
+        patience(given, name),
         outer(name), onLost(arguments), arguments.command());
   }
 
-  private Guard.Request.@Nullable Patience patience(Arguments arguments, LeaseName name) {
-    if (!arguments.has("wait")) {
+  private Guard.Request.@Nullable Patience patience(Given given, LeaseName name) {
+    if (!given.has(LockOperations.WAIT)) {
       return null;
     }
-    Duration limit = arguments.duration("wait").orElse(LockOperations.USUAL_WAIT);
-    if (limit.compareTo(Wait.MAX_LIMIT) > 0) {
-      throw new UsageError("--wait " + TimeSpans.format(limit) + " is more than 1h");
-    }
+    Duration limit = Duration.ofSeconds(given.get(LockOperations.WAIT));
     return cancellation -> new Wait(limit, home.scheduler(), (obstacle, waited, position) -> console
         .words(LockText.waiting(name, obstacle, waited, position)), cancellation);
   }
@@ -166,13 +167,5 @@ public final class GuardCommand {
       throw new UsageError("-E " + code + " is not an exit code from 0 to " + MOST_CODE);
     }
     return new Exit((int) code);
-  }
-
-  private static Ttl ttl(Arguments arguments) {
-    Duration ttl = arguments.duration("ttl").orElse(Ttl.DEFAULT.duration());
-    if (ttl.toMillisPart() != 0) {
-      throw new UsageError("--ttl must be whole seconds, not " + ttl.toMillis() + " ms");
-    }
-    return new Ttl(ttl.toSeconds());
   }
 }

@@ -38,11 +38,13 @@ import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.queue.Wait;
 import fleet.tower.lock.queue.WaitOutcome;
 import fleet.tower.operation.Ask;
+import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.Operation;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
+import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
@@ -101,13 +103,22 @@ final class RemoteLockClient implements LockClient {
   }
 
   private AcquireOutcome acquire(AcquireRequest request, Duration patience) {
-    JsonWriter body = JsonWriter.line().put(REQUEST_ID, request.requestId().value())
-        .put("ttl_seconds", request.ttl().seconds()).put("intent", request.holder().intent())
-        .put("intent_version", request.holder().intentVersion())
-        .put("force_lock", request.force()).put("wait_seconds", patience.plusMillis(999).toSeconds());
+    Given given = LockOperations.of(request.name()).with(CommonArgs.REQUEST_ID, request.requestId().value())
+        .with(LockOperations.TTL, request.ttl().seconds()).with(LockOperations.INTENT, request.holder().intent())
+        .with(LockOperations.INTENT_VERSION, request.holder().intentVersion())
+        .with(LockOperations.FORCE, request.force())
+        .with(LockOperations.WAIT, patience.plusMillis(999).toSeconds());
+    if (request.reason() != null) {
+      given = given.with(CommonArgs.REASON, request.reason());
+    }
+    if (!request.metadata().members().isEmpty()) {
+      JsonWriter metadata = JsonWriter.line();
+      request.metadata().members().forEach(metadata::raw);
+      given = given.with(LockOperations.METADATA, JsonReader.readOwn(metadata.end()));
+    }
     // After a wait this may be long ago; then a heartbeat comes at once and renews the lock.
     long stamp = time.nanos();
-    JsonObject json = server.post(path(LockOperations.ACQUIRE, request.name()), body, Map.of(), patience).json();
+    JsonObject json = server.send(new Ask(LockOperations.ACQUIRE, given), patience);
     HeldLease held = HeldLease.since(stamp, LockReader.lease(json));
     if (LockReader.isTrue(json, "already_held")) {
       return new AcquireOutcome.Kept(held);

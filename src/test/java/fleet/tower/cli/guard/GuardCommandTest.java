@@ -155,7 +155,8 @@ class GuardCommandTest {
   @DisplayName("LK-B16 a ttl below a second is rejected with the reason; without -- the usage is printed")
   void usageWords() {
     assertThat(home.tower("guard prod --ttl 500ms -- true").err())
-        .startsWith("tower: --ttl must be whole seconds, not 500 ms\n");
+        .startsWith(
+            "tower: --ttl must be a time span of whole seconds from 1s to 7d, such as 90s, 15m or 8h, not '500ms'\n");
     assertThat(home.tower("guard prod true").err()).contains("\n  usage: tower guard NAME ", " -- CMD...\n");
   }
 

@@ -119,6 +119,25 @@ class RemoteTest {
   }
 
   @Test
+  @DisplayName("A guard that takes a stale lock by force is audited with its reason, and its lock has its metadata")
+  void guardExplains() {
+    TestHome home = new TestHome(service.home());
+    for (TestHome from : List.of(home, elsewhere)) {
+      elsewhere.tower("lock old --ttl 1s");
+      Await.until("it is stale", () -> elsewhere.tower("check old").exit() == 0);
+      String marked = directory.resolve("marked").toString();
+
+      assertThat(from.run("guard", "old", "--force-lock", "--reason", "host burnt down", "--metadata", "ticket=OPS-7",
+          "--", "sh", "-c", "cat '" + home.root().resolve("logs/locks/old.lock") + "' >'" + marked + "'").exit())
+          .isZero();
+
+      assertThat(TestFiles.text(Path.of(marked))).contains("\"ticket\":\"OPS-7\"");
+      assertThat(home.audit()).filteredOn(event -> event.contains("\"of\":\"lock_stolen\""))
+          .hasSize(from.equals(home) ? 1 : 2).allMatch(event -> event.contains("\"reason\":\"host burnt down\""));
+    }
+  }
+
+  @Test
   @DisplayName("A stale lock that a killed guard left is released by its owner, who is told how, or by the same guard")
   void guardRepeats() {
     elsewhere.tower("lock prod --request-id job-1 --ttl 1s");
