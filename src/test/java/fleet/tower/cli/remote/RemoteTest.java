@@ -132,7 +132,7 @@ class RemoteTest {
           .isZero();
 
       assertThat(TestFiles.text(Path.of(marked))).contains("\"ticket\":\"OPS-7\"");
-      assertThat(home.audit()).filteredOn(event -> event.contains("\"of\":\"lock_stolen\""))
+      assertThat(home.audit()).filteredOn(event -> event.contains("\"lock_name\":\"old\",\"of\":\"lock_stolen\""))
           .hasSize(from.equals(home) ? 1 : 2).allMatch(event -> event.contains("\"reason\":\"host burnt down\""));
     }
   }
