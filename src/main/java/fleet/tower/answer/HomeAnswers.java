@@ -12,6 +12,7 @@ final class HomeAnswers {
     return switch (outcome) {
       case HomeOutcome.AllHosts(var hosts) -> Answer.ok(HostJson.hosts(hosts));
       case HomeOutcome.Events(var rows) -> Answer.ok(rows.jsonOf("events", AuditTrail.Entry::line));
+      case HomeOutcome.Overview(var json) -> Answer.ok(json);
       case HomeOutcome.Me(var caller) -> Answer.ok(CallerJson.caller(caller));
     };
   }

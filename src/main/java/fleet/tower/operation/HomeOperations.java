@@ -23,10 +23,12 @@ public final class HomeOperations {
   public static final Operation AUDIT = Operation.of("readAudit", VIEWER, GET, "/audit",
       "print the audit log, one JSON event per line", SINCE, OF_LOCK, OF_REQUEST, EVENT, UNTIL, LOCAL, LIMIT.only(HTTP),
       CommonArgs.CURSOR.only(HTTP)).command("audit");
+  public static final Operation OVERVIEW = Operation.of("getOverview", VIEWER, GET, "/overview",
+      "show everything that is running, waiting, held or frozen");
   public static final Operation ME = Operation.of("getCaller", VIEWER, GET, "/me", "show who I am and what I may do");
 
   /** All of them. */
-  public static final List<Operation> ALL = List.of(HOSTS, AUDIT, ME);
+  public static final List<Operation> ALL = List.of(HOSTS, AUDIT, OVERVIEW, ME);
 
   private HomeOperations() {}
 }

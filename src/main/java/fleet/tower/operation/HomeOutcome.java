@@ -4,6 +4,7 @@ import java.util.List;
 
 import fleet.tower.access.Caller;
 import fleet.tower.audit.AuditTrail;
+import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Rows;
 import fleet.tower.run.members.Hosts.Host;
 
@@ -15,6 +16,9 @@ public sealed interface HomeOutcome extends Outcome {
 
   /** A page of the audit log, the oldest event first. */
   record Events(Rows<AuditTrail.Entry> rows) implements HomeOutcome {}
+
+  /** All that is running, waiting, held or frozen, as it is kept for those who follow it. */
+  record Overview(JsonWriter json) implements HomeOutcome {}
 
   /** The caller. */
   record Me(Caller caller) implements HomeOutcome {}

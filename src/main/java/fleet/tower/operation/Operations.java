@@ -7,11 +7,27 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import fleet.tower.access.Caller;
+import fleet.tower.home.Home;
+import fleet.tower.home.RunEngine;
+import fleet.tower.mailbox.Mailboxes;
+import fleet.tower.run.submit.QueuedRuns;
+import fleet.tower.task.Tasks;
 
 /** The operations that a process carries out, with their handlers. */
 public record Operations(Map<Operation, Handler> handlers) {
   public Operations {
     handlers = Map.copyOf(handlers);
+  }
+
+  /** All that a home's process with an engine carries out for its callers. */
+  public static Operations of(Home home, RunEngine engine, QueuedRuns queued, Tasks tasks, Mailboxes mailboxes,
+      WaitingCalls waits) {
+    return new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home), home.scheduler(),
+        waits, engine.heartbeats()::lag).all())
+        .and(new RunHandlers(RunHandlers.Source.of(engine, queued), home.scheduler(), home.time(), waits).all())
+        .and(new HomeHandlers(() -> home.runs().hosts(engine).list(), home::auditTrail).all())
+        .and(new MailboxHandlers(() -> mailboxes, waits).all())
+        .and(new TaskHandlers(() -> tasks, engine::catalogue).all());
   }
 
   /** Every operation, whoever carries it out. */

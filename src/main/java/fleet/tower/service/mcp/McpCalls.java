@@ -5,11 +5,7 @@ import fleet.tower.home.Home;
 import fleet.tower.home.RunEngine;
 import fleet.tower.home.Settings;
 import fleet.tower.mailbox.Mailboxes;
-import fleet.tower.operation.LockHandlers;
-import fleet.tower.operation.MailboxHandlers;
 import fleet.tower.operation.Operations;
-import fleet.tower.operation.RunHandlers;
-import fleet.tower.operation.TaskHandlers;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.run.submit.QueuedRuns;
 import fleet.tower.task.Tasks;
@@ -20,12 +16,6 @@ public record McpCalls(Operations operations, WaitingCalls waits) {
   /** The calls of a process without HTTP, which has one caller. */
   public static McpCalls of(Home home, RunEngine engine, QueuedRuns queued, Tasks tasks, Mailboxes mailboxes) {
     WaitingCalls waits = new WaitingCalls(Places.ofOneCaller(Settings.CALLS_MAX_WAITING.of(home.settings())));
-    return new McpCalls(
-        new Operations(new LockHandlers(home.locks(), home.freezes(), LockHandlers.Host.of(home), home.scheduler(),
-            waits, engine.heartbeats()::lag).all())
-            .and(new RunHandlers(RunHandlers.Source.of(engine, queued), home.scheduler(), home.time(), waits).all())
-            .and(new MailboxHandlers(() -> mailboxes, waits).all())
-            .and(new TaskHandlers(() -> tasks, engine::catalogue).all()),
-        waits);
+    return new McpCalls(Operations.of(home, engine, queued, tasks, mailboxes, waits), waits);
   }
 }

@@ -1,25 +1,28 @@
 package fleet.tower.service.call.overview;
 
 import java.time.Duration;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
-import fleet.tower.answer.Answer;
-import fleet.tower.answer.CommonProblems;
 import fleet.tower.home.Release;
+import fleet.tower.operation.Handler;
+import fleet.tower.operation.HomeOperations;
+import fleet.tower.operation.HomeOutcome;
 import fleet.tower.operation.LockHandlers;
+import fleet.tower.operation.Operation;
 import fleet.tower.operation.WaitingCalls;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Scheduler;
 import fleet.tower.platform.time.TimeSource;
 import fleet.tower.platform.time.WakeUp;
 import fleet.tower.run.submit.Runs;
-import fleet.tower.service.call.Needs;
 
-/** Calls that read and follow the overview. */
+/** Reads and follows the overview for callers. */
 public final class OverviewCalls {
   /** A client without an event for this long gets the present moment. */
   private static final Duration SILENCE = Duration.ofSeconds(4);
@@ -42,21 +45,24 @@ public final class OverviewCalls {
     this.scheduler = scheduler;
   }
 
+  /** The handler of the operation that views it. */
+  public Map<Operation, Handler> handlers() {
+    return Map.of(HomeOperations.OVERVIEW, request -> new HomeOutcome.Overview(view(request.caller())));
+  }
+
   /** The overview now, for operators with the callers that take most of the service. */
-  @Needs(Role.VIEWER)
-  public Answer view(Caller caller) {
+  private JsonWriter view(Caller caller) {
     OverviewState state = feed.fresh();
     if (!state.problems().isEmpty()) {
-      return CommonProblems.storage(state.problem());
+      throw new StorageException(state.problem());
     }
     JsonWriter json = state.json(host.id(), version);
-    return Answer.ok(caller.role() == Role.OPERATOR
+    return caller.role() == Role.OPERATOR
         ? json.list("callers", LargestCallers.json(waits.places(), runs.places()))
-        : json);
+        : json;
   }
 
   /** Passes the overview and then its changes to a reader, until the reader, the service or a revoked token ends it. */
-  @Needs(Role.VIEWER)
   public void follow(Caller caller, OverviewReader reader) {
     Cancellation ending = new Cancellation();
     WakeUp wakeUp = new WakeUp();

@@ -1,4 +1,4 @@
-package fleet.tower.service.web.overview;
+package fleet.tower.service.web;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -21,8 +21,8 @@ import fleet.tower.task.Tasks;
 
 /** Configures the overview; the home reports its events to the signals, so they exist before it. */
 @Configuration(proxyBeanMethods = false)
-@Import({OverviewCalls.class, OverviewController.class})
-public class OverviewConfiguration {
+@Import({OverviewCalls.class, OverviewStream.class})
+class OverviewConfiguration {
 
   @Bean
   static OverviewSignals overviewSignals() {

@@ -1,11 +1,9 @@
-package fleet.tower.service.web.overview;
+package fleet.tower.service.web;
 
 import java.io.IOException;
 
 import org.springframework.http.MediaType;
-import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import fleet.tower.access.Caller;
@@ -15,32 +13,23 @@ import fleet.tower.service.call.Needs;
 import fleet.tower.service.call.overview.OverviewCalls;
 import fleet.tower.service.call.overview.OverviewReader;
 import fleet.tower.service.web.http.EventStream;
-import fleet.tower.service.web.http.Json;
 import fleet.tower.service.web.http.Query;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Calls that read and follow the overview. */
+/** The overview and its changes as a stream of events. */
 @RestController
-@RequestMapping("/overview")
-final class OverviewController {
+final class OverviewStream {
   private final OverviewCalls calls;
   private final TimeSource time;
 
-  OverviewController(OverviewCalls calls, TimeSource time) {
+  OverviewStream(OverviewCalls calls, TimeSource time) {
     this.calls = calls;
     this.time = time;
   }
 
   @Needs(Role.VIEWER)
-  @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> view(Query query, Caller caller) {
-    query.allow();
-    return Json.answer(calls.view(caller));
-  }
-
-  @Needs(Role.VIEWER)
-  @GetMapping(path = "/stream", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  @GetMapping(path = "/overview/stream", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   void stream(Query query, Caller caller, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     query.allow();

@@ -1,4 +1,4 @@
-package fleet.tower.service.web.overview;
+package fleet.tower.service.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 import fleet.tower.harness.ProofsProfile;
 import fleet.tower.harness.TestRelease;
 import fleet.tower.service.call.overview.OverviewFollower;
-import fleet.tower.service.web.TestRunService;
 
 @DisplayName("The overview of what other processes do")
 @ProofsProfile

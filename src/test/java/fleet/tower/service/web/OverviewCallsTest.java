@@ -1,4 +1,4 @@
-package fleet.tower.service.web.overview;
+package fleet.tower.service.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,7 +27,6 @@ import fleet.tower.service.call.overview.OverviewFollower;
 import fleet.tower.service.call.overview.OverviewReducer;
 import fleet.tower.service.config.TestService;
 import fleet.tower.service.config.TestService.Answer;
-import fleet.tower.service.web.TestRunService;
 import fleet.tower.service.web.access.TestTokens;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;

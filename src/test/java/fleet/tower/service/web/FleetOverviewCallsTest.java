@@ -1,4 +1,4 @@
-package fleet.tower.service.web.overview;
+package fleet.tower.service.web;
 
 import java.nio.file.Path;
 
