@@ -2,6 +2,8 @@ package fleet.tower.lease;
 
 import java.time.Instant;
 
+import org.jspecify.annotations.Nullable;
+
 /** The decision of the rules on a lease request. */
 public sealed interface Decision {
 
@@ -15,10 +17,24 @@ public sealed interface Decision {
   record Steal(Lease previous) implements Decision {}
 
   /** The request is refused. */
-  sealed interface Refusal extends Decision {}
+  sealed interface Refusal extends Decision {
+    /** The lease that is in the way; null if something else is. */
+    default @Nullable Lease lease() {
+      return null;
+    }
+
+    /** Whether the process that holds the lease is known to have ended. */
+    default boolean holderIsGone() {
+      Lease lease = lease();
+      return lease != null && lease.holder().isGone();
+    }
+  }
 
   /** A refusal whose cause ends by itself, so that waiting makes sense. */
   sealed interface Obstacle extends Refusal {}
+
+  /** What is stored of the lease or of its freeze cannot be used until an operator has dealt with it. */
+  sealed interface Unusable extends Refusal {}
 
   /** The lease is active; force does not change that. */
   record Blocked(Lease lease, Age age) implements Obstacle {}
@@ -27,7 +43,7 @@ public sealed interface Decision {
   record Frozen(String actor, String reason, Instant since, Instant until) implements Obstacle {}
 
   /** A freeze that cannot be read blocks new holders until an operator lifts it. */
-  record FrozenUnreadably(String path, String problem) implements Refusal {}
+  record FrozenUnreadably(String path, String problem) implements Unusable {}
 
   /** The lease is stale, but stealing it requires force. */
   record Stale(Lease lease, Age age) implements Refusal {}
@@ -46,8 +62,8 @@ public sealed interface Decision {
   }
 
   /** The record of the lease cannot be read. */
-  record Corrupt(String problem) implements Refusal {}
+  record Corrupt(String problem) implements Unusable {}
 
   /** The record of the lease has an unknown version. */
-  record Unsupported(String version) implements Refusal {}
+  record Unsupported(String version) implements Unusable {}
 }

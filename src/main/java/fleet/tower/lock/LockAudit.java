@@ -13,7 +13,6 @@ import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.AuditLog;
 import fleet.tower.audit.Origin;
 import fleet.tower.lease.Actor;
-import fleet.tower.lease.Decision;
 import fleet.tower.lease.HeldLease;
 import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
@@ -36,22 +35,13 @@ record LockAudit(AuditLog log, Function<LeaseName, String> pathOf, TimeSource ti
       case AcquireOutcome.Kept _ -> {
       }
       case AcquireOutcome.Refused(var refusal) -> log.append(new AuditEvent.LockBlocked(request.requestId(),
-          time.now(), request.name(), RefusalKind.of(refusal).code().code(), holderOf(refusal), origin(request)));
+          time.now(), request.name(), RefusalKind.of(refusal).code().code(), refusal.lease(), origin(request)));
       case AcquireOutcome.Undone undone -> undone(request, undone);
     }
   }
 
   private static Origin origin(AcquireRequest request) {
     return Origin.of(request.actor(), request.holder());
-  }
-
-  private static @Nullable Lease holderOf(Decision.Refusal refusal) {
-    return switch (refusal) {
-      case Decision.Blocked blocked -> blocked.lease();
-      case Decision.Stale stale -> stale.lease();
-      case Decision.Frozen _,Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Corrupt _,Decision.Unsupported _ ->
-        null;
-    };
   }
 
   private void granted(AcquireRequest request, Lease lease, @Nullable PreviousLock previous) {

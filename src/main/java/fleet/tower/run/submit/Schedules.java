@@ -97,14 +97,9 @@ public final class Schedules {
     }
 
     static Cause of(Decision.Refusal refusal) {
-      ErrorCode reason = RefusalKind.of(refusal).code();
-      return switch (refusal) {
-        case Decision.Blocked(Lease lease, var _) -> new Cause(reason, lease.requestId().value(),
-            lease.holder().isGone());
-        case Decision.Stale(Lease lease, var _) -> new Cause(reason, lease.requestId().value(), true);
-        case Decision.Frozen _ -> new Cause(reason);
-        case Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Corrupt _,Decision.Unsupported _ -> lasting(reason);
-      };
+      Lease lease = refusal.lease();
+      return new Cause(RefusalKind.of(refusal).code(), lease == null ? "" : lease.requestId().value(),
+          refusal.holderIsGone() || !(refusal instanceof Decision.Obstacle));
     }
   }
 
