@@ -1,6 +1,7 @@
 package fleet.tower.answer;
 
 import fleet.tower.foreign.ForeignLock.Refusal;
+import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignLockState.Occupant;
 import fleet.tower.foreign.ForeignName;

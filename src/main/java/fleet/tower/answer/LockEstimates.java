@@ -105,12 +105,11 @@ public final class LockEstimates {
   public Optional<Estimate> of(@Nullable RunRefusal refusal) {
     return switch (refusal) {
       case RunRefusal.TimedOut timedOut -> now(timedOut.lock());
-      case RunRefusal.Blocked blocked -> now(blocked.lock());
-      case RunRefusal.Frozen frozen -> now(frozen.lock());
-      case RunRefusal.TooManyWaiters _,RunRefusal.StorageUnavailable _,RunRefusal.Stale _ -> Optional.empty();
-      case RunRefusal.FrozenUnreadably _,RunRefusal.Corrupt _,RunRefusal.Unsupported _ -> Optional.empty();
-      case RunRefusal.IntentChanged _,RunRefusal.PlanChanged _,RunRefusal.ForeignLocked _ -> Optional.empty();
-      case RunRefusal.Unrecognized _ -> Optional.empty();
+      case RunRefusal.Obstacle obstacle -> now(obstacle.lock());
+      case RunRefusal.Stale _,RunRefusal.Unusable _,RunRefusal.TooManyWaiters _,RunRefusal.StorageUnavailable _ ->
+        Optional.empty();
+      case RunRefusal.IntentChanged _,RunRefusal.PlanChanged _,RunRefusal.ForeignLocked _,RunRefusal.Unrecognized _ ->
+        Optional.empty();
       case null -> Optional.empty();
     };
   }

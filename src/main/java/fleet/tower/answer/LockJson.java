@@ -19,6 +19,8 @@ import fleet.tower.lock.RefusalKind;
 import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
+import fleet.tower.run.RunRefusal;
+import fleet.tower.run.RunRefusalJson;
 
 /** Locks as JSON, the same at both doors. */
 public final class LockJson {
@@ -44,39 +46,26 @@ public final class LockJson {
 
   private static JsonWriter refusal(LeaseName name, Decision.Refusal refusal, ErrorCode code) {
     JsonWriter answer = JsonWriter.line().put("error", code.code()).put("lock_name", name.value());
-    switch (refusal) {
-      case Decision.Blocked(Lease lease, Age _) -> putIfGone(answer.put("held_by", heldBy(lease)), lease);
-      case Decision.Stale(Lease lease, Age age) -> putIfGone(answer.put("stale_since", lease.expiresAt())
-          .put("age_seconds", age.seconds()).put("ttl_seconds", lease.ttl().seconds()).put("held_by", heldBy(lease)),
-          lease);
-      case Decision.Frozen(String actor, String reason, Instant since, Instant until) ->
-        answer.put("frozen_by", actor).put("reason", reason).put("created_at", since).put("expires_at", until);
-      case Decision.FrozenUnreadably(String path, String problem) -> answer.put("problem", problem)
-          .put("freeze_path", path);
-      case Decision.OfRun(RequestId run, var _, var _) -> answer.put("request_id", run.value());
-      case Decision.Corrupt(String problem) -> answer.put("problem", problem);
-      case Decision.Unsupported(String version) -> answer.put("lock_version", version);
+    if (refusal instanceof Decision.OfRun(RequestId run, var _, var _)) {
+      answer.put("request_id", run.value());
+    } else {
+      RunRefusalJson.write(answer, RunRefusal.of(name, refusal));
+    }
+    Lease lease = refusal.lease();
+    if (lease != null && refusal.holderIsGone()) {
+      answer.put("expires_at", lease.expiresAt());
     }
     return answer.put("suggestion", RefusalKind.of(refusal).suggestion());
   }
 
   /** The holder, with the members of both of the specification's lists. */
   public static JsonWriter heldBy(Lease lease) {
-    Holder holder = lease.holder();
-    return JsonWriter.line().put("request_id", lease.requestId().value()).put("actor", holder.actor())
-        .put("intent", holder.intent()).put("created_at", lease.createdAt())
-        .put("last_heartbeat_at", lease.lastHeartbeatAt()).put("host_id", holder.hostId()).put("pid", holder.pid());
+    return RunRefusalJson.write(RunRefusal.LockHolder.of(lease));
   }
 
   /** Adds that the process of a holder is known to be gone, and when its lock goes stale. */
   public static void putIfGone(JsonWriter json, LockView view) {
-    if (view.leaseState() instanceof LeaseState.Held(Lease lease, Age _)) {
-      putIfGone(json, lease);
-    }
-  }
-
-  private static void putIfGone(JsonWriter json, Lease lease) {
-    if (lease.holder().isGone()) {
+    if (view.leaseState() instanceof LeaseState.Held(Lease lease, Age _) && lease.holder().isGone()) {
       json.put("holder", "gone").put("expires_at", lease.expiresAt());
     }
   }

@@ -332,25 +332,21 @@ public final class NextActions {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> of(foreign);
       case RunRefusal.PlanChanged _ -> List.of(planned());
       case RunRefusal.IntentChanged _ -> List.of(parameters(intent), NextStep.again("send it again"));
-      case RunRefusal.TimedOut(LeaseName lock, RunRefusal.Freeze freeze) -> outlasting(lock, freeze, run)
-          .orElseGet(() -> timedOut(lock));
-      case RunRefusal.TimedOut(LeaseName lock, RunRefusal.LockHolder _) -> timedOut(lock);
+      case RunRefusal.TimedOut(RunRefusal.Frozen frozen) -> outlasting(frozen, run)
+          .orElseGet(() -> timedOut(frozen.lock()));
+      case RunRefusal.TimedOut(RunRefusal.Blocked blocked) -> timedOut(blocked.lock());
       case RunRefusal.Blocked blocked -> List.of(NextStep.again("wait for it", WAITING), look(blocked.lock()));
       case RunRefusal.TooManyWaiters crowded -> crowded(crowded.lock());
       case RunRefusal.Stale stale -> List.of(steal(), look(stale.lock()));
-      case RunRefusal.Frozen(LeaseName lock, RunRefusal.Freeze freeze) -> outlasting(lock, freeze, run)
-          .orElseGet(() -> frozen(lock));
-      case RunRefusal.FrozenUnreadably frozen -> unreadableFreeze(frozen.lock());
-      case RunRefusal.Corrupt corrupt -> List.of(look(corrupt.lock()),
-          forceRelease(corrupt.lock(), "the lock cannot be read"));
-      case RunRefusal.Unsupported unsupported -> newer(unsupported.lock(), unsupported.version());
+      case RunRefusal.Frozen frozen -> outlasting(frozen, run).orElseGet(() -> frozen(frozen.lock()));
+      case RunRefusal.Unusable(LeaseName lock, Decision.Unusable why) -> of(lock, why);
       case RunRefusal.StorageUnavailable _ -> of(ErrorCode.STORAGE_UNAVAILABLE);
       case RunRefusal.Unrecognized _ -> List.of(runs());
     };
   }
 
-  private static Optional<List<NextStep>> outlasting(LeaseName lock, RunRefusal.Freeze freeze, Run run) {
+  private static Optional<List<NextStep>> outlasting(RunRefusal.Frozen frozen, Run run) {
     Instant end = run.finishedAt();
-    return end == null ? Optional.empty() : outlasting(lock, LockText.outlasting(freeze.until(), end));
+    return end == null ? Optional.empty() : outlasting(frozen.lock(), LockText.outlasting(frozen.freeze(), end));
   }
 }

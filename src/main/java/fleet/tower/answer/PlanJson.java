@@ -1,5 +1,6 @@
 package fleet.tower.answer;
 
+import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.intent.Intent;
 import fleet.tower.lease.LeaseState;
 import fleet.tower.lock.LockView;

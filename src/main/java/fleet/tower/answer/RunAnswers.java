@@ -281,7 +281,8 @@ public final class RunAnswers {
 
   /** A run that was refused after it had waited for its lock or in the queue; none of its steps began. */
   public static Problem refused(Run run, RunRefusal refusal, @Nullable LockEstimates estimates) {
-    Problem problem = Problem.of(status(refusal), "nothing was run: " + reason(run, refusal),
+    ErrorCode code = refusal.code();
+    Problem problem = Problem.of(code == null ? CONFLICT : code.status(), "nothing was run: " + reason(run, refusal),
         RunRefusalJson.write(refusal).put("request_id", run.requestId().value()));
     if (refusal instanceof RunRefusal.TooManyWaiters) {
       problem.header("Retry-After", CommonProblems.SECONDS_UNTIL_ROOM);
@@ -297,20 +298,10 @@ public final class RunAnswers {
     return problem.next(NextActions.of(refusal, run));
   }
 
-  private static int status(RunRefusal refusal) {
-    return switch (refusal) {
-      case RunRefusal.PlanChanged _ -> ErrorCode.PLAN_CHANGED.status();
-      case RunRefusal.TooManyWaiters _ -> ErrorCode.TOO_MANY_WAITERS.status();
-      case RunRefusal.StorageUnavailable _ -> ErrorCode.STORAGE_UNAVAILABLE.status();
-      case RunRefusal.ForeignLocked _,RunRefusal.IntentChanged _,RunRefusal.Unrecognized _ -> CONFLICT;
-      case RunRefusal.TimedOut _,RunRefusal.ByRules _ -> CONFLICT;
-    };
-  }
-
   private static String reason(Run run, RunRefusal refusal) {
     return switch (refusal) {
       case RunRefusal.ForeignLocked(ForeignLock.Refusal foreign) -> {
-        String holder = ForeignLockJson.holder(foreign.why());
+        String holder = foreign.why().holder();
         yield "foreign lock " + foreign.name() + " is in the way"
             + (holder != null
                 ? ", held by " + holder
@@ -326,14 +317,14 @@ public final class RunAnswers {
 
   private static String reason(RunRefusal.OfLock refusal) {
     return switch (refusal) {
-      case RunRefusal.TimedOut(LeaseName _, RunRefusal.LockHolder holder) -> " was not free in time" + heldBy(holder);
-      case RunRefusal.TimedOut(LeaseName _, RunRefusal.Freeze _) -> " was not free in time";
+      case RunRefusal.TimedOut(RunRefusal.Blocked blocked) -> " was not free in time" + heldBy(blocked.holder());
+      case RunRefusal.TimedOut(RunRefusal.Frozen _) -> " was not free in time";
       case RunRefusal.Stale stale -> " is stale" + heldBy(stale.holder());
       case RunRefusal.TooManyWaiters _ -> " has the maximum number of waiting runs";
       case RunRefusal.Blocked(LeaseName _, RunRefusal.LockHolder holder) -> " was refused ("
           + RunRefusalJson.error(refusal) + ")" + heldBy(holder);
       case RunRefusal.StorageUnavailable(LeaseName _, String problem) -> " could not be acquired: " + problem;
-      case RunRefusal.ByRules _ -> " was refused (" + RunRefusalJson.error(refusal) + ")";
+      case RunRefusal.Frozen _,RunRefusal.Unusable _ -> " was refused (" + RunRefusalJson.error(refusal) + ")";
     };
   }
 

@@ -1,16 +1,15 @@
-package fleet.tower.answer;
+package fleet.tower.foreign;
 
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 import fleet.tower.foreign.ForeignLock.Refusal;
-import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignLockState.Occupant;
-import fleet.tower.foreign.ForeignName;
+import fleet.tower.platform.ErrorCode;
+import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
-import fleet.tower.run.RunRefusal;
-import fleet.tower.run.RunRefusalJson;
+import fleet.tower.platform.time.Timestamps;
 
-/** Foreign locks as JSON, the same at both doors. */
+/** Foreign locks as JSON, the same at all doors and in the records of runs. */
 public final class ForeignLockJson {
   private ForeignLockJson() {}
 
@@ -53,17 +52,25 @@ public final class ForeignLockJson {
 
   /** The answer to a request that was refused because of a foreign lock. */
   public static JsonWriter refusal(Refusal refusal) {
-    return RunRefusalJson.write(new RunRefusal.ForeignLocked(refusal));
+    JsonWriter json = JsonWriter.line().put("error", ErrorCode.FOREIGN_LOCK.code())
+        .put("foreign_lock", refusal.name().toString()).put("holder", refusal.why().holder());
+    return members(json, refusal.why()).put("suggestion", refusal.suggestion());
   }
 
-  /** The holder, as far as it is known. */
-  public static @Nullable String holder(ForeignLockState state) {
-    return switch (state) {
-      case ForeignLockState.Free() -> null;
-      case ForeignLockState.Cleared(Occupant occupant) -> occupant.holder();
-      case ForeignLockState.Stale(Occupant occupant) -> occupant.holder();
-      case ForeignLockState.Held(Occupant occupant) -> occupant.holder();
-      case ForeignLockState.Doubtful(var _, String holder) -> holder;
-    };
+  /** Reads what {@link #refusal} writes; empty if a member is missing. */
+  public static Optional<Refusal> read(JsonObject json) {
+    return json.text("foreign_lock")
+        .flatMap(name -> blocking(json).map(why -> new Refusal(ForeignName.parse(name), why)));
+  }
+
+  private static Optional<ForeignLockState.Blocking> blocking(JsonObject json) {
+    return json.text("problem").<ForeignLockState.Blocking>map(
+        problem -> new ForeignLockState.Doubtful(problem, json.text("holder").orElse(null)))
+        .or(() -> json.object("held_by").flatMap(ForeignLockJson::occupant).map(ForeignLockState.Held::new));
+  }
+
+  private static Optional<Occupant> occupant(JsonObject by) {
+    return by.text("holder").map(holder -> new Occupant(holder, by.integer("pid").orElse(0),
+        by.text("hostname").orElse(""), by.text("started_at").flatMap(Timestamps::parse).orElse(null)));
   }
 }

@@ -20,6 +20,17 @@ public sealed interface ForeignLockState {
     };
   }
 
+  /** The holder, as far as it is known. */
+  default @Nullable String holder() {
+    return switch (this) {
+      case Free() -> null;
+      case Cleared(Occupant occupant) -> occupant.holder();
+      case Stale(Occupant occupant) -> occupant.holder();
+      case Held(Occupant occupant) -> occupant.holder();
+      case Doubtful(String _, String holder) -> holder;
+    };
+  }
+
   /** The lock does not block. */
   sealed interface Passable extends ForeignLockState {}
 

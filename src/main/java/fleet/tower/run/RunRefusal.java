@@ -12,6 +12,7 @@ import fleet.tower.lease.Lease;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.RefusalKind;
+import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 
 /**
@@ -21,6 +22,20 @@ import fleet.tower.platform.json.JsonObject;
  */
 public sealed interface RunRefusal {
 
+  /** The code of the case; null if another version of this program recorded it. */
+  default @Nullable ErrorCode code() {
+    return switch (this) {
+      case IntentChanged _ -> ErrorCode.INTENT_CHANGED;
+      case PlanChanged _ -> ErrorCode.PLAN_CHANGED;
+      case ForeignLocked _ -> ErrorCode.FOREIGN_LOCK;
+      case TimedOut _ -> ErrorCode.LOCK_WAIT_TIMEOUT;
+      case TooManyWaiters _ -> ErrorCode.TOO_MANY_WAITERS;
+      case StorageUnavailable _ -> ErrorCode.STORAGE_UNAVAILABLE;
+      case ByRules byRules -> byRules.kind().code();
+      case Unrecognized _ -> null;
+    };
+  }
+
   /** A refusal of the run's own lock. */
   sealed interface OfLock extends RunRefusal {
     LeaseName lock();
@@ -28,19 +43,19 @@ public sealed interface RunRefusal {
 
   /** A refusal by the rules of a lock. */
   sealed interface ByRules extends OfLock {
-
     /** The kind of the same refusal of any other request for the lock. */
     default RefusalKind kind() {
       return switch (this) {
         case Blocked _ -> RefusalKind.BLOCKED;
-        case Stale _ -> RefusalKind.STALE;
         case Frozen _ -> RefusalKind.FROZEN;
-        case FrozenUnreadably _ -> RefusalKind.FROZEN_UNREADABLY;
-        case Corrupt _ -> RefusalKind.CORRUPT;
-        case Unsupported _ -> RefusalKind.UNSUPPORTED;
+        case Stale _ -> RefusalKind.STALE;
+        case Unusable(LeaseName _, Decision.Unusable why) -> RefusalKind.of(why);
       };
     }
   }
+
+  /** A refusal by the rules of a lock whose cause ends by itself. */
+  sealed interface Obstacle extends ByRules {}
 
   /** The intent no longer accepts the queued request. */
   record IntentChanged(String intent, String problem) implements RunRefusal {}
@@ -61,7 +76,12 @@ public sealed interface RunRefusal {
   record ForeignLocked(ForeignLock.Refusal refusal) implements RunRefusal {}
 
   /** The lock was not free in time. */
-  record TimedOut(LeaseName lock, Obstacle obstacle) implements OfLock {}
+  record TimedOut(Obstacle obstacle) implements OfLock {
+    @Override
+    public LeaseName lock() {
+      return obstacle.lock();
+    }
+  }
 
   /** As many runs wait for the lock as may. */
   record TooManyWaiters(LeaseName lock, long limit) implements OfLock {}
@@ -70,65 +90,46 @@ public sealed interface RunRefusal {
   record StorageUnavailable(LeaseName lock, String problem) implements OfLock {}
 
   /** A live holder has the lock. */
-  record Blocked(LeaseName lock, LockHolder holder) implements ByRules {}
+  record Blocked(LeaseName lock, LockHolder holder) implements Obstacle {}
+
+  /** The lock is frozen. */
+  record Frozen(LeaseName lock, Decision.Frozen freeze) implements Obstacle {}
 
   /** A dead holder has the lock, and the request did not allow taking it. */
   record Stale(LeaseName lock, LockHolder holder, Instant since, long ageSeconds, long ttlSeconds) implements ByRules {}
 
-  /** The lock is frozen. */
-  record Frozen(LeaseName lock, Freeze freeze) implements ByRules {}
-
-  /** The lock has a freeze that cannot be read. */
-  record FrozenUnreadably(LeaseName lock, String problem, String path) implements ByRules {}
-
-  /** The lock cannot be read. */
-  record Corrupt(LeaseName lock, String problem) implements ByRules {}
-
-  /** The lock was written by a newer version of the specification. */
-  record Unsupported(LeaseName lock, String version) implements ByRules {}
+  /** The lock or its freeze cannot be read. */
+  record Unusable(LeaseName lock, Decision.Unusable why) implements ByRules {}
 
   /** A refusal that another version of this program recorded; {@code json} is all that it wrote. */
   record Unrecognized(String error, JsonObject json) implements RunRefusal {}
 
-  /** What a run is waiting for. */
-  sealed interface Obstacle {}
-
-  /** The holder of a lock. */
+  /** What a record keeps of the holder of a lock. */
   record LockHolder(String requestId, String actor, String intent, Instant createdAt, Instant lastHeartbeatAt,
-      String hostId, long pid, boolean isGone) implements Obstacle {
+      String hostId, long pid, boolean isGone) {
 
-    static LockHolder of(Lease lease) {
+    public static LockHolder of(Lease lease) {
       return new LockHolder(lease.requestId().value(), lease.holder().actor(), lease.holder().intent(),
           lease.createdAt(), lease.lastHeartbeatAt(), lease.holder().hostId(), lease.holder().pid(),
           lease.holder().isGone());
     }
   }
 
-  /** The freeze of a lock. */
-  record Freeze(String actor, String reason, Instant since, Instant until) implements Obstacle {
-    static Freeze of(Decision.Frozen frozen) {
-      return new Freeze(frozen.actor(), frozen.reason(), frozen.since(), frozen.until());
-    }
-  }
-
-  static RunRefusal of(LeaseName lock, Decision.Refusal refusal) {
+  static ByRules of(LeaseName lock, Decision.Refusal refusal) {
     return switch (refusal) {
-      case Decision.Blocked(Lease lease, Age _) -> new Blocked(lock, LockHolder.of(lease));
+      case Decision.Obstacle obstacle -> of(lock, obstacle);
       case Decision.Stale(Lease lease, Age age) -> new Stale(lock, LockHolder.of(lease), lease.expiresAt(),
           age.seconds(), lease.ttl().seconds());
-      case Decision.Frozen frozen -> new Frozen(lock, Freeze.of(frozen));
-      case Decision.FrozenUnreadably(String path, String problem) -> new FrozenUnreadably(lock, problem, path);
+      case Decision.Unusable why -> new Unusable(lock, why);
       case Decision.OfRun(RequestId run, var _, var _) ->
         throw new IllegalStateException("run " + run + " was taken for a client");
-      case Decision.Corrupt(String problem) -> new Corrupt(lock, problem);
-      case Decision.Unsupported(String version) -> new Unsupported(lock, version);
     };
   }
 
-  static RunRefusal timedOut(LeaseName lock, Decision.Obstacle obstacle) {
-    return new TimedOut(lock, switch (obstacle) {
-      case Decision.Blocked(Lease lease, Age _) -> LockHolder.of(lease);
-      case Decision.Frozen frozen -> Freeze.of(frozen);
-    });
+  static Obstacle of(LeaseName lock, Decision.Obstacle obstacle) {
+    return switch (obstacle) {
+      case Decision.Blocked(Lease lease, Age _) -> new Blocked(lock, LockHolder.of(lease));
+      case Decision.Frozen freeze -> new Frozen(lock, freeze);
+    };
   }
 }

@@ -2,12 +2,12 @@ package fleet.tower.run;
 
 import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.function.Function;
 
 import fleet.tower.foreign.ForeignLock;
-import fleet.tower.foreign.ForeignLockState;
-import fleet.tower.foreign.ForeignName;
+import fleet.tower.foreign.ForeignLockJson;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
@@ -16,11 +16,8 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.Timestamps;
 import fleet.tower.run.RunRefusal.Blocked;
 import fleet.tower.run.RunRefusal.ByRules;
-import fleet.tower.run.RunRefusal.Corrupt;
 import fleet.tower.run.RunRefusal.ForeignLocked;
-import fleet.tower.run.RunRefusal.Freeze;
 import fleet.tower.run.RunRefusal.Frozen;
-import fleet.tower.run.RunRefusal.FrozenUnreadably;
 import fleet.tower.run.RunRefusal.IntentChanged;
 import fleet.tower.run.RunRefusal.LockHolder;
 import fleet.tower.run.RunRefusal.OfLock;
@@ -30,7 +27,7 @@ import fleet.tower.run.RunRefusal.StorageUnavailable;
 import fleet.tower.run.RunRefusal.TimedOut;
 import fleet.tower.run.RunRefusal.TooManyWaiters;
 import fleet.tower.run.RunRefusal.Unrecognized;
-import fleet.tower.run.RunRefusal.Unsupported;
+import fleet.tower.run.RunRefusal.Unusable;
 
 /**
  * A {@link RunRefusal} as the JSON object that is stored with its run and returned to callers. Services of different
@@ -38,39 +35,14 @@ import fleet.tower.run.RunRefusal.Unsupported;
  */
 public final class RunRefusalJson {
   private static final String GONE = "gone";
-  /** What reads a refusal, by its code. */
-  private static final Map<ErrorCode, Function<JsonObject, RunRefusal>> READERS = Map.ofEntries(
-      Map.entry(ErrorCode.INTENT_CHANGED, json -> new IntentChanged(text(json, "intent"), text(json, "problem"))),
-      Map.entry(ErrorCode.PLAN_CHANGED,
-          json -> new PlanChanged(json.text("plan_hash").orElse(null), json.texts("changed"))),
-      Map.entry(ErrorCode.FOREIGN_LOCK, json -> new ForeignLocked(readForeign(json))),
-      Map.entry(ErrorCode.LOCK_WAIT_TIMEOUT, json -> new TimedOut(lock(json),
-          json.get("held_by") == null ? freeze(json) : holder(json))),
-      Map.entry(ErrorCode.TOO_MANY_WAITERS, json -> new TooManyWaiters(lock(json), number(json, "waiters"))),
-      Map.entry(ErrorCode.STORAGE_UNAVAILABLE, json -> new StorageUnavailable(lock(json), text(json, "problem"))),
-      Map.entry(ErrorCode.LOCK_BLOCKED, json -> new Blocked(lock(json), holder(json))),
-      Map.entry(ErrorCode.LOCK_STALE, json -> new Stale(lock(json), holder(json), moment(json, "stale_since"),
-          number(json, "age_seconds"), number(json, "ttl_seconds"))),
-      Map.entry(ErrorCode.LOCK_FROZEN, json -> json.get("problem") == null
-          ? new Frozen(lock(json), freeze(json))
-          : new FrozenUnreadably(lock(json), text(json, "problem"), text(json, "freeze_path"))),
-      Map.entry(ErrorCode.LOCK_CORRUPT, json -> new Corrupt(lock(json), text(json, "problem"))),
-      Map.entry(ErrorCode.UNSUPPORTED_LOCK_VERSION, json -> new Unsupported(lock(json), text(json, "lock_version"))));
 
   private RunRefusalJson() {}
 
-  /** The code that distinguishes the cases; an {@link ErrorCode} unless another version recorded the refusal. */
+  /** The code of the case, as its own version of this program wrote it. */
   public static String error(RunRefusal refusal) {
-    return switch (refusal) {
-      case IntentChanged _ -> ErrorCode.INTENT_CHANGED.code();
-      case PlanChanged _ -> ErrorCode.PLAN_CHANGED.code();
-      case ForeignLocked _ -> ErrorCode.FOREIGN_LOCK.code();
-      case TimedOut _ -> ErrorCode.LOCK_WAIT_TIMEOUT.code();
-      case TooManyWaiters _ -> ErrorCode.TOO_MANY_WAITERS.code();
-      case StorageUnavailable _ -> ErrorCode.STORAGE_UNAVAILABLE.code();
-      case ByRules byRules -> byRules.kind().code().code();
-      case Unrecognized(String error, JsonObject _) -> error;
-    };
+    return refusal instanceof Unrecognized(String error, JsonObject _)
+        ? error
+        : Objects.requireNonNull(refusal.code()).code();
   }
 
   /** What the caller can do about it. */
@@ -79,8 +51,8 @@ public final class RunRefusalJson {
       case IntentChanged _ -> "See the intent as it is now, and request the run again";
       case PlanChanged _ -> "Plan it again, and send the new plan_hash if the plan is what you want";
       case ForeignLocked(ForeignLock.Refusal foreign) -> foreign.suggestion();
-      case TimedOut(LeaseName _, LockHolder _) -> "Wait longer, or ask its holder";
-      case TimedOut(LeaseName _, Freeze _) -> "Wait longer, or ask the owner of the freeze to lift it";
+      case TimedOut(Blocked _) -> "Wait longer, or ask its holder";
+      case TimedOut(Frozen _) -> "Wait longer, or ask the owner of the freeze to lift it";
       case TooManyWaiters _ -> "Try again when fewer wait";
       case StorageUnavailable _ -> "See `tower doctor`";
       case ByRules byRules -> byRules.kind().suggestion();
@@ -91,16 +63,15 @@ public final class RunRefusalJson {
   public static JsonWriter write(RunRefusal refusal) {
     JsonWriter json = JsonWriter.line();
     switch (refusal) {
+      case ForeignLocked(ForeignLock.Refusal foreign) -> json.members(ForeignLockJson.refusal(foreign));
+      case Unrecognized(String _, JsonObject kept) ->
+        kept.members().forEach((name, value) -> json.raw(name, kept.raw(value)));
       case IntentChanged(String intent, String problem) -> json.put("error", error(refusal)).put("intent", intent)
           .put("problem", problem).put("suggestion", suggestion(refusal));
       case PlanChanged changed -> write(json.put("error", error(refusal)), changed)
           .put("suggestion", suggestion(refusal));
-      case ForeignLocked(ForeignLock.Refusal foreign) -> write(json.put("error", error(refusal)).put("foreign_lock",
-          foreign.name().toString()), foreign.why()).put("suggestion", suggestion(refusal));
-      case OfLock own -> writeDetails(json.put("error", error(own)).put("lock_name", own.lock().value()), own)
+      case OfLock own -> write(json.put("error", error(own)).put("lock_name", own.lock().value()), own)
           .put("suggestion", suggestion(own));
-      case Unrecognized(String _, JsonObject kept) ->
-        kept.members().forEach((name, value) -> json.raw(name, kept.raw(value)));
     }
     return json;
   }
@@ -112,21 +83,21 @@ public final class RunRefusalJson {
     return change.planHash() == null ? json : json.put("plan_hash", change.planHash());
   }
 
-  private static JsonWriter writeDetails(JsonWriter json, OfLock refusal) {
+  /** Adds the members that are special to a refusal of a lock. */
+  public static JsonWriter write(JsonWriter json, OfLock refusal) {
     return switch (refusal) {
-      case TimedOut(LeaseName _, LockHolder holder) -> writeHolder(json, holder);
-      case TimedOut(LeaseName _, Freeze freeze) -> write(json, freeze);
+      case TimedOut(RunRefusal.Obstacle obstacle) -> write(json, obstacle);
       case TooManyWaiters(LeaseName _, long limit) -> json.put("waiters", limit);
       case StorageUnavailable(LeaseName _, String problem) -> json.put("problem", problem);
       case Blocked(LeaseName _, LockHolder holder) -> writeHolder(json, holder);
       case Stale(LeaseName _, LockHolder holder, Instant since, long age, long ttl) ->
-        writeHolder(json.put("stale_since", since)
-            .put("age_seconds", age).put("ttl_seconds", ttl), holder);
-      case Frozen(LeaseName _, Freeze freeze) -> write(json, freeze);
-      case FrozenUnreadably(LeaseName _, String problem, String path) -> json.put("problem", problem)
-          .put("freeze_path", path);
-      case Corrupt(LeaseName _, String problem) -> json.put("problem", problem);
-      case Unsupported(LeaseName _, String version) -> json.put("lock_version", version);
+        writeHolder(json.put("stale_since", since).put("age_seconds", age).put("ttl_seconds", ttl), holder);
+      case Frozen(LeaseName _, Decision.Frozen(String actor, String reason, Instant since, Instant until)) ->
+        json.put("frozen_by", actor).put("reason", reason).put("created_at", since).put("expires_at", until);
+      case Unusable(LeaseName _, Decision.FrozenUnreadably(String path, String problem)) ->
+        json.put("problem", problem).put("freeze_path", path);
+      case Unusable(LeaseName _, Decision.Corrupt(String problem)) -> json.put("problem", problem);
+      case Unusable(LeaseName _, Decision.Unsupported(String version)) -> json.put("lock_version", version);
     };
   }
 
@@ -135,47 +106,49 @@ public final class RunRefusalJson {
     return holder.isGone() ? json.put("holder", GONE) : json;
   }
 
-  private static JsonWriter write(LockHolder holder) {
+  /** The holder of a lock, with the members of both of the specification's lists. */
+  public static JsonWriter write(LockHolder holder) {
     return JsonWriter.line().put("request_id", holder.requestId()).put("actor", holder.actor())
         .put("intent", holder.intent()).put("created_at", holder.createdAt())
         .put("last_heartbeat_at", holder.lastHeartbeatAt()).put("host_id", holder.hostId()).put("pid", holder.pid());
-  }
-
-  private static JsonWriter write(JsonWriter json, Freeze freeze) {
-    return json.put("frozen_by", freeze.actor()).put("reason", freeze.reason()).put("created_at", freeze.since())
-        .put("expires_at", freeze.until());
-  }
-
-  private static JsonWriter write(JsonWriter json, ForeignLockState.Blocking why) {
-    return switch (why) {
-      case ForeignLockState.Held(ForeignLockState.Occupant occupant) -> json.put("holder", occupant.holder())
-          .put("held_by", write(occupant));
-      case ForeignLockState.Doubtful(String problem, String holder) -> json.put("holder", holder)
-          .put("problem", problem)
-          .put("held_by", holder == null ? null : JsonWriter.line().put("holder", holder));
-    };
-  }
-
-  private static JsonWriter write(ForeignLockState.Occupant occupant) {
-    JsonWriter json = JsonWriter.line().put("holder", occupant.holder());
-    if (occupant.pid() != 0) {
-      json.put("pid", occupant.pid());
-    }
-    if (!occupant.host().isEmpty()) {
-      json.put("hostname", occupant.host());
-    }
-    return occupant.since() == null ? json : json.put("started_at", occupant.since());
   }
 
   /** Reads what {@link #write} writes, in this version or another. */
   public static RunRefusal read(JsonObject json) {
     String error = json.text("error").orElse("");
     try {
-      return ErrorCode.of(error).map(READERS::get).map(reader -> reader.apply(json))
+      return ErrorCode.of(error).map(Readers.BY_CODE::get).map(reader -> reader.apply(json))
           .orElseGet(() -> new Unrecognized(error, json));
     } catch (MissingMember | InvalidValue e) {
       return new Unrecognized(error, json);
     }
+  }
+
+  /** What reads a refusal, apart from what every refused command loads. */
+  private static final class Readers {
+    static final Map<ErrorCode, Function<JsonObject, RunRefusal>> BY_CODE = Map.ofEntries(
+        Map.entry(ErrorCode.INTENT_CHANGED, json -> new IntentChanged(text(json, "intent"), text(json, "problem"))),
+        Map.entry(ErrorCode.PLAN_CHANGED,
+            json -> new PlanChanged(json.text("plan_hash").orElse(null), json.texts("changed"))),
+        Map.entry(ErrorCode.FOREIGN_LOCK,
+            json -> new ForeignLocked(ForeignLockJson.read(json).orElseThrow(MissingMember::new))),
+        Map.entry(ErrorCode.LOCK_WAIT_TIMEOUT,
+            json -> new TimedOut(json.get("held_by") == null ? frozen(json) : blocked(json))),
+        Map.entry(ErrorCode.TOO_MANY_WAITERS, json -> new TooManyWaiters(lock(json), number(json, "waiters"))),
+        Map.entry(ErrorCode.STORAGE_UNAVAILABLE, json -> new StorageUnavailable(lock(json), text(json, "problem"))),
+        Map.entry(ErrorCode.LOCK_BLOCKED, RunRefusalJson::blocked),
+        Map.entry(ErrorCode.LOCK_STALE, json -> new Stale(lock(json), holder(json), moment(json, "stale_since"),
+            number(json, "age_seconds"), number(json, "ttl_seconds"))),
+        Map.entry(ErrorCode.LOCK_FROZEN, json -> json.get("problem") == null
+            ? frozen(json)
+            : unusable(json, new Decision.FrozenUnreadably(text(json, "freeze_path"), text(json, "problem")))),
+        Map.entry(ErrorCode.LOCK_CORRUPT, json -> unusable(json, new Decision.Corrupt(text(json, "problem")))),
+        Map.entry(ErrorCode.UNSUPPORTED_LOCK_VERSION,
+            json -> unusable(json, new Decision.Unsupported(text(json, "lock_version")))));
+  }
+
+  private static Unusable unusable(JsonObject json, Decision.Unusable why) {
+    return new Unusable(lock(json), why);
   }
 
   private static LeaseName lock(JsonObject json) {
@@ -183,28 +156,19 @@ public final class RunRefusalJson {
   }
 
   private static LockHolder holder(JsonObject json) {
-    JsonObject by = object(json, "held_by");
+    JsonObject by = json.object("held_by").orElseThrow(MissingMember::new);
     return new LockHolder(text(by, "request_id"), text(by, "actor"), text(by, "intent"), moment(by, "created_at"),
         moment(by, "last_heartbeat_at"), text(by, "host_id"), number(by, "pid"),
         json.text("holder").filter(GONE::equals).isPresent());
   }
 
-  private static Freeze freeze(JsonObject json) {
-    return new Freeze(text(json, "frozen_by"), text(json, "reason"), moment(json, "created_at"),
-        moment(json, "expires_at"));
+  private static Blocked blocked(JsonObject json) {
+    return new Blocked(lock(json), holder(json));
   }
 
-  private static ForeignLock.Refusal readForeign(JsonObject json) {
-    ForeignName name = ForeignName.parse(text(json, "foreign_lock"));
-    Optional<String> problem = json.text("problem");
-    if (problem.isPresent()) {
-      return new ForeignLock.Refusal(name,
-          new ForeignLockState.Doubtful(problem.get(), json.text("holder").orElse(null)));
-    }
-    JsonObject by = object(json, "held_by");
-    return new ForeignLock.Refusal(name, new ForeignLockState.Held(new ForeignLockState.Occupant(text(by, "holder"),
-        by.integer("pid").orElse(0), by.text("hostname").orElse(""),
-        by.text("started_at").flatMap(Timestamps::parse).orElse(null))));
+  private static Frozen frozen(JsonObject json) {
+    return new Frozen(lock(json), new Decision.Frozen(text(json, "frozen_by"), text(json, "reason"),
+        moment(json, "created_at"), moment(json, "expires_at")));
   }
 
   private static String text(JsonObject json, String key) {
@@ -217,10 +181,6 @@ public final class RunRefusalJson {
 
   private static Instant moment(JsonObject json, String key) {
     return json.text(key).flatMap(Timestamps::parse).orElseThrow(MissingMember::new);
-  }
-
-  private static JsonObject object(JsonObject json, String key) {
-    return json.object(key).orElseThrow(MissingMember::new);
   }
 
   /** An object lacks a member that this version writes. */

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
+import fleet.tower.lease.Decision;
 import fleet.tower.lease.LeaseName;
 import fleet.tower.platform.json.JsonException;
 import fleet.tower.platform.json.JsonObject;
@@ -27,7 +28,7 @@ class RunRefusalJsonTest {
   private static final Instant ELEVEN = Instant.parse("2026-01-01T11:00:00Z");
   private static final RunRefusal.LockHolder BOB = new RunRefusal.LockHolder("bob-1", "bob", "manual", TEN, ELEVEN,
       "tower-02", 1, false);
-  private static final RunRefusal.Freeze FREEZE = new RunRefusal.Freeze("ann", "migration", TEN, ELEVEN);
+  private static final Decision.Frozen FREEZE = new Decision.Frozen("ann", "migration", TEN, ELEVEN);
   private static final String BOBS = "\"held_by\":{\"request_id\":\"bob-1\",\"actor\":\"bob\",\"intent\":\"manual\","
       + "\"created_at\":\"2026-01-01T10:00:00Z\",\"last_heartbeat_at\":\"2026-01-01T11:00:00Z\","
       + "\"host_id\":\"tower-02\",\"pid\":1}";
@@ -39,8 +40,9 @@ class RunRefusalJsonTest {
         Arguments.of(new RunRefusal.IntentChanged("deploy", "no such intent"),
             "{\"error\":\"intent_changed\",\"intent\":\"deploy\",\"problem\":\"no such intent\",\"suggestion\":"
                 + "\"See the intent as it is now, and request the run again\"}"),
-        ofLock(new RunRefusal.TimedOut(LOCK, BOB), "lock_wait_timeout", BOBS, "Wait longer, or ask its holder"),
-        ofLock(new RunRefusal.TimedOut(LOCK, FREEZE), "lock_wait_timeout", FROZEN,
+        ofLock(new RunRefusal.TimedOut(new RunRefusal.Blocked(LOCK, BOB)), "lock_wait_timeout", BOBS,
+            "Wait longer, or ask its holder"),
+        ofLock(new RunRefusal.TimedOut(new RunRefusal.Frozen(LOCK, FREEZE)), "lock_wait_timeout", FROZEN,
             "Wait longer, or ask the owner of the freeze to lift it"),
         ofLock(new RunRefusal.StorageUnavailable(LOCK, "disk full"), "storage_unavailable",
             "\"problem\":\"disk full\"", "See `tower doctor`"),
@@ -53,12 +55,15 @@ class RunRefusalJsonTest {
             "Use --force-lock to acquire (stale lock will be logged)"),
         ofLock(new RunRefusal.Frozen(LOCK, FREEZE), "lock_frozen", FROZEN,
             "Wait until the freeze ends, or ask its owner to lift it"),
-        ofLock(new RunRefusal.FrozenUnreadably(LOCK, "no JSON", "/home/prod.freeze"), "lock_frozen",
+        ofLock(new RunRefusal.Unusable(LOCK, new Decision.FrozenUnreadably("/home/prod.freeze", "no JSON")),
+            "lock_frozen",
             "\"problem\":\"no JSON\",\"freeze_path\":\"/home/prod.freeze\"",
             "Look at it; if the freeze is not wanted, use unfreeze"),
-        ofLock(new RunRefusal.Corrupt(LOCK, "no JSON"), "lock_corrupt", "\"problem\":\"no JSON\"",
+        ofLock(new RunRefusal.Unusable(LOCK, new Decision.Corrupt("no JSON")), "lock_corrupt",
+            "\"problem\":\"no JSON\"",
             "Look at it; if it is not held, use force-release with a reason"),
-        ofLock(new RunRefusal.Unsupported(LOCK, "v2"), "unsupported_lock_version", "\"lock_version\":\"v2\"",
+        ofLock(new RunRefusal.Unusable(LOCK, new Decision.Unsupported("v2")), "unsupported_lock_version",
+            "\"lock_version\":\"v2\"",
             "Upgrade this program; or, if it is not held, use force-release with a reason"),
         Arguments.of(foreign(new ForeignLockState.Held(new ForeignLockState.Occupant("vc", 12, "dev-1", TEN))),
             "{\"error\":\"foreign_lock\",\"foreign_lock\":\"beads:/b\",\"holder\":\"vc\",\"held_by\":{\"holder\":"

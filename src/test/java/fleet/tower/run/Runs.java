@@ -22,9 +22,10 @@ public final class Runs {
   public static final Instant NOON = Instant.parse("2026-11-20T12:00:00.123Z");
 
   /** A refusal with a text that is difficult for databases. */
-  public static final RunRefusal TIMED_OUT = new RunRefusal.TimedOut(new LeaseName("app-prod"),
-      new RunRefusal.LockHolder("r0", "bob \0 \ud800 " + "x".repeat(70_000), "", Instant.parse("2026-11-20T11:00:00Z"),
-          Instant.parse("2026-11-20T11:59:00Z"), "tower-02", 7, false));
+  public static final RunRefusal TIMED_OUT = new RunRefusal.TimedOut(
+      new RunRefusal.Blocked(new LeaseName("app-prod"), new RunRefusal.LockHolder("r0",
+          "bob \0 \ud800 " + "x".repeat(70_000), "", Instant.parse("2026-11-20T11:00:00Z"),
+          Instant.parse("2026-11-20T11:59:00Z"), "tower-02", 7, false)));
 
   private Runs() {}
 

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 
 import fleet.tower.answer.Failures;
-import fleet.tower.answer.ForeignLockJson;
 import fleet.tower.answer.ForeignLockText;
 import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Reply;
@@ -18,6 +17,7 @@ import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
 import fleet.tower.foreign.ForeignLock;
 import fleet.tower.foreign.ForeignLock.Refusal;
+import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignName;
 import fleet.tower.foreign.ProtocolLines;
@@ -63,7 +63,7 @@ public final class ExclusiveCommand {
 
   private Reply check(ForeignName name, Path directory) {
     ForeignLockState verdict = home.foreignLocksAnywhere().check(name, home.newRequestId(), origin());
-    String holder = ForeignLockJson.holder(verdict);
+    String holder = verdict.holder();
     boolean isBlocking = verdict instanceof ForeignLockState.Blocking;
     JsonWriter json = JsonWriter.line().put("skip", isBlocking).put("holder", holder == null ? "" : holder)
         .put("exclusive_lock_active", isBlocking)

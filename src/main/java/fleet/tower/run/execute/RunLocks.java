@@ -98,7 +98,7 @@ final class RunLocks {
   /** Returns why the request would be refused now; null if it may proceed. Writes and takes nothing. */
   LockOutcome.@Nullable Refusal check() {
     Optional<Decision.Refusal> own = request == null ? Optional.empty() : refusal(request);
-    holderIsGone = own.filter(RunLocks::holderIsGone).isPresent();
+    holderIsGone = own.filter(Decision.Refusal::holderIsGone).isPresent();
     if (mayWait()) {
       return null;
     }
@@ -122,15 +122,6 @@ final class RunLocks {
     // A lock held under the run's own id may belong to the same request, sent before; the record of the run decides
     // that.
     return services.locks().refusal(own.with(Reentry.RESUMED_RUN));
-  }
-
-  private static boolean holderIsGone(Decision.Refusal refusal) {
-    return switch (refusal) {
-      case Decision.Blocked(Lease lease, var _) -> lease.holder().isGone();
-      case Decision.Stale(Lease lease, var _) -> lease.holder().isGone();
-      case Decision.Frozen _,Decision.OfRun _,Decision.FrozenUnreadably _,Decision.Corrupt _,Decision.Unsupported _ ->
-        false;
-    };
   }
 
   /** Whether {@link #check} found its own lock held by a process that is gone. */
@@ -177,7 +168,7 @@ final class RunLocks {
         case AcquireOutcome.Undone undone -> new LockOutcome.Unavailable(name, undone.error());
       };
       case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> new LockOutcome.NotWaited(
-          RunRefusal.timedOut(name, obstacle));
+          new RunRefusal.TimedOut(RunRefusal.of(name, obstacle)));
       case WaitOutcome.TooManyWaiters(int limit) -> new LockOutcome.NotWaited(
           new RunRefusal.TooManyWaiters(name, limit));
       case WaitOutcome.Cancelled() -> new LockOutcome.Cancelled();

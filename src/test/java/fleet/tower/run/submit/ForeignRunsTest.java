@@ -13,11 +13,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import fleet.tower.answer.ForeignLockJson;
 import fleet.tower.answer.ForeignLockText;
 import fleet.tower.answer.PlanJson;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.audit.Origin;
+import fleet.tower.foreign.ForeignLockJson;
 import fleet.tower.foreign.ForeignLockState;
 import fleet.tower.foreign.ForeignWait;
 import fleet.tower.harness.Await;
@@ -217,7 +217,7 @@ class ForeignRunsTest {
     Run run = handle.await();
     assertThat(run.status()).isEqualTo(RunStatus.REFUSED);
     assertThat(run.refusal()).isInstanceOfSatisfying(RunRefusal.ForeignLocked.class,
-        locked -> assertThat(ForeignLockJson.holder(locked.refusal().why())).isEqualTo("vc-executor"));
+        locked -> assertThat(locked.refusal().why().holder()).isEqualTo("vc-executor"));
     assertThat(works.isLocked("prod")).isFalse();
     assertThat(works.processes.events()).isEmpty();
   }

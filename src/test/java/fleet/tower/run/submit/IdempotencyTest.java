@@ -159,8 +159,8 @@ class IdempotencyTest {
 
     assertThat(vain.status()).isEqualTo(RunStatus.REFUSED);
     assertThat(vain.refusal()).isInstanceOfSatisfying(RunRefusal.TimedOut.class,
-        timedOut -> assertThat(timedOut.obstacle()).isInstanceOfSatisfying(RunRefusal.LockHolder.class,
-            holder -> assertThat(holder.requestId()).isEqualTo("bob-1")));
+        timedOut -> assertThat(timedOut.obstacle()).isInstanceOfSatisfying(RunRefusal.Blocked.class,
+            blocked -> assertThat(blocked.holder().requestId()).isEqualTo("bob-1")));
     assertThat(works.processes.events()).isEmpty();
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);

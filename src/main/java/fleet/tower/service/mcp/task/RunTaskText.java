@@ -109,12 +109,10 @@ final class RunTaskText {
       case RunRefusal.PlanChanged change -> ": " + PlanChange.sentence(change, intent);
       case RunRefusal.ForeignLocked(var foreign) ->
         ", because of foreign lock " + foreign.name() + ", " + foreign.why().describe();
-      case RunRefusal.TimedOut(var lock, var obstacle) ->
-        ", because lock " + lock + " was not free in time" + obstacle(obstacle);
-      case RunRefusal.Blocked(var lock, var holder) -> ", because of lock " + lock + obstacle(holder);
-      case RunRefusal.Stale(var lock, var holder, var _, var _, var _) ->
-        ", because lock " + lock + " is stale" + obstacle(holder);
-      case RunRefusal.Frozen(var lock, var freeze) -> ", because of lock " + lock + obstacle(freeze);
+      case RunRefusal.TimedOut(var obstacle) ->
+        ", because lock " + obstacle.lock() + " was not free in time" + obstacle(obstacle);
+      case RunRefusal.Obstacle obstacle -> ", because of lock " + obstacle.lock() + obstacle(obstacle);
+      case RunRefusal.Stale stale -> ", because lock " + stale.lock() + " is stale" + heldBy(stale.holder());
       case RunRefusal.OfLock other ->
         ", because of lock " + other.lock() + " (" + RunRefusalJson.error(other) + ")";
       case RunRefusal.Unrecognized(String error, var _) -> " (" + error + ")";
@@ -123,11 +121,15 @@ final class RunTaskText {
 
   private static String obstacle(RunRefusal.Obstacle obstacle) {
     return switch (obstacle) {
-      case RunRefusal.LockHolder holder -> ", held by " + VisibleText.quoted(holder.actor()) + " (intent "
-          + VisibleText.quoted(holder.intent()) + ", request " + VisibleText.quoted(holder.requestId()) + ")";
-      case RunRefusal.Freeze freeze -> ", frozen by " + VisibleText.quoted(freeze.actor()) + ": "
+      case RunRefusal.Blocked(var _, var holder) -> heldBy(holder);
+      case RunRefusal.Frozen(var _, var freeze) -> ", frozen by " + VisibleText.quoted(freeze.actor()) + ": "
           + VisibleText.quoted(freeze.reason());
     };
+  }
+
+  private static String heldBy(RunRefusal.LockHolder holder) {
+    return ", held by " + VisibleText.quoted(holder.actor()) + " (intent " + VisibleText.quoted(holder.intent())
+        + ", request " + VisibleText.quoted(holder.requestId()) + ")";
   }
 
   /** One or two sentences about a run. */
