@@ -1,5 +1,6 @@
 package fleet.tower.service.config.metrics;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -18,9 +19,10 @@ final class Outcomes {
 
   /** All labels. */
   static final List<String> ALL = Stream.concat(Stream.of(ACQUIRED, STOLEN, KEPT),
-      Stream.of(ErrorCode.LOCK_BLOCKED, ErrorCode.LOCK_STALE, ErrorCode.LOCK_FROZEN, ErrorCode.LOCK_CORRUPT,
-          ErrorCode.UNSUPPORTED_LOCK_VERSION, ErrorCode.LOCK_WAIT_TIMEOUT, ErrorCode.TOO_MANY_WAITERS,
-          ErrorCode.LOCK_REQUEST_WITHDRAWN, ErrorCode.STORAGE_UNAVAILABLE).map(ErrorCode::code))
+      Stream.concat(Arrays.stream(RefusalKind.values()).map(RefusalKind::code),
+          Stream.of(ErrorCode.LOCK_WAIT_TIMEOUT, ErrorCode.TOO_MANY_WAITERS, ErrorCode.LOCK_REQUEST_WITHDRAWN,
+              ErrorCode.STORAGE_UNAVAILABLE))
+          .distinct().map(ErrorCode::code))
       .toList();
 
   private Outcomes() {}
