@@ -10,15 +10,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.operation.Given;
-import fleet.tower.operation.HomeOutcome;
+import fleet.tower.operation.HomeCallOutcome;
+import fleet.tower.operation.LockCallOutcome;
 import fleet.tower.operation.LockOperations;
-import fleet.tower.operation.LockOutcome;
+import fleet.tower.operation.MailboxCallOutcome;
 import fleet.tower.operation.MailboxOperations;
-import fleet.tower.operation.MailboxResult;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Outcome;
-import fleet.tower.operation.RunOutcome;
-import fleet.tower.operation.TaskResult;
+import fleet.tower.operation.RunCallOutcome;
+import fleet.tower.operation.TaskCallOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.Page.Placed;
@@ -93,11 +93,11 @@ public sealed interface Answer permits Answer.Done, Answer.Listing, Problem {
    */
   static Answer of(Outcome outcome, @Nullable LockEstimates estimates, Instant now) {
     return switch (outcome) {
-      case LockOutcome lock -> LockAnswers.of(lock, estimates, now);
-      case MailboxResult mailbox -> MailboxAnswers.of(mailbox);
-      case TaskResult task -> TaskAnswers.of(task);
-      case RunOutcome run -> RunAnswers.of(run, estimates, now);
-      case HomeOutcome home -> HomeAnswers.of(home);
+      case LockCallOutcome lock -> LockAnswers.of(lock, estimates, now);
+      case MailboxCallOutcome mailbox -> MailboxAnswers.of(mailbox);
+      case TaskCallOutcome task -> TaskAnswers.of(task);
+      case RunCallOutcome run -> RunAnswers.of(run, estimates, now);
+      case HomeCallOutcome home -> HomeAnswers.of(home);
     };
   }
 

@@ -28,7 +28,7 @@ import fleet.tower.lock.RefusalKind;
 import fleet.tower.lock.ReleaseOutcome;
 import fleet.tower.lock.RenewOutcome;
 import fleet.tower.lock.queue.WaitOutcome;
-import fleet.tower.operation.LockOutcome;
+import fleet.tower.operation.LockCallOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.time.TimeSpans;
@@ -41,29 +41,29 @@ public final class LockAnswers {
   private LockAnswers() {}
 
   /** The answer to a request. */
-  static Answer of(LockOutcome outcome, @Nullable LockEstimates estimates, Instant now) {
+  static Answer of(LockCallOutcome outcome, @Nullable LockEstimates estimates, Instant now) {
     return switch (outcome) {
-      case LockOutcome.Acquired acquired -> acquired(acquired, estimates, now);
-      case LockOutcome.Renewed(LeaseName name, Owner by, RenewOutcome renewed) -> renewed(name, by, renewed, now);
-      case LockOutcome.Released(LeaseName name, String path, ReleaseOutcome released) ->
+      case LockCallOutcome.Acquired acquired -> acquired(acquired, estimates, now);
+      case LockCallOutcome.Renewed(LeaseName name, Owner by, RenewOutcome renewed) -> renewed(name, by, renewed, now);
+      case LockCallOutcome.Released(LeaseName name, String path, ReleaseOutcome released) ->
         released(name, path, released, now);
-      case LockOutcome.ForceReleased(LeaseName name, String path, ForceReleaseOutcome released) ->
+      case LockCallOutcome.ForceReleased(LeaseName name, String path, ForceReleaseOutcome released) ->
         released(name, path, released);
-      case LockOutcome.Withdrawn(LeaseName name, RequestId by, boolean isWithdrawn) -> isWithdrawn
+      case LockCallOutcome.Withdrawn(LeaseName name, RequestId by, boolean isWithdrawn) -> isWithdrawn
           ? Answer.ok(JsonWriter.line().put("lock_name", name.value()).put("request_id", by.value())
               .put("withdrawn", true))
           : notWaiting(name, by);
-      case LockOutcome.Viewed viewed -> viewed(viewed);
-      case LockOutcome.Listed listed -> listed(listed);
-      case LockOutcome.Freezes(var all) -> Answer.ok(JsonWriter.line().list("freezes", all.entrySet().stream()
+      case LockCallOutcome.Viewed viewed -> viewed(viewed);
+      case LockCallOutcome.Listed listed -> listed(listed);
+      case LockCallOutcome.Freezes(var all) -> Answer.ok(JsonWriter.line().list("freezes", all.entrySet().stream()
           .map(one -> FreezeJson.frozen(one.getKey(), one.getValue())).filter(Objects::nonNull).map(JsonWriter::end)
           .toList()));
-      case LockOutcome.Frozen(LeaseName name, FreezeOutcome frozen) -> frozen(name, frozen);
-      case LockOutcome.Unfrozen(LeaseName name, UnfreezeOutcome unfrozen) -> unfrozen(name, unfrozen);
+      case LockCallOutcome.Frozen(LeaseName name, FreezeOutcome frozen) -> frozen(name, frozen);
+      case LockCallOutcome.Unfrozen(LeaseName name, UnfreezeOutcome unfrozen) -> unfrozen(name, unfrozen);
     };
   }
 
-  private static Answer acquired(LockOutcome.Acquired acquired, @Nullable LockEstimates estimates,
+  private static Answer acquired(LockCallOutcome.Acquired acquired, @Nullable LockEstimates estimates,
       Instant now) {
     LeaseName name = acquired.name();
     return switch (acquired.outcome()) {
@@ -136,7 +136,7 @@ public final class LockAnswers {
     };
   }
 
-  private static Answer viewed(LockOutcome.Viewed viewed) {
+  private static Answer viewed(LockCallOutcome.Viewed viewed) {
     LockView view = viewed.view();
     if (view.isFree()) {
       return notFound(view.name());
@@ -151,7 +151,7 @@ public final class LockAnswers {
         .put("consecutive_failures", counts.consecutiveFailures()).put("last_error", counts.lastError());
   }
 
-  private static Answer listed(LockOutcome.Listed listed) {
+  private static Answer listed(LockCallOutcome.Listed listed) {
     RenewalLag lag = listed.lag();
     JsonWriter heartbeats = JsonWriter.line().put("beats", lag.beats())
         .put("worst_lateness_ms", lag.worst().toMillis()).put("failures", lag.failures())
@@ -160,7 +160,7 @@ public final class LockAnswers {
         reader -> listed.rows().read(row -> reader.test(row.as(LockAnswers::row))));
   }
 
-  private static JsonWriter row(LockOutcome.Row row) {
+  private static JsonWriter row(LockCallOutcome.Row row) {
     return LockJson.view(row.view(), row.waiters());
   }
 

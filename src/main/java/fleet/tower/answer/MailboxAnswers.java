@@ -14,8 +14,8 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
 import fleet.tower.operation.Given;
+import fleet.tower.operation.MailboxCallOutcome;
 import fleet.tower.operation.MailboxOperations;
-import fleet.tower.operation.MailboxResult;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Cursor;
@@ -31,21 +31,21 @@ final class MailboxAnswers {
   private MailboxAnswers() {}
 
   /** The answer to a request. */
-  static Answer of(MailboxResult result) {
+  static Answer of(MailboxCallOutcome result) {
     return switch (result) {
-      case MailboxResult.Performed(MailboxCommand command, MailboxOutcome outcome) -> performed(command, outcome);
-      case MailboxResult.Withdrawn(MailboxName mailbox, RequestId by, boolean isWithdrawn) -> isWithdrawn
+      case MailboxCallOutcome.Performed(MailboxCommand command, MailboxOutcome outcome) -> performed(command, outcome);
+      case MailboxCallOutcome.Withdrawn(MailboxName mailbox, RequestId by, boolean isWithdrawn) -> isWithdrawn
           ? Answer.ok(JsonWriter.line().put(MAILBOX, mailbox.value()).put("request_id", by.value())
               .put("withdrawn", true))
           : notWaiting(mailbox, by);
-      case MailboxResult.Counted(Count count) -> Answer.ok(MailboxJson.count(count));
-      case MailboxResult.Listed(var counts) -> new Answer.Listing("mailboxes", JsonWriter.line(), null,
+      case MailboxCallOutcome.Counted(Count count) -> Answer.ok(MailboxJson.count(count));
+      case MailboxCallOutcome.Listed(var counts) -> new Answer.Listing("mailboxes", JsonWriter.line(), null,
           reader -> counts.stream().map(count -> new Placed<>(MailboxJson.count(count), Cursor.of(count.mailbox())))
               .takeWhile(reader).forEach(_ -> {}));
-      case MailboxResult.DeadLetters(MailboxResult.Letters letters) -> new Answer.Listing("dead_letters",
+      case MailboxCallOutcome.DeadLetters(MailboxCallOutcome.Letters letters) -> new Answer.Listing("dead_letters",
           JsonWriter.line(), null, reader -> letters
               .read(letter -> reader.test(new Placed<>(MailboxJson.deadLetter(letter), Cursor.of(letter.id())))));
-      case MailboxResult.Purged(MailboxName mailbox, long messages) ->
+      case MailboxCallOutcome.Purged(MailboxName mailbox, long messages) ->
         Answer.ok(JsonWriter.line().put(MAILBOX, mailbox.value()).put("purged", messages));
     };
   }

@@ -23,10 +23,10 @@ import fleet.tower.lease.RequestId;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.OutputSearch;
 import fleet.tower.operation.Preference;
+import fleet.tower.operation.RunCallOutcome;
+import fleet.tower.operation.RunCallOutcome.Chosen;
+import fleet.tower.operation.RunCallOutcome.Seen;
 import fleet.tower.operation.RunOperations;
-import fleet.tower.operation.RunOutcome;
-import fleet.tower.operation.RunOutcome.Chosen;
-import fleet.tower.operation.RunOutcome.Seen;
 import fleet.tower.operation.StepOutput;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
@@ -50,45 +50,45 @@ public final class RunAnswers {
   private RunAnswers() {}
 
   /** The answer to a request. */
-  static Answer of(RunOutcome outcome, @Nullable LockEstimates estimates, Instant now) {
+  static Answer of(RunCallOutcome outcome, @Nullable LockEstimates estimates, Instant now) {
     return switch (outcome) {
-      case RunOutcome.Intents(List<Intent> all, List<Complaint> complaints, Caller caller) -> Answer.ok(
+      case RunCallOutcome.Intents(List<Intent> all, List<Complaint> complaints, Caller caller) -> Answer.ok(
           JsonWriter.line().list("intents", all.stream().map(intent -> shown(intent, caller).end()).toList())
               .list("complaints", complaints.stream().map(it -> IntentJson.complaint(it).end()).toList()));
-      case RunOutcome.OneIntent(Intent intent, Caller caller) -> Answer.ok(shown(intent, caller));
-      case RunOutcome.Planned(Plan plan) -> Answer.ok(PlanJson.plan(plan));
-      case RunOutcome.Rejected rejected -> rejected(rejected, estimates, now);
-      case RunOutcome.Submitted submitted -> submitted(submitted, estimates);
-      case RunOutcome.Listed(var page, var rows) -> new Answer.Listing("runs", JsonWriter.line(), page,
+      case RunCallOutcome.OneIntent(Intent intent, Caller caller) -> Answer.ok(shown(intent, caller));
+      case RunCallOutcome.Planned(Plan plan) -> Answer.ok(PlanJson.plan(plan));
+      case RunCallOutcome.Rejected rejected -> rejected(rejected, estimates, now);
+      case RunCallOutcome.Submitted submitted -> submitted(submitted, estimates);
+      case RunCallOutcome.Listed(var page, var rows) -> new Answer.Listing("runs", JsonWriter.line(), page,
           reader -> rows.read(row -> reader.test(row.as(RunJson::summary))));
-      case RunOutcome.Viewed(Seen seen, Preference preference) -> {
+      case RunCallOutcome.Viewed(Seen seen, Preference preference) -> {
         JsonWriter json = json(seen, estimates);
         seen.waiting().ifPresent(wait -> json.put("waiting", RunWaitJson.of(wait)));
         yield new Answer.Done(Answer.OK, applied(preference), RunJson.withParams(json, seen.run()),
             steps(seen.run()));
       }
-      case RunOutcome.Cancelling(Seen seen) ->
+      case RunCallOutcome.Cancelling(Seen seen) ->
         new Answer.Done(Answer.ACCEPTED, location(seen.run()), json(seen, estimates), steps(seen.run()));
-      case RunOutcome.Beaten(RequestId id, boolean isNeeded) -> Answer.ok(RunJson.beat(id, isNeeded));
-      case RunOutcome.Ended(Run run) ->
+      case RunCallOutcome.Beaten(RequestId id, boolean isNeeded) -> Answer.ok(RunJson.beat(id, isNeeded));
+      case RunCallOutcome.Ended(Run run) ->
         ended(run.requestId(), RunText.ended(run) + ", so there is nothing to cancel");
-      case RunOutcome.TooLate(RequestId id) -> ended(id, "has finished, so it needs no progress reports");
-      case RunOutcome.NotFound(RequestId id) -> notFound(id);
-      case RunOutcome.Lines(Chosen of, StepOutput.Window window) -> Answer.ok(noted(chosen(of)
+      case RunCallOutcome.TooLate(RequestId id) -> ended(id, "has finished, so it needs no progress reports");
+      case RunCallOutcome.NotFound(RequestId id) -> notFound(id);
+      case RunCallOutcome.Lines(Chosen of, StepOutput.Window window) -> Answer.ok(noted(chosen(of)
           .put("size", of.output().size()).put("offset", window.offset()).put("next", window.next())
           .put("finished", of.output().isComplete())
           .list("lines", window.lines().stream().map(RunAnswers::line).toList()), of));
-      case RunOutcome.Matches(Chosen of, String text, OutputSearch.Found found) -> {
+      case RunCallOutcome.Matches(Chosen of, String text, OutputSearch.Found found) -> {
         JsonWriter json = chosen(of).put("q", text).put("size", of.output().size()).list("matches",
             found.matches().stream().map(line -> located(line).end()).toList());
         Long next = found.next();
         yield Answer.ok(noted(next == null ? json.raw("next", "null") : json.put("next", next), of));
       }
-      case RunOutcome.NoStep(String name, List<String> known) -> noStep(name, known);
-      case RunOutcome.BeyondEnd(String member, long position, long size) -> invalid(member, "'" + member + "' "
+      case RunCallOutcome.NoStep(String name, List<String> known) -> noStep(name, known);
+      case RunCallOutcome.BeyondEnd(String member, long position, long size) -> invalid(member, "'" + member + "' "
           + position + " is beyond the end of the output, which has " + size + " bytes",
           "use a position from 0 to " + size);
-      case RunOutcome.BothEnds() -> invalid("before", "'offset' and 'before' exclude each other",
+      case RunCallOutcome.BothEnds() -> invalid("before", "'offset' and 'before' exclude each other",
           "give 'offset' to continue from there, or 'before' to read what precedes it");
     };
   }
@@ -115,7 +115,7 @@ public final class RunAnswers {
     return Map.of("Location", new Ask(RunOperations.VIEW, RunOperations.of(run.requestId())).path());
   }
 
-  private static Answer submitted(RunOutcome.Submitted submitted, @Nullable LockEstimates estimates) {
+  private static Answer submitted(RunCallOutcome.Submitted submitted, @Nullable LockEstimates estimates) {
     Seen seen = submitted.seen();
     Run run = seen.run();
     Map<String, String> headers = new LinkedHashMap<>(applied(submitted.preference()));
@@ -208,7 +208,7 @@ public final class RunAnswers {
   }
 
   /** A rejected request for a run or a plan; nothing was started. */
-  public static Problem rejected(RunOutcome.Rejected rejected, @Nullable LockEstimates estimates, Instant now) {
+  public static Problem rejected(RunCallOutcome.Rejected rejected, @Nullable LockEstimates estimates, Instant now) {
     SubmitOutcome.Rejected why = rejected.why();
     String intent = rejected.intent();
     if (why instanceof SubmitOutcome.UnknownIntent && !rejected.mistakes().isEmpty()) {
@@ -227,12 +227,12 @@ public final class RunAnswers {
   }
 
   /** The same, whenever the request was rejected. */
-  public static Problem rejected(RunOutcome.Rejected rejected) {
+  public static Problem rejected(RunCallOutcome.Rejected rejected) {
     return problem(rejected, null, Instant.EPOCH)
         .next(NextActions.of(rejected.why(), rejected.intent(), rejected.accepts()));
   }
 
-  private static Problem problem(RunOutcome.Rejected rejected, @Nullable LockEstimates estimates, Instant now) {
+  private static Problem problem(RunCallOutcome.Rejected rejected, @Nullable LockEstimates estimates, Instant now) {
     return switch (rejected.why()) {
       case SubmitOutcome.UnknownIntent unknown -> IntentProblems.of(unknown, rejected.accepts());
       case SubmitOutcome.InvalidParams invalid -> IntentProblems.of(invalid, rejected.intent());

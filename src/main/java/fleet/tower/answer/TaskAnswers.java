@@ -3,7 +3,7 @@ package fleet.tower.answer;
 import java.util.List;
 import java.util.Map;
 
-import fleet.tower.operation.TaskResult;
+import fleet.tower.operation.TaskCallOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.list.Page.Placed;
@@ -18,15 +18,15 @@ public final class TaskAnswers {
   private TaskAnswers() {}
 
   /** The answer to a request. */
-  static Answer of(TaskResult result) {
+  static Answer of(TaskCallOutcome result) {
     return switch (result) {
-      case TaskResult.Changed(TaskOutcome outcome, TaskCommand.Call call) -> changed(outcome, call);
-      case TaskResult.NoIntent(var why, var accepts) -> IntentProblems.of(why, accepts);
-      case TaskResult.Unfit(var why, String intent) -> IntentProblems.of(why, intent);
-      case TaskResult.Viewed(TaskId id, Task task) -> task == null ? unknown(id) : Answer.ok(TaskJson.task(task));
-      case TaskResult.Listed(var page, var rows) -> new Answer.Listing("tasks", JsonWriter.line(), page,
+      case TaskCallOutcome.Changed(TaskOutcome outcome, TaskCommand.Call call) -> changed(outcome, call);
+      case TaskCallOutcome.NoIntent(var why, var accepts) -> IntentProblems.of(why, accepts);
+      case TaskCallOutcome.Unfit(var why, String intent) -> IntentProblems.of(why, intent);
+      case TaskCallOutcome.Viewed(TaskId id, Task task) -> task == null ? unknown(id) : Answer.ok(TaskJson.task(task));
+      case TaskCallOutcome.Listed(var page, var rows) -> new Answer.Listing("tasks", JsonWriter.line(), page,
           reader -> rows.read(row -> reader.test(row.as(TaskJson::task))));
-      case TaskResult.Events(var rows) -> new Answer.Listing("events", JsonWriter.line(), null,
+      case TaskCallOutcome.Events(var rows) -> new Answer.Listing("events", JsonWriter.line(), null,
           reader -> rows.read(event -> reader.test(new Placed<>(TaskJson.event(event), Cursor.of(event.id())))));
     };
   }

@@ -16,15 +16,17 @@ public record HomeHandlers(Supplier<List<Host>> hosts, Supplier<AuditTrail> trai
 
   /** The handler of each operation. */
   public Map<Operation, Handler> all() {
-    return Map.of(HomeOperations.HOSTS, _ -> new HomeOutcome.AllHosts(hosts.get()), HomeOperations.AUDIT, this::audit,
-        HomeOperations.ME, request -> new HomeOutcome.Me(request.caller()));
+    return Map.of(HomeOperations.HOSTS, _ -> new HomeCallOutcome.AllHosts(hosts.get()), HomeOperations.AUDIT,
+        this::audit,
+        HomeOperations.ME, request -> new HomeCallOutcome.Me(request.caller()));
   }
 
   private Outcome audit(Request request) {
     Given given = request.given();
     AuditTrail.Query wanted = query(given);
-    return new HomeOutcome.Events(trail(given, trail.get()).page(wanted, wanted.page(given.get(HomeOperations.LOCAL),
-        given.get(HomeOperations.LIMIT).intValue(), given.orNull(CommonArgs.CURSOR)), RowBudget.MAX_SIZE));
+    return new HomeCallOutcome.Events(
+        trail(given, trail.get()).page(wanted, wanted.page(given.get(HomeOperations.LOCAL),
+            given.get(HomeOperations.LIMIT).intValue(), given.orNull(CommonArgs.CURSOR)), RowBudget.MAX_SIZE));
   }
 
   /** The events that a request asks for; refuses names of events that do not exist. */

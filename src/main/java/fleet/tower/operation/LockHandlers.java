@@ -74,21 +74,25 @@ public final class LockHandlers {
     return Map.of(LockOperations.LIST, this::list, LockOperations.VIEW, this::view, LockOperations.ACQUIRE,
         this::acquire, LockOperations.RENEW, this::renew, LockOperations.RELEASE, this::release,
         LockOperations.FORCE_RELEASE, this::forceRelease, LockOperations.WITHDRAW, this::withdraw,
-        LockOperations.LIST_FREEZES, _ -> new LockOutcome.Freezes(freezes.list()), LockOperations.FREEZE, this::freeze,
+        LockOperations.LIST_FREEZES, _ -> new LockCallOutcome.Freezes(freezes.list()), LockOperations.FREEZE,
+        this::freeze,
         LockOperations.UNFREEZE, this::unfreeze);
   }
 
   private Outcome list(Request request) {
     Page page = CommonArgs.page("locks", request.given());
     Cursor after = page.after();
-    return new LockOutcome.Listed(page, reader -> locks.list(after == null ? "" : after.key(0), page.toRead()).stream()
-        .map(lock -> new Placed<>(new LockOutcome.Row(lock, locks.waiters(lock.name())), Cursor.of(lock.name())))
-        .takeWhile(reader).forEach(_ -> {}), lag.get());
+    return new LockCallOutcome.Listed(page,
+        reader -> locks.list(after == null ? "" : after.key(0), page.toRead()).stream()
+            .map(
+                lock -> new Placed<>(new LockCallOutcome.Row(lock, locks.waiters(lock.name())), Cursor.of(lock.name())))
+            .takeWhile(reader).forEach(_ -> {}),
+        lag.get());
   }
 
   private Outcome view(Request request) {
     LeaseName name = name(request);
-    return new LockOutcome.Viewed(locks.view(name), locks.waiters(name), locks.queue(name), lag.get().of(name));
+    return new LockCallOutcome.Viewed(locks.view(name), locks.waiters(name), locks.queue(name), lag.get().of(name));
   }
 
   /**
@@ -121,7 +125,7 @@ public final class LockHandlers {
                 new Wait(limit, scheduler, (obstacle, waited, position) -> request.client().progress().waiting(name,
                     obstacle, waited, position), cancellation)),
             answer -> withoutGrant(wanted, answer));
-    return new LockOutcome.Acquired(name, outcome, limit, waits.isClosing());
+    return new LockCallOutcome.Acquired(name, outcome, limit, waits.isClosing());
   }
 
   /** Releases a granted lock, but keeps one that the request already held before the wait. */
@@ -138,7 +142,7 @@ public final class LockHandlers {
   private Outcome withdraw(Request request) {
     LeaseName name = name(request);
     RequestId by = requestId(request);
-    return new LockOutcome.Withdrawn(name, by, waits.withdraw(place(name), by, request.caller()));
+    return new LockCallOutcome.Withdrawn(name, by, waits.withdraw(place(name), by, request.caller()));
   }
 
   private Outcome renew(Request request) {
@@ -151,7 +155,7 @@ public final class LockHandlers {
     if (outcome instanceof RenewOutcome.Taken(Lease holder)) {
       requireOwn(holder, by, caller, "renew");
     }
-    return new LockOutcome.Renewed(name, owner, outcome);
+    return new LockCallOutcome.Renewed(name, owner, outcome);
   }
 
   private Outcome release(Request request) {
@@ -164,14 +168,14 @@ public final class LockHandlers {
     if (outcome instanceof ReleaseOutcome.NotOwner(Lease holder)) {
       requireOwn(holder, by, caller, "release");
     }
-    return new LockOutcome.Released(name, locks.pathOf(name), outcome);
+    return new LockCallOutcome.Released(name, locks.pathOf(name), outcome);
   }
 
   private Outcome forceRelease(Request request) {
     LeaseName name = name(request);
     ForcedRelease wanted = new ForcedRelease(requestId(request), CommonArgs.reason(request.given()).orElseThrow(),
         request.given().get(LockOperations.ABANDON));
-    return new LockOutcome.ForceReleased(name, locks.pathOf(name),
+    return new LockCallOutcome.ForceReleased(name, locks.pathOf(name),
         locks.forceRelease(request.caller().actor(), name, wanted));
   }
 
@@ -181,12 +185,12 @@ public final class LockHandlers {
     LeaseName name = name(request);
     FreezeRequest wanted = new FreezeRequest(name, requestId(request), caller.name(),
         given.get(LockOperations.FREEZE_REASON), new Ttl(given.get(LockOperations.FREEZE_TTL)), caller.onBehalfOf());
-    return new LockOutcome.Frozen(name, freezes.freeze(wanted, caller.door()));
+    return new LockCallOutcome.Frozen(name, freezes.freeze(wanted, caller.door()));
   }
 
   private Outcome unfreeze(Request request) {
     LeaseName name = name(request);
-    return new LockOutcome.Unfrozen(name, freezes.unfreeze(request.caller().actor(), name, requestId(request)));
+    return new LockCallOutcome.Unfrozen(name, freezes.unfreeze(request.caller().actor(), name, requestId(request)));
   }
 
   /**

@@ -45,7 +45,7 @@ public final class MailboxHandlers {
   /** The handler of each operation. */
   public Map<Operation, Handler> all() {
     return Map.ofEntries(
-        entry(MailboxOperations.LIST, _ -> new MailboxResult.Listed(mailboxes.get().counts())),
+        entry(MailboxOperations.LIST, _ -> new MailboxCallOutcome.Listed(mailboxes.get().counts())),
         entry(MailboxOperations.VIEW, this::view), entry(MailboxOperations.RECEIVE, this::receive),
         entry(MailboxOperations.WITHDRAW, this::withdraw), entry(MailboxOperations.DEAD, this::dead),
         entry(MailboxOperations.PURGE, purging(Mailboxes::purge)),
@@ -69,7 +69,7 @@ public final class MailboxHandlers {
   private Handler performing(Function<Request, MailboxCommand> reading) {
     return request -> {
       MailboxCommand command = reading.apply(request);
-      return new MailboxResult.Performed(command, perform(command, mailboxes.get(), request.caller().actor()));
+      return new MailboxCallOutcome.Performed(command, perform(command, mailboxes.get(), request.caller().actor()));
     };
   }
 
@@ -88,13 +88,13 @@ public final class MailboxHandlers {
 
   private Outcome view(Request request) {
     MailboxName mailbox = new MailboxName(request.given().get(MAILBOX));
-    return new MailboxResult.Counted(mailboxes.get().count(mailbox));
+    return new MailboxCallOutcome.Counted(mailboxes.get().count(mailbox));
   }
 
   private Outcome dead(Request request) {
     MailboxName mailbox = mailbox(request);
     int limit = request.given().get(MailboxOperations.LIMIT).intValue();
-    return new MailboxResult.DeadLetters(reader -> mailboxes.get().dead(mailbox, limit, reader));
+    return new MailboxCallOutcome.DeadLetters(reader -> mailboxes.get().dead(mailbox, limit, reader));
   }
 
   /** Deletes messages of a mailbox, and returns their number. */
@@ -106,7 +106,7 @@ public final class MailboxHandlers {
   private Handler purging(Purge purge) {
     return request -> {
       MailboxName mailbox = mailbox(request);
-      return new MailboxResult.Purged(mailbox, purge.of(mailboxes.get(), mailbox, request.caller().actor()));
+      return new MailboxCallOutcome.Purged(mailbox, purge.of(mailboxes.get(), mailbox, request.caller().actor()));
     };
   }
 
@@ -142,11 +142,11 @@ public final class MailboxHandlers {
     Optional<RequestId> named = given.find(CommonArgs.REQUEST_ID).map(RequestId::new);
     Mailboxes open = mailboxes.get();
     if (wait.isZero()) {
-      return new MailboxResult.Performed(receive, open.receive(receive));
+      return new MailboxCallOutcome.Performed(receive, open.receive(receive));
     }
     Caller caller = request.caller();
     Handler.Client client = request.client();
-    return new MailboxResult.Performed(receive, waits.during(place(receive.mailbox()),
+    return new MailboxCallOutcome.Performed(receive, waits.during(place(receive.mailbox()),
         named.orElseGet(() -> RequestId.random(random)), caller, client.gone(),
         cancellation -> open.receive(receive, wait, cancellation,
             () -> client.isThere().getAsBoolean() && caller.credential().isValid()),
@@ -160,7 +160,7 @@ public final class MailboxHandlers {
   private Outcome withdraw(Request request) {
     MailboxName mailbox = mailbox(request);
     RequestId by = new RequestId(request.given().get(MailboxOperations.WITHDRAWN));
-    return new MailboxResult.Withdrawn(mailbox, by, waits.withdraw(place(mailbox), by, request.caller()));
+    return new MailboxCallOutcome.Withdrawn(mailbox, by, waits.withdraw(place(mailbox), by, request.caller()));
   }
 
   private static MailboxName mailbox(Request request) {

@@ -1,4 +1,5 @@
 package fleet.tower.operation;
 
-/** What came of a request, by the subject of its operation. */
-public sealed interface Outcome permits HomeOutcome, LockOutcome, MailboxResult, RunOutcome, TaskResult {}
+/** The outcome of a call, by the subject of its operation. */
+public sealed interface Outcome
+    permits HomeCallOutcome, LockCallOutcome, MailboxCallOutcome, RunCallOutcome, TaskCallOutcome {}

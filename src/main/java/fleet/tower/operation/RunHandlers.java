@@ -22,8 +22,8 @@ import fleet.tower.lease.LeaseName;
 import fleet.tower.lease.RequestId;
 import fleet.tower.lock.AcquireRequest.Metadata;
 import fleet.tower.operation.Handler.Request;
-import fleet.tower.operation.RunOutcome.Chosen;
-import fleet.tower.operation.RunOutcome.Seen;
+import fleet.tower.operation.RunCallOutcome.Chosen;
+import fleet.tower.operation.RunCallOutcome.Seen;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.time.Scheduler;
@@ -88,7 +88,7 @@ public final class RunHandlers {
   /** The handler of each operation. */
   public Map<Operation, Handler> all() {
     Map<Operation, Handler> handlers = new LinkedHashMap<>();
-    handlers.put(RunOperations.LIST_INTENTS, request -> new RunOutcome.Intents(source.catalogue().list(),
+    handlers.put(RunOperations.LIST_INTENTS, request -> new RunCallOutcome.Intents(source.catalogue().list(),
         source.catalogue().complaints(), request.caller()));
     handlers.put(RunOperations.VIEW_INTENT, this::intent);
     handlers.put(RunOperations.SUBMIT, this::submit);
@@ -105,7 +105,7 @@ public final class RunHandlers {
   private Outcome intent(Request request) {
     String name = request.given().get(RunOperations.INTENT);
     Catalogue catalogue = source.catalogue();
-    return catalogue.find(name).<Outcome>map(intent -> new RunOutcome.OneIntent(intent, request.caller()))
+    return catalogue.find(name).<Outcome>map(intent -> new RunCallOutcome.OneIntent(intent, request.caller()))
         .orElseGet(() -> rejected(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)), name, Map.of(),
             request.caller()));
   }
@@ -118,7 +118,7 @@ public final class RunHandlers {
         given.orNull(RunOperations.SINCE), given.orNull(RunOperations.ID_PREFIX),
         given.get(RunOperations.LIMIT).intValue());
     Page page = wanted.page(given.orNull(CommonArgs.CURSOR));
-    return new RunOutcome.Listed(page, reader -> source.runs().read(wanted.of(page), reader));
+    return new RunCallOutcome.Listed(page, reader -> source.runs().read(wanted.of(page), reader));
   }
 
   private static RunStatus status(String text) {
@@ -131,7 +131,7 @@ public final class RunHandlers {
 
   private Outcome found(Request request, Function<RunHandle, Outcome> action) {
     RequestId id = id(request);
-    return source.runs().find(id).map(action).orElseGet(() -> new RunOutcome.NotFound(id));
+    return source.runs().find(id).map(action).orElseGet(() -> new RunCallOutcome.NotFound(id));
   }
 
   /** The state of a run once it has ended, or when the caller's patience runs out. */
@@ -141,14 +141,14 @@ public final class RunHandlers {
         .orElseGet(() -> given.find(RunOperations.PREFER).orElse(Preference.NONE));
     return found(request, handle -> {
       if (preference.limit() == null || preference.isAsync()) {
-        return new RunOutcome.Viewed(seen(handle.run(), handle), Preference.NONE);
+        return new RunCallOutcome.Viewed(seen(handle.run(), handle), Preference.NONE);
       }
       Run run;
       try (var _ = waits.enter(request.caller())) {
         run = await(handle, preference.limit(), request.caller());
       }
       requireValid(request.caller());
-      return new RunOutcome.Viewed(seen(run, handle), preference);
+      return new RunCallOutcome.Viewed(seen(run, handle), preference);
     });
   }
 
@@ -191,9 +191,9 @@ public final class RunHandlers {
     return found(request, handle -> {
       caller.requireOwn(handle.run().actor().name(), "cancel run " + id);
       return switch (source.runs().cancel(id, caller.actor())) {
-        case Runs.CancelOutcome.Requested() -> new RunOutcome.Cancelling(new Seen(handle, source.logs()));
-        case Runs.CancelOutcome.Finished(Run ended) -> new RunOutcome.Ended(ended);
-        case Runs.CancelOutcome.NotFound() -> new RunOutcome.NotFound(id);
+        case Runs.CancelOutcome.Requested() -> new RunCallOutcome.Cancelling(new Seen(handle, source.logs()));
+        case Runs.CancelOutcome.Finished(Run ended) -> new RunCallOutcome.Ended(ended);
+        case Runs.CancelOutcome.NotFound() -> new RunCallOutcome.NotFound(id);
       };
     });
   }
@@ -201,16 +201,16 @@ public final class RunHandlers {
   private Outcome beat(Request request) {
     RequestId id = id(request);
     if (source.sendsBeat(id)) {
-      return new RunOutcome.Beaten(id, true);
+      return new RunCallOutcome.Beaten(id, true);
     }
     Caller caller = request.caller();
     return found(request, handle -> {
       caller.requireOwn(handle.run().actor().name(), "report progress of run " + id);
       return switch (source.runs().beat(id, caller.actor())) {
-        case Runs.BeatOutcome.Recorded() -> new RunOutcome.Beaten(id, true);
-        case Runs.BeatOutcome.NotNeeded() -> new RunOutcome.Beaten(id, false);
-        case Runs.BeatOutcome.Finished() -> new RunOutcome.TooLate(id);
-        case Runs.BeatOutcome.NotFound() -> new RunOutcome.NotFound(id);
+        case Runs.BeatOutcome.Recorded() -> new RunCallOutcome.Beaten(id, true);
+        case Runs.BeatOutcome.NotNeeded() -> new RunCallOutcome.Beaten(id, false);
+        case Runs.BeatOutcome.Finished() -> new RunCallOutcome.TooLate(id);
+        case Runs.BeatOutcome.NotFound() -> new RunCallOutcome.NotFound(id);
       };
     });
   }
@@ -218,7 +218,7 @@ public final class RunHandlers {
   private Outcome plan(Request request) {
     RunRequest wanted = wanted(request);
     return switch (source.plan(wanted)) {
-      case PlanOutcome.Planned(var plan) -> new RunOutcome.Planned(plan);
+      case PlanOutcome.Planned(var plan) -> new RunCallOutcome.Planned(plan);
       case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) ->
         rejected(why, wanted.intent(), wanted.params(), request.caller());
     };
@@ -253,7 +253,7 @@ public final class RunHandlers {
           }
           throw new TokenRevoked();
         }
-        yield new RunOutcome.Submitted(new Seen(run, handle, source.logs(), Optional.empty()), isReplay,
+        yield new RunCallOutcome.Submitted(new Seen(run, handle, source.logs(), Optional.empty()), isReplay,
             preference);
       }
       case SubmitOutcome.Rejected why -> rejected(why, wanted.intent(), wanted.params(), caller);
@@ -300,7 +300,7 @@ public final class RunHandlers {
 
   private Outcome rejected(SubmitOutcome.Rejected why, String intent, Map<String, Values.Given> params,
       Caller caller) {
-    return RunOutcome.Rejected.of(why, intent, params, source.catalogue(), caller::mayRun);
+    return RunCallOutcome.Rejected.of(why, intent, params, source.catalogue(), caller::mayRun);
   }
 
   private Outcome output(Request request) {
@@ -309,7 +309,7 @@ public final class RunHandlers {
     Long offset = given.orNull(RunOperations.OFFSET);
     int lines = given.get(RunOperations.LINES).intValue();
     if (offset != null && before != null) {
-      return new RunOutcome.BothEnds();
+      return new RunCallOutcome.BothEnds();
     }
     return chosen(request, chosen -> {
       StepOutput output = chosen.output();
@@ -317,8 +317,8 @@ public final class RunHandlers {
           ? before
           : offset == null ? 0 : offset < 0 ? Math.max(0, output.size() + offset) : offset;
       return position > output.size()
-          ? new RunOutcome.BeyondEnd(before == null ? "offset" : "before", position, output.size())
-          : new RunOutcome.Lines(chosen,
+          ? new RunCallOutcome.BeyondEnd(before == null ? "offset" : "before", position, output.size())
+          : new RunCallOutcome.Lines(chosen,
               before == null ? output.from(position, lines) : output.before(position, lines));
     });
   }
@@ -328,8 +328,8 @@ public final class RunHandlers {
     String text = given.get(RunOperations.TEXT);
     long offset = given.get(RunOperations.FROM);
     return chosen(request, chosen -> offset > chosen.output().size()
-        ? new RunOutcome.BeyondEnd("offset", offset, chosen.output().size())
-        : new RunOutcome.Matches(chosen, text, new OutputSearch(chosen.output(), text,
+        ? new RunCallOutcome.BeyondEnd("offset", offset, chosen.output().size())
+        : new RunCallOutcome.Matches(chosen, text, new OutputSearch(chosen.output(), text,
             given.get(RunOperations.CASE), given.get(RunOperations.MATCHES).intValue(), time).from(offset)));
   }
 
@@ -342,7 +342,7 @@ public final class RunHandlers {
         return action.apply(chosen(run, begun.isEmpty() ? null : begun.getLast()));
       }
       return named(run, name).map(step -> action.apply(chosen(run, step)))
-          .orElseGet(() -> new RunOutcome.NoStep(name, outputs(run)));
+          .orElseGet(() -> new RunCallOutcome.NoStep(name, outputs(run)));
     });
   }
 

@@ -81,11 +81,11 @@ public final class TaskHandlers {
         // It must exist, because a task that is created later may be in any project.
         Optional<Task.View> seen = tasks.get().get(about.get());
         if (seen.isEmpty()) {
-          return new TaskResult.Changed(new TaskOutcome.Unknown(about.get()), call);
+          return new TaskCallOutcome.Changed(new TaskOutcome.Unknown(about.get()), call);
         }
         request.caller().requireTasksOf(seen.get().task().spec().project());
       }
-      return new TaskResult.Changed(tasks.get().perform(call, command), call);
+      return new TaskCallOutcome.Changed(tasks.get().perform(call, command), call);
     };
   }
 
@@ -113,14 +113,14 @@ public final class TaskHandlers {
     IntentRights.require(request.caller(), catalogue, intent, values);
     return switch (TaskWorkCheck.of(catalogue, intent, values)) {
       case TaskWorkCheck.Fit(TaskSpec.Work work) -> create(call, id, spec.by(work));
-      case TaskWorkCheck.NoIntent(var why) -> new TaskResult.NoIntent(why,
+      case TaskWorkCheck.NoIntent(var why) -> new TaskCallOutcome.NoIntent(why,
           other -> TaskWorkCheck.of(catalogue, other, values) instanceof TaskWorkCheck.Fit);
-      case TaskWorkCheck.Unfit(var why) -> new TaskResult.Unfit(why, intent);
+      case TaskWorkCheck.Unfit(var why) -> new TaskCallOutcome.Unfit(why, intent);
     };
   }
 
   private Outcome create(TaskCommand.Call call, @Nullable TaskId id, TaskSpec spec) {
-    return new TaskResult.Changed(tasks.get().perform(call, new TaskCommand.Create(id, spec)), call);
+    return new TaskCallOutcome.Changed(tasks.get().perform(call, new TaskCommand.Create(id, spec)), call);
   }
 
   private Outcome list(Request request) {
@@ -129,19 +129,19 @@ public final class TaskHandlers {
         given.orNull(TaskOperations.PROJECT), given.find(TaskOperations.CLAIMED_BY).map(Agent::new).orElse(null),
         given.get(TaskOperations.LIMIT).intValue());
     Page page = query.page(given.orNull(CommonArgs.CURSOR));
-    return new TaskResult.Listed(page, reader -> tasks.get().read(query.of(page), reader));
+    return new TaskCallOutcome.Listed(page, reader -> tasks.get().read(query.of(page), reader));
   }
 
   private Outcome view(Request request) {
     TaskId id = id(request.given());
-    return new TaskResult.Viewed(id, tasks.get().get(id).map(Task.View::task).orElse(null));
+    return new TaskCallOutcome.Viewed(id, tasks.get().get(id).map(Task.View::task).orElse(null));
   }
 
   private Outcome events(Request request) {
     TaskId id = id(request.given());
     return tasks.get().get(id).isEmpty()
-        ? new TaskResult.Viewed(id, null)
-        : new TaskResult.Events(reader -> tasks.get().events(id, request.given().get(TaskOperations.AFTER),
+        ? new TaskCallOutcome.Viewed(id, null)
+        : new TaskCallOutcome.Events(reader -> tasks.get().events(id, request.given().get(TaskOperations.AFTER),
             request.given().get(TaskOperations.LIMIT).intValue(), reader));
   }
 

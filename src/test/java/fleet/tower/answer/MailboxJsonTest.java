@@ -18,7 +18,7 @@ import fleet.tower.mailbox.Message;
 import fleet.tower.mailbox.MessageBody;
 import fleet.tower.mailbox.MessageId;
 import fleet.tower.mailbox.Receipt;
-import fleet.tower.operation.MailboxResult;
+import fleet.tower.operation.MailboxCallOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
@@ -34,7 +34,7 @@ class MailboxJsonTest {
   private static final Receipt RECEIPT = new Receipt(new MessageId("msg_1"), new RequestId("req_2"));
 
   private static Answer answer(MailboxOutcome outcome) {
-    return MailboxAnswers.of(new MailboxResult.Performed(new MailboxCommand.Ack(BOX, RECEIPT), outcome));
+    return MailboxAnswers.of(new MailboxCallOutcome.Performed(new MailboxCommand.Ack(BOX, RECEIPT), outcome));
   }
 
   private static String data(MailboxOutcome outcome) {

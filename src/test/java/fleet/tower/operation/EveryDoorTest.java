@@ -270,7 +270,7 @@ class EveryDoorTest {
     @Bean
     RouterFunction<ServerResponse> fixture(LockEstimates estimates) {
       return RoutedOperation.routes(
-          new Operations(Map.of(OPERATION, request -> new HomeOutcome.Me(request.caller()))), estimates);
+          new Operations(Map.of(OPERATION, request -> new HomeCallOutcome.Me(request.caller()))), estimates);
     }
   }
 }

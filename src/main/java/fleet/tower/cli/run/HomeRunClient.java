@@ -16,7 +16,7 @@ import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Labels;
 import fleet.tower.lease.RequestId;
-import fleet.tower.operation.RunOutcome;
+import fleet.tower.operation.RunCallOutcome;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.text.Console;
 import fleet.tower.run.Run;
@@ -116,7 +116,7 @@ public final class HomeRunClient implements RunClient {
   private Reply rejected(SubmitOutcome.Rejected why, RunRequest request, RunEngine engine) {
     return why instanceof SubmitOutcome.Closing
         ? Failures.of(ErrorCode.CANCELLED, "interrupted; nothing was done", "")
-        : Reply.of(RunAnswers.rejected(RunOutcome.Rejected.of(why, request.intent(), request.params(),
+        : Reply.of(RunAnswers.rejected(RunCallOutcome.Rejected.of(why, request.intent(), request.params(),
             engine.catalogue()), estimates(engine), home.time().now()));
   }
 

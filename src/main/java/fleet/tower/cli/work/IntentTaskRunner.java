@@ -12,7 +12,7 @@ import fleet.tower.home.RunEngine;
 import fleet.tower.intent.Controls;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.keepalive.ProgressSignal;
-import fleet.tower.operation.RunOutcome;
+import fleet.tower.operation.RunCallOutcome;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.run.Run;
 import fleet.tower.run.execute.RunHandle;
@@ -61,7 +61,7 @@ final class IntentTaskRunner implements TaskRunner {
       case SubmitOutcome.TooMany(var why) -> new Ended(new GivenBack(why.most() + " runs are already active here"));
       case SubmitOutcome.Unavailable(var _, String problem) -> new Ended(new GivenBack(problem));
       case SubmitOutcome.Rejected why -> new Ended(
-          new Failed(RunAnswers.rejected(RunOutcome.Rejected.of(why, request.intent(), request.params(),
+          new Failed(RunAnswers.rejected(RunCallOutcome.Rejected.of(why, request.intent(), request.params(),
               engine.catalogue())).detail()));
     };
   }

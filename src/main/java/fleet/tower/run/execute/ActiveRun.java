@@ -74,7 +74,7 @@ public final class ActiveRun {
   }
 
   /** Returns why the request would be refused now; null if it may proceed. Writes and takes nothing. */
-  public LockOutcome.@Nullable Refusal check() {
+  public RunLocksOutcome.@Nullable Refusal check() {
     return locks.check();
   }
 
@@ -89,20 +89,20 @@ public final class ActiveRun {
    * @param whenOver called when this executor no longer has the run
    * @return why it was refused, and forgotten; null if it has begun, waits for its lock, or is recorded as refused
    */
-  public LockOutcome.@Nullable Refusal start(Runnable whenOver) {
+  public RunLocksOutcome.@Nullable Refusal start(Runnable whenOver) {
     if (locks.mayWait()) {
       SyncGroup.settle();
       takeLocksThenPerform(whenOver);
       return null;
     }
     return switch (takeLocks()) {
-      case LockOutcome.Taken taken -> {
+      case RunLocksOutcome.Taken taken -> {
         settle(taken);
         context.progress().start();
         performOnThread(whenOver, taken);
         yield null;
       }
-      case LockOutcome.Refusal refusal -> {
+      case RunLocksOutcome.Refusal refusal -> {
         try {
           services.store().forget(id);
         } finally {
@@ -110,7 +110,7 @@ public final class ActiveRun {
         }
         yield refusal;
       }
-      case LockOutcome.PlanChanged(var change) -> {
+      case RunLocksOutcome.PlanChanged(var change) -> {
         try {
           refuse(change);
         } finally {
@@ -118,13 +118,14 @@ public final class ActiveRun {
         }
         yield null;
       }
-      case LockOutcome.NotWaited _,LockOutcome.Cancelled _,LockOutcome.PassedOn _ -> throw new IllegalStateException(
-          "a new request without patience neither waits nor changes its executor");
+      case RunLocksOutcome.NotWaited _,RunLocksOutcome.Cancelled _,RunLocksOutcome.PassedOn _ ->
+        throw new IllegalStateException(
+            "a new request without patience neither waits nor changes its executor");
     };
   }
 
   /** No step begins before the run and its lock are durable. */
-  private void settle(LockOutcome.Taken taken) {
+  private void settle(RunLocksOutcome.Taken taken) {
     boolean isSettled = false;
     try {
       SyncGroup.settle();
@@ -144,7 +145,7 @@ public final class ActiveRun {
   /** Waits on a virtual thread, because thousands of runs may wait. */
   private void takeLocksThenPerform(Runnable whenOver) {
     Thread.ofVirtual().name("tower-run-wait").start(() -> {
-      LockOutcome.Taken taken = null;
+      RunLocksOutcome.Taken taken = null;
       try {
         context.progress().start();
         taken = takenAfterWait();
@@ -161,7 +162,7 @@ public final class ActiveRun {
     });
   }
 
-  private void performOnThread(Runnable whenOver, LockOutcome.Taken taken) {
+  private void performOnThread(Runnable whenOver, RunLocksOutcome.Taken taken) {
     try {
       services.processes().execute(() -> {
         try {
@@ -198,18 +199,18 @@ public final class ActiveRun {
     }
   }
 
-  private LockOutcome takeLocks() {
-    LockOutcome outcome = locks.take(waitCancellation, lease -> isQueued && isAnotherExecutors(lease));
-    return outcome instanceof LockOutcome.Taken taken ? asPlanned(taken) : outcome;
+  private RunLocksOutcome takeLocks() {
+    RunLocksOutcome outcome = locks.take(waitCancellation, lease -> isQueued && isAnotherExecutors(lease));
+    return outcome instanceof RunLocksOutcome.Taken taken ? asPlanned(taken) : outcome;
   }
 
   /** Releases the locks unless the run would still do what its request names. */
-  private LockOutcome asPlanned(LockOutcome.Taken taken) {
+  private RunLocksOutcome asPlanned(RunLocksOutcome.Taken taken) {
     boolean isAsPlanned = false;
     try {
       RunRefusal.PlanChanged change = plan.change();
       isAsPlanned = change == null;
-      return change == null ? taken : new LockOutcome.PlanChanged(change);
+      return change == null ? taken : new RunLocksOutcome.PlanChanged(change);
     } finally {
       if (!isAsPlanned) {
         giveBack(taken);
@@ -217,27 +218,28 @@ public final class ActiveRun {
     }
   }
 
-  private void giveBack(LockOutcome.Taken taken) {
+  private void giveBack(RunLocksOutcome.Taken taken) {
     taken.foreign().release(context::warn);
     locks.giveBack(taken.lease(), taken.renewal());
   }
 
   /** Takes the locks, after a wait if necessary; null if the run has ended or was passed on instead. */
-  private LockOutcome.@Nullable Taken takenAfterWait() {
+  private RunLocksOutcome.@Nullable Taken takenAfterWait() {
     switch (takeLocks()) {
-      case LockOutcome.Taken taken -> {
+      case RunLocksOutcome.Taken taken -> {
         if (isStarted(taken)) {
           return taken;
         }
         passOn();
       }
-      case LockOutcome.OwnRefused(var lock, var why) -> refuse(RunRefusal.of(lock, why));
-      case LockOutcome.ForeignRefused(var why) -> refuse(new RunRefusal.ForeignLocked(why));
-      case LockOutcome.Unavailable(var lock, var problem) -> refuse(new RunRefusal.StorageUnavailable(lock, problem));
-      case LockOutcome.NotWaited(RunRefusal why) -> refuse(why);
-      case LockOutcome.PlanChanged(var change) -> refuse(change);
-      case LockOutcome.Cancelled _ -> endWait();
-      case LockOutcome.PassedOn _ -> passOn();
+      case RunLocksOutcome.OwnRefused(var lock, var why) -> refuse(RunRefusal.of(lock, why));
+      case RunLocksOutcome.ForeignRefused(var why) -> refuse(new RunRefusal.ForeignLocked(why));
+      case RunLocksOutcome.Unavailable(var lock, var problem) ->
+        refuse(new RunRefusal.StorageUnavailable(lock, problem));
+      case RunLocksOutcome.NotWaited(RunRefusal why) -> refuse(why);
+      case RunLocksOutcome.PlanChanged(var change) -> refuse(change);
+      case RunLocksOutcome.Cancelled _ -> endWait();
+      case RunLocksOutcome.PassedOn _ -> passOn();
     }
     return null;
   }
@@ -268,7 +270,7 @@ public final class ActiveRun {
    * Records that the wait is over. If the run is not this executor's any more, or that cannot be recorded, the locks
    * are released; the run's own lock is left to another executor that has the run.
    */
-  private boolean isStarted(LockOutcome.Taken locked) {
+  private boolean isStarted(RunLocksOutcome.Taken locked) {
     boolean isStarted = false;
     boolean ownedElsewhere = false;
     try {
@@ -357,7 +359,7 @@ public final class ActiveRun {
     });
   }
 
-  private void perform(LockOutcome.Taken locked) {
+  private void perform(RunLocksOutcome.Taken locked) {
     try {
       performLocked(locked);
     } finally {
@@ -366,7 +368,7 @@ public final class ActiveRun {
     }
   }
 
-  private void performLocked(LockOutcome.Taken locked) {
+  private void performLocked(RunLocksOutcome.Taken locked) {
     begin(locked);
     HeldLease lease = locked.lease();
     LockRenewal renewal = lease == null || locked.renewal() != null
@@ -399,7 +401,7 @@ public final class ActiveRun {
     return finish(status);
   }
 
-  private void begin(LockOutcome.Taken locked) {
+  private void begin(RunLocksOutcome.Taken locked) {
     context.live().update(run -> running(run, locked));
     if (locked.previous() != null && locked.previous().lease() != null) {
       context.warn(taken(locked.previous().lease()));
@@ -414,7 +416,7 @@ public final class ActiveRun {
     context.progress().beat();
   }
 
-  private Run running(Run run, LockOutcome.Taken locked) {
+  private Run running(Run run, RunLocksOutcome.Taken locked) {
     Run running = run.withStatus(RunStatus.RUNNING);
     if (locked.lease() == null) {
       return running;

@@ -96,17 +96,17 @@ final class RunLocks {
   }
 
   /** Returns why the request would be refused now; null if it may proceed. Writes and takes nothing. */
-  LockOutcome.@Nullable Refusal check() {
+  RunLocksOutcome.@Nullable Refusal check() {
     Optional<Decision.Refusal> own = request == null ? Optional.empty() : refusal(request);
     holderIsGone = own.filter(Decision.Refusal::holderIsGone).isPresent();
     if (mayWait()) {
       return null;
     }
     if (request != null && own.isPresent()) {
-      return new LockOutcome.OwnRefused(request.name(), own.get());
+      return new RunLocksOutcome.OwnRefused(request.name(), own.get());
     }
     return services.foreign().refusal(prepared.foreign(), context.id(), context.origin())
-        .map(LockOutcome.ForeignRefused::new).orElse(null);
+        .map(RunLocksOutcome.ForeignRefused::new).orElse(null);
   }
 
   /**
@@ -143,7 +143,7 @@ final class RunLocks {
    *
    * @param isPassedOn whether another executor has taken over the run; it gets the lease that the run holds by then
    */
-  LockOutcome take(Cancellation cancellation, Predicate<@Nullable HeldLease> isPassedOn) {
+  RunLocksOutcome take(Cancellation cancellation, Predicate<@Nullable HeldLease> isPassedOn) {
     long begun = services.time().nanos();
     ForeignWait wait = new ForeignWait(patience, services.time(), services.scheduler(),
         this::report, cancellation);
@@ -157,21 +157,21 @@ final class RunLocks {
           ? new WaitOutcome.Answered<>(services.locks().acquire(request))
           : services.locks().acquire(request, new Wait(patience, services.scheduler(), this::report, cancellation));
     } catch (StorageException e) {
-      return new LockOutcome.Unavailable(name, e.publicMessage());
+      return new RunLocksOutcome.Unavailable(name, e.publicMessage());
     }
     return switch (outcome) {
       case WaitOutcome.Answered(AcquireOutcome answer) -> switch (answer) {
         case AcquireOutcome.Granted(var lease, var previous) ->
           takeForeign(lease, previous, isPassedOn, wait.after(begun));
         case AcquireOutcome.Kept(var lease) -> takeForeign(lease, null, isPassedOn, wait.after(begun));
-        case AcquireOutcome.Refused(var refusal) -> new LockOutcome.OwnRefused(name, refusal);
-        case AcquireOutcome.Undone undone -> new LockOutcome.Unavailable(name, undone.error());
+        case AcquireOutcome.Refused(var refusal) -> new RunLocksOutcome.OwnRefused(name, refusal);
+        case AcquireOutcome.Undone undone -> new RunLocksOutcome.Unavailable(name, undone.error());
       };
-      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> new LockOutcome.NotWaited(
+      case WaitOutcome.TimedOut(Decision.Obstacle obstacle) -> new RunLocksOutcome.NotWaited(
           new RunRefusal.TimedOut(RunRefusal.of(name, obstacle)));
-      case WaitOutcome.TooManyWaiters(int limit) -> new LockOutcome.NotWaited(
+      case WaitOutcome.TooManyWaiters(int limit) -> new RunLocksOutcome.NotWaited(
           new RunRefusal.TooManyWaiters(name, limit));
-      case WaitOutcome.Cancelled() -> new LockOutcome.Cancelled();
+      case WaitOutcome.Cancelled() -> new RunLocksOutcome.Cancelled();
     };
   }
 
@@ -198,10 +198,10 @@ final class RunLocks {
     }
   }
 
-  private LockOutcome takeForeign(@Nullable HeldLease lease, @Nullable PreviousLock previous,
+  private RunLocksOutcome takeForeign(@Nullable HeldLease lease, @Nullable PreviousLock previous,
       Predicate<@Nullable HeldLease> isPassedOn, ForeignWait wait) {
     if (isPassedOn.test(lease)) {
-      return new LockOutcome.PassedOn();
+      return new RunLocksOutcome.PassedOn();
     }
     boolean isTaken = false;
     LockRenewal renewal = null;
@@ -215,7 +215,7 @@ final class RunLocks {
       return switch (outcome) {
         case ForeignLocks.Taken(HeldLocks held) -> {
           isTaken = true;
-          yield new LockOutcome.Taken(lease, previous, held, renewal);
+          yield new RunLocksOutcome.Taken(lease, previous, held, renewal);
         }
         case ForeignLocks.Refused(var refusal) -> notTaken(refusal, lease, renewal, wait.cancellation());
       };
@@ -230,15 +230,15 @@ final class RunLocks {
     return services.foreign().take(prepared.foreign(), claim());
   }
 
-  private static LockOutcome notTaken(ForeignLock.Refusal refusal, @Nullable HeldLease lease,
+  private static RunLocksOutcome notTaken(ForeignLock.Refusal refusal, @Nullable HeldLease lease,
       @Nullable LockRenewal renewal, Cancellation cancellation) {
     if (cancellation.isCancelled()) {
-      return new LockOutcome.Cancelled();
+      return new RunLocksOutcome.Cancelled();
     }
     return lease != null && renewal != null && renewal.isLost()
-        ? new LockOutcome.Unavailable(lease.lease().name(),
+        ? new RunLocksOutcome.Unavailable(lease.lease().name(),
             "it was lost while the run waited for foreign lock " + refusal.name())
-        : new LockOutcome.ForeignRefused(refusal);
+        : new RunLocksOutcome.ForeignRefused(refusal);
   }
 
   /** Releases its own lock, which may be under renewal, before its first step. */

@@ -18,10 +18,10 @@ import fleet.tower.run.RunStore;
 import fleet.tower.run.execute.ActiveRun;
 import fleet.tower.run.execute.ActiveRun.PlanCheck;
 import fleet.tower.run.execute.ExecutorIdentity;
-import fleet.tower.run.execute.LockOutcome;
 import fleet.tower.run.execute.LockTerms;
 import fleet.tower.run.execute.PreparedRun;
 import fleet.tower.run.execute.RunHandle;
+import fleet.tower.run.execute.RunLocksOutcome;
 import fleet.tower.run.execute.RunServices;
 
 /**
@@ -131,7 +131,7 @@ final class Admission {
     }
     ActiveRun run = activeRun(planned == null ? prepared : prepared.planned(planned.text()), request,
         prior instanceof RunStore.Unstarted ? Reentry.RESUMED_RUN : Reentry.NEVER);
-    LockOutcome.Refusal refusal = run.check();
+    RunLocksOutcome.Refusal refusal = run.check();
     if (run.holderIsGone()) {
       abandoned.recover();
       if (abandoned.releaseInterrupted().released() > 0) {
@@ -155,11 +155,11 @@ final class Admission {
         planned == null ? PlanCheck.NONE : preparation.check(request, planned), services, executor);
   }
 
-  private static SubmitOutcome.Rejected rejected(LockOutcome.Refusal refusal) {
+  private static SubmitOutcome.Rejected rejected(RunLocksOutcome.Refusal refusal) {
     return switch (refusal) {
-      case LockOutcome.OwnRefused(var lock, var why) -> new SubmitOutcome.Refused(lock, why);
-      case LockOutcome.ForeignRefused(var why) -> new SubmitOutcome.Foreign(why);
-      case LockOutcome.Unavailable(var _, var problem) ->
+      case RunLocksOutcome.OwnRefused(var lock, var why) -> new SubmitOutcome.Refused(lock, why);
+      case RunLocksOutcome.ForeignRefused(var why) -> new SubmitOutcome.Foreign(why);
+      case RunLocksOutcome.Unavailable(var _, var problem) ->
         new SubmitOutcome.Unavailable(ErrorCode.STORAGE_UNAVAILABLE, problem);
     };
   }
@@ -228,7 +228,7 @@ final class Admission {
       }
     };
     try {
-      LockOutcome.Refusal refusal = run.start(remove);
+      RunLocksOutcome.Refusal refusal = run.start(remove);
       return refusal == null ? new SubmitOutcome.Accepted(run.handle(), false) : rejected(refusal);
     } catch (RuntimeException e) {
       remove.run();

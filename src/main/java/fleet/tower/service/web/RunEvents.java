@@ -21,7 +21,7 @@ import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.Rejected;
 import fleet.tower.answer.RunAnswers;
 import fleet.tower.lease.RequestId;
-import fleet.tower.operation.RunOutcome.Seen;
+import fleet.tower.operation.RunCallOutcome.Seen;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.text.Nearest;

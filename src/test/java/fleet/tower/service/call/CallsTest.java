@@ -44,9 +44,9 @@ import fleet.tower.operation.MailboxHandlers;
 import fleet.tower.operation.MailboxOperations;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Operations;
+import fleet.tower.operation.RunCallOutcome;
 import fleet.tower.operation.RunHandlers;
 import fleet.tower.operation.RunOperations;
-import fleet.tower.operation.RunOutcome;
 import fleet.tower.operation.TaskHandlers;
 import fleet.tower.operation.TaskOperations;
 import fleet.tower.operation.WaitingCalls;
@@ -170,7 +170,7 @@ class CallsTest {
     assertThat(text(answer(RunOperations.SUBMIT, call, ANN))).startsWith("200 ").contains("\"request_id\":\"r1\"",
         "\"status\":\"succeeded\"", "\"output_tail\":\"hi\"");
     assertThat(operations.handle(RunOperations.SUBMIT, new Handler.Request(call, ANN, Handler.Client.unknown())))
-        .isInstanceOfSatisfying(RunOutcome.Submitted.class, again -> {
+        .isInstanceOfSatisfying(RunCallOutcome.Submitted.class, again -> {
           assertThat(again.isReplay()).isTrue();
           assertThat(again.seen().run().status()).isEqualTo(RunStatus.SUCCEEDED);
         });

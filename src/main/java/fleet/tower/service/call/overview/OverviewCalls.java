@@ -9,8 +9,8 @@ import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.home.Release;
 import fleet.tower.operation.Handler;
+import fleet.tower.operation.HomeCallOutcome;
 import fleet.tower.operation.HomeOperations;
-import fleet.tower.operation.HomeOutcome;
 import fleet.tower.operation.LockHandlers;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.WaitingCalls;
@@ -47,7 +47,7 @@ public final class OverviewCalls {
 
   /** The handler of the operation that views it. */
   public Map<Operation, Handler> handlers() {
-    return Map.of(HomeOperations.OVERVIEW, request -> new HomeOutcome.Overview(view(request.caller())));
+    return Map.of(HomeOperations.OVERVIEW, request -> new HomeCallOutcome.Overview(view(request.caller())));
   }
 
   /** The overview now, for operators with the callers that take most of the service. */

@@ -27,9 +27,9 @@ import fleet.tower.operation.Handler;
 import fleet.tower.operation.Operations;
 import fleet.tower.operation.Outcome;
 import fleet.tower.operation.Preference;
+import fleet.tower.operation.RunCallOutcome;
+import fleet.tower.operation.RunCallOutcome.Seen;
 import fleet.tower.operation.RunOperations;
-import fleet.tower.operation.RunOutcome;
-import fleet.tower.operation.RunOutcome.Seen;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
@@ -136,7 +136,7 @@ final class IntentTool implements Tool {
     Handler.Request request = new Handler.Request(given(arguments, wait), exchange.caller(), Handler.Client.unknown());
     try (var _ = services.waits().enter(exchange.caller())) {
       Outcome outcome = services.operations().handle(RunOperations.SUBMIT, request);
-      if (outcome instanceof RunOutcome.Submitted(Seen seen, boolean isReplay, var _)) {
+      if (outcome instanceof RunCallOutcome.Submitted(Seen seen, boolean isReplay, var _)) {
         return services.follower().follow(seen.handle(), isReplay, wait, exchange);
       }
       throw OperationTool.refusal(outcome, services.estimates());

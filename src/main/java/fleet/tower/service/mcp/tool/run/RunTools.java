@@ -17,9 +17,9 @@ import fleet.tower.operation.Handler;
 import fleet.tower.operation.Operation;
 import fleet.tower.operation.Operations;
 import fleet.tower.operation.Outcome;
+import fleet.tower.operation.RunCallOutcome;
+import fleet.tower.operation.RunCallOutcome.Seen;
 import fleet.tower.operation.RunOperations;
-import fleet.tower.operation.RunOutcome;
-import fleet.tower.operation.RunOutcome.Seen;
 import fleet.tower.operation.WaitingCalls;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonObject;
@@ -83,7 +83,7 @@ public final class RunTools implements ToolBox {
   private RunHandle find(Given given, Exchange exchange) {
     Outcome outcome = handle(RunOperations.VIEW, Given.NOTHING.with(RunOperations.RUN, given.get(RunOperations.RUN)),
         exchange);
-    if (outcome instanceof RunOutcome.Viewed(Seen seen, var _)) {
+    if (outcome instanceof RunCallOutcome.Viewed(Seen seen, var _)) {
       return seen.handle();
     }
     throw OperationTool.refusal(outcome, estimates);
@@ -119,8 +119,8 @@ public final class RunTools implements ToolBox {
   /** Also answers with the run if it was cancelled before: the first answer may have been lost. */
   private ToolResult cancel(Given given, Exchange exchange) {
     Outcome outcome = handle(RunOperations.CANCEL, given, exchange);
-    boolean isCancelled = outcome instanceof RunOutcome.Ended(var run) && run.status() == RunStatus.CANCELLED;
-    if (!isCancelled && !(outcome instanceof RunOutcome.Cancelling)) {
+    boolean isCancelled = outcome instanceof RunCallOutcome.Ended(var run) && run.status() == RunStatus.CANCELLED;
+    if (!isCancelled && !(outcome instanceof RunCallOutcome.Cancelling)) {
       throw OperationTool.refusal(outcome, estimates);
     }
     RunHandle run = find(given, exchange);
@@ -129,7 +129,7 @@ public final class RunTools implements ToolBox {
 
   private ToolResult plan(Given given, Exchange exchange) {
     Outcome outcome = handle(RunOperations.PLAN, named(given), exchange);
-    if (outcome instanceof RunOutcome.Planned
+    if (outcome instanceof RunCallOutcome.Planned
         && Answer.of(outcome, estimates,
             estimates.moment()) instanceof Answer.Done(int _, var _, JsonWriter plan, var _)) {
       JsonObject data = JsonReader.readOwn(plan.end());

@@ -10,27 +10,27 @@ import fleet.tower.mailbox.MailboxOutcome;
 import fleet.tower.mailbox.MailboxStore.Count;
 import fleet.tower.mailbox.Message;
 
-/** What came of a request about a mailbox or a message. */
-public sealed interface MailboxResult extends Outcome {
+/** The outcome of a call about a mailbox or a message. */
+public sealed interface MailboxCallOutcome extends Outcome {
 
   /** A command to a mailbox. */
-  record Performed(MailboxCommand command, MailboxOutcome outcome) implements MailboxResult {}
+  record Performed(MailboxCommand command, MailboxOutcome outcome) implements MailboxCallOutcome {}
 
   /** The end of a wait; {@code isWithdrawn} is false if the request did not wait. */
-  record Withdrawn(MailboxName mailbox, RequestId by, boolean isWithdrawn) implements MailboxResult {}
+  record Withdrawn(MailboxName mailbox, RequestId by, boolean isWithdrawn) implements MailboxCallOutcome {}
 
   /** The numbers of messages of a mailbox; it exists as soon as it is named, and one without messages is empty. */
-  record Counted(Count count) implements MailboxResult {}
+  record Counted(Count count) implements MailboxCallOutcome {}
 
   /** The numbers of messages of all mailboxes, by name. */
-  record Listed(List<Count> counts) implements MailboxResult {
+  record Listed(List<Count> counts) implements MailboxCallOutcome {
     public Listed {
       counts = List.copyOf(counts);
     }
   }
 
   /** The dead letters of a mailbox, oldest first. */
-  record DeadLetters(Letters letters) implements MailboxResult {}
+  record DeadLetters(Letters letters) implements MailboxCallOutcome {}
 
   /** Passes dead letters to a reader until it returns false. */
   @FunctionalInterface
@@ -39,5 +39,5 @@ public sealed interface MailboxResult extends Outcome {
   }
 
   /** The deletion of that many messages, or dead letters. */
-  record Purged(MailboxName mailbox, long messages) implements MailboxResult {}
+  record Purged(MailboxName mailbox, long messages) implements MailboxCallOutcome {}
 }

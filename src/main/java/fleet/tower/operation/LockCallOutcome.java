@@ -25,8 +25,8 @@ import fleet.tower.lock.queue.WaitQueue.WaitingRequest;
 import fleet.tower.platform.list.Page;
 import fleet.tower.platform.list.Page.Placed;
 
-/** What came of a request about locks or freezes. */
-public sealed interface LockOutcome extends Outcome {
+/** The outcome of a call about locks or freezes. */
+public sealed interface LockCallOutcome extends Outcome {
 
   /**
    * A request for a lock.
@@ -35,27 +35,27 @@ public sealed interface LockOutcome extends Outcome {
    * @param isClosing whether its wait ended because the service is stopping
    */
   record Acquired(LeaseName name, WaitOutcome<AcquireOutcome, Decision.Obstacle> outcome, Duration limit,
-      boolean isClosing) implements LockOutcome {}
+      boolean isClosing) implements LockCallOutcome {}
 
   /** A heartbeat of an owner. */
-  record Renewed(LeaseName name, Owner by, RenewOutcome outcome) implements LockOutcome {}
+  record Renewed(LeaseName name, Owner by, RenewOutcome outcome) implements LockCallOutcome {}
 
   /** A release by the owner of the lock whose file or row is at {@code path}. */
-  record Released(LeaseName name, String path, ReleaseOutcome outcome) implements LockOutcome {}
+  record Released(LeaseName name, String path, ReleaseOutcome outcome) implements LockCallOutcome {}
 
   /** A release regardless of the holder. */
-  record ForceReleased(LeaseName name, String path, ForceReleaseOutcome outcome) implements LockOutcome {}
+  record ForceReleased(LeaseName name, String path, ForceReleaseOutcome outcome) implements LockCallOutcome {}
 
   /** The end of a wait; {@code isWithdrawn} is false if the request did not wait. */
-  record Withdrawn(LeaseName name, RequestId by, boolean isWithdrawn) implements LockOutcome {}
+  record Withdrawn(LeaseName name, RequestId by, boolean isWithdrawn) implements LockCallOutcome {}
 
   /** A lock with the requests that wait for it, and the heartbeats of one that this process holds for a run. */
   record Viewed(LockView view, int waiters, List<WaitingRequest> queue, Optional<HeartbeatCounts> heartbeats)
       implements
-        LockOutcome {}
+        LockCallOutcome {}
 
   /** A page of the locks in the order of their names, and the lateness of this process's heartbeats. */
-  record Listed(Page page, Rows rows, RenewalLag lag) implements LockOutcome {}
+  record Listed(Page page, Rows rows, RenewalLag lag) implements LockCallOutcome {}
 
   /** Passes the rows of a page, and one more if there is one, to a reader until it returns false. */
   @FunctionalInterface
@@ -67,11 +67,11 @@ public sealed interface LockOutcome extends Outcome {
   record Row(LockView view, int waiters) {}
 
   /** All freezes. */
-  record Freezes(SortedMap<LeaseName, FreezeState> all) implements LockOutcome {}
+  record Freezes(SortedMap<LeaseName, FreezeState> all) implements LockCallOutcome {}
 
   /** A freeze. */
-  record Frozen(LeaseName name, FreezeOutcome outcome) implements LockOutcome {}
+  record Frozen(LeaseName name, FreezeOutcome outcome) implements LockCallOutcome {}
 
   /** The end of a freeze. */
-  record Unfrozen(LeaseName name, UnfreezeOutcome outcome) implements LockOutcome {}
+  record Unfrozen(LeaseName name, UnfreezeOutcome outcome) implements LockCallOutcome {}
 }

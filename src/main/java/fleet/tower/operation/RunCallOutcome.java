@@ -24,17 +24,17 @@ import fleet.tower.run.submit.Plan;
 import fleet.tower.run.submit.RunWait;
 import fleet.tower.run.submit.SubmitOutcome;
 
-/** What came of a request about intents or runs. */
-public sealed interface RunOutcome extends Outcome {
+/** The outcome of a call about intents or runs. */
+public sealed interface RunCallOutcome extends Outcome {
 
   /** All intents, and the mistakes in their files. Those that the caller may not run explain locks and runs. */
-  record Intents(List<Intent> all, List<Catalogue.Complaint> complaints, Caller caller) implements RunOutcome {}
+  record Intents(List<Intent> all, List<Catalogue.Complaint> complaints, Caller caller) implements RunCallOutcome {}
 
   /** An intent. */
-  record OneIntent(Intent intent, Caller caller) implements RunOutcome {}
+  record OneIntent(Intent intent, Caller caller) implements RunCallOutcome {}
 
   /** A plan. */
-  record Planned(Plan plan) implements RunOutcome {}
+  record Planned(Plan plan) implements RunCallOutcome {}
 
   /**
    * A request for a run or a plan that was rejected; nothing was started.
@@ -43,7 +43,7 @@ public sealed interface RunOutcome extends Outcome {
    * @param accepts whether the caller may run an intent with the parameters of the request
    */
   record Rejected(SubmitOutcome.Rejected why, String intent, List<Catalogue.Complaint> mistakes,
-      Predicate<String> accepts) implements RunOutcome {
+      Predicate<String> accepts) implements RunCallOutcome {
 
     /**
      * A request that was rejected.
@@ -73,7 +73,7 @@ public sealed interface RunOutcome extends Outcome {
    * @param isReplay whether the request was a repeated one
    * @param preference how long its answer was delayed
    */
-  record Submitted(Seen seen, boolean isReplay, Preference preference) implements RunOutcome {}
+  record Submitted(Seen seen, boolean isReplay, Preference preference) implements RunCallOutcome {}
 
   /**
    * A run at one moment.
@@ -97,7 +97,7 @@ public sealed interface RunOutcome extends Outcome {
   }
 
   /** A page of runs, the newest first. */
-  record Listed(Page page, Rows rows) implements RunOutcome {}
+  record Listed(Page page, Rows rows) implements RunCallOutcome {}
 
   /** Passes the rows of a page, and one more if there is one, to a reader until it returns false. */
   @FunctionalInterface
@@ -106,28 +106,28 @@ public sealed interface RunOutcome extends Outcome {
   }
 
   /** A run, after its answer was delayed as the caller preferred. */
-  record Viewed(Seen seen, Preference preference) implements RunOutcome {}
+  record Viewed(Seen seen, Preference preference) implements RunCallOutcome {}
 
   /** A run that is being cancelled. */
-  record Cancelling(Seen seen) implements RunOutcome {}
+  record Cancelling(Seen seen) implements RunCallOutcome {}
 
   /** A progress report; {@code isNeeded} is false if the run does not depend on them. */
-  record Beaten(RequestId id, boolean isNeeded) implements RunOutcome {}
+  record Beaten(RequestId id, boolean isNeeded) implements RunCallOutcome {}
 
   /** A run that has ended, so that it cannot be cancelled. */
-  record Ended(Run run) implements RunOutcome {}
+  record Ended(Run run) implements RunCallOutcome {}
 
   /** A run that has ended, so that it needs no progress reports. */
-  record TooLate(RequestId id) implements RunOutcome {}
+  record TooLate(RequestId id) implements RunCallOutcome {}
 
   /** There is no such run. */
-  record NotFound(RequestId id) implements RunOutcome {}
+  record NotFound(RequestId id) implements RunCallOutcome {}
 
   /** Lines of the output of a step. */
-  record Lines(Chosen of, StepOutput.Window window) implements RunOutcome {}
+  record Lines(Chosen of, StepOutput.Window window) implements RunCallOutcome {}
 
   /** The lines of a step's output that contain a text. */
-  record Matches(Chosen of, String text, OutputSearch.Found found) implements RunOutcome {}
+  record Matches(Chosen of, String text, OutputSearch.Found found) implements RunCallOutcome {}
 
   /**
    * The output of one step of a run.
@@ -137,11 +137,11 @@ public sealed interface RunOutcome extends Outcome {
   record Chosen(Run run, @Nullable StepRecord step, StepOutput output, Optional<StepLogs.MissingOutput> missing) {}
 
   /** A step that the run does not have. */
-  record NoStep(String name, List<String> known) implements RunOutcome {}
+  record NoStep(String name, List<String> known) implements RunCallOutcome {}
 
   /** A position that is beyond the end of the output. */
-  record BeyondEnd(String member, long position, long size) implements RunOutcome {}
+  record BeyondEnd(String member, long position, long size) implements RunCallOutcome {}
 
   /** A window with two places to begin. */
-  record BothEnds() implements RunOutcome {}
+  record BothEnds() implements RunCallOutcome {}
 }

@@ -8,18 +8,18 @@ import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Rows;
 import fleet.tower.run.members.Hosts.Host;
 
-/** What came of a request about a home as a whole. */
-public sealed interface HomeOutcome extends Outcome {
+/** The outcome of a call about a home as a whole. */
+public sealed interface HomeCallOutcome extends Outcome {
 
   /** All hosts. */
-  record AllHosts(List<Host> hosts) implements HomeOutcome {}
+  record AllHosts(List<Host> hosts) implements HomeCallOutcome {}
 
   /** A page of the audit log, the oldest event first. */
-  record Events(Rows<AuditTrail.Entry> rows) implements HomeOutcome {}
+  record Events(Rows<AuditTrail.Entry> rows) implements HomeCallOutcome {}
 
   /** All that is running, waiting, held or frozen, as it is kept for those who follow it. */
-  record Overview(JsonWriter json) implements HomeOutcome {}
+  record Overview(JsonWriter json) implements HomeCallOutcome {}
 
   /** The caller. */
-  record Me(Caller caller) implements HomeOutcome {}
+  record Me(Caller caller) implements HomeCallOutcome {}
 }

@@ -11,7 +11,7 @@ import fleet.tower.lock.PreviousLock;
 import fleet.tower.run.RunRefusal;
 
 /** The outcome of taking the locks of a run. */
-public sealed interface LockOutcome {
+public sealed interface RunLocksOutcome {
 
   /**
    * The run holds all its locks.
@@ -21,10 +21,10 @@ public sealed interface LockOutcome {
    * @param renewal what renews its own lock already; null if it did not wait for foreign locks
    */
   record Taken(@Nullable HeldLease lease, @Nullable PreviousLock previous, HeldLocks foreign,
-      @Nullable LockRenewal renewal) implements LockOutcome {}
+      @Nullable LockRenewal renewal) implements RunLocksOutcome {}
 
   /** A refusal that can be seen before the run is recorded. */
-  sealed interface Refusal extends LockOutcome {}
+  sealed interface Refusal extends RunLocksOutcome {}
 
   /** Its own lock is refused. */
   record OwnRefused(LeaseName lock, Decision.Refusal why) implements Refusal {}
@@ -36,14 +36,14 @@ public sealed interface LockOutcome {
   record Unavailable(LeaseName lock, String problem) implements Refusal {}
 
   /** It had all its locks, and would no longer do what its request names. */
-  record PlanChanged(RunRefusal.PlanChanged change) implements LockOutcome {}
+  record PlanChanged(RunRefusal.PlanChanged change) implements RunLocksOutcome {}
 
   /** Its wait failed, or it may not wait. */
-  record NotWaited(RunRefusal why) implements LockOutcome {}
+  record NotWaited(RunRefusal why) implements RunLocksOutcome {}
 
   /** Its wait was cancelled. */
-  record Cancelled() implements LockOutcome {}
+  record Cancelled() implements RunLocksOutcome {}
 
   /** Another executor has taken the run over. */
-  record PassedOn() implements LockOutcome {}
+  record PassedOn() implements RunLocksOutcome {}
 }

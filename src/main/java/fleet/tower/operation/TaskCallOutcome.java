@@ -13,30 +13,30 @@ import fleet.tower.task.TaskEvent;
 import fleet.tower.task.TaskId;
 import fleet.tower.task.TaskOutcome;
 
-/** What came of a request about tasks. */
-public sealed interface TaskResult extends Outcome {
+/** The outcome of a call about tasks. */
+public sealed interface TaskCallOutcome extends Outcome {
 
   /** A command that changes tasks. */
-  record Changed(TaskOutcome outcome, TaskCommand.Call call) implements TaskResult {}
+  record Changed(TaskOutcome outcome, TaskCommand.Call call) implements TaskCallOutcome {}
 
   /**
    * A new task names an intent that does not exist.
    *
    * @param accepts whether another intent accepts the same parameters
    */
-  record NoIntent(SubmitOutcome.UnknownIntent why, Predicate<String> accepts) implements TaskResult {}
+  record NoIntent(SubmitOutcome.UnknownIntent why, Predicate<String> accepts) implements TaskCallOutcome {}
 
   /** A new task has parameters that its intent does not accept. */
-  record Unfit(SubmitOutcome.InvalidParams why, String intent) implements TaskResult {}
+  record Unfit(SubmitOutcome.InvalidParams why, String intent) implements TaskCallOutcome {}
 
   /** A task; null if there is none. */
-  record Viewed(TaskId id, @Nullable Task task) implements TaskResult {}
+  record Viewed(TaskId id, @Nullable Task task) implements TaskCallOutcome {}
 
   /** A page of the tasks in the order in which they are offered. */
-  record Listed(Page page, Rows<Placed<Task>> rows) implements TaskResult {}
+  record Listed(Page page, Rows<Placed<Task>> rows) implements TaskCallOutcome {}
 
   /** The events of a task, oldest first. */
-  record Events(Rows<TaskEvent> rows) implements TaskResult {}
+  record Events(Rows<TaskEvent> rows) implements TaskCallOutcome {}
 
   /** Passes rows to a reader until it returns false. */
   @FunctionalInterface
