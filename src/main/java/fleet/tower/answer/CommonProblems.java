@@ -28,13 +28,13 @@ public final class CommonProblems {
   private CommonProblems() {}
 
   /** An unknown or invalid member of the body, or parameter of the query. */
-  public static Rejected invalid(String member, String detail, String suggestion) {
-    return new Rejected(
+  public static RefusedCall invalid(String member, String detail, String suggestion) {
+    return new RefusedCall(
         Problem.of(ErrorCode.INVALID_REQUEST, detail, suggestion).with("member", member));
   }
 
   /** An argument with an invalid value. */
-  public static Rejected wrong(Arg<?> arg, String shown) {
+  public static RefusedCall wrong(Arg<?> arg, String shown) {
     String value = shown.length() <= MAX_SHOWN ? shown : shown.substring(0, MAX_SHOWN) + "…";
     return invalid(arg.name(), "'" + arg.name() + "' must be " + arg.kind().expected() + ", not '" + value + "'",
         arg.kind().nearest(shown).map(nearest -> "did you mean " + nearest + "?")
@@ -70,7 +70,7 @@ public final class CommonProblems {
   /** The problem of a call that ended with an exception; empty for an exception that no call should throw. */
   public static Optional<Problem> ofFailure(Exception failure) {
     return switch (failure) {
-      case Rejected e -> Optional.of(e.problem());
+      case RefusedCall e -> Optional.of(e.problem());
       case InvalidValue e -> Optional.of(of(e));
       case Forbidden e -> Optional.of(of(e));
       case StorageException e -> Optional.of(of(e));

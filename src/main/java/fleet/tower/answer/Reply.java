@@ -1,5 +1,6 @@
 package fleet.tower.answer;
 
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,6 +16,9 @@ import fleet.tower.access.Role;
 import fleet.tower.answer.LockEstimates.Estimate;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.Exit;
+import fleet.tower.platform.InvalidConfiguration;
+import fleet.tower.platform.InvalidValue;
+import fleet.tower.platform.StorageException;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
@@ -81,6 +85,32 @@ public final class Reply {
   /** A failure with details for programs. */
   public static Reply failure(Exit exit, String code, String message, String suggestion, JsonWriter context) {
     return new Reply(exit, new Failure(code, message, suggestion), context::end);
+  }
+
+  /** A failure whose steps follow from its code. */
+  public static Reply failure(ErrorCode code, String message, String suggestion) {
+    return failure(code, message, suggestion, JsonWriter.line());
+  }
+
+  /** The same with details for programs. */
+  public static Reply failure(ErrorCode code, String message, String suggestion, JsonWriter context) {
+    return failure(code.exit(), code.code(), message, suggestion, context).general(NextActions.of(code));
+  }
+
+  /** The answer to an exception of a command. */
+  public static Reply of(RuntimeException failure) {
+    return switch (failure) {
+      case InvalidValue e -> failure(ErrorCode.of(e.kind()), e.problem(), "");
+      case InvalidConfiguration e -> failure(ErrorCode.INVALID_CONFIG, e.problem(), "correct it, and try again");
+      case StorageException e -> failure(e.code(), message(e), "see `tower doctor`");
+      case RefusedCommand refused -> refused.reply();
+      case UncheckedIOException e -> failure(ErrorCode.STORAGE_UNAVAILABLE, message(e), "see `tower doctor`");
+      default -> failure(ErrorCode.INTERNAL_ERROR, message(failure), "this is a bug; please report it");
+    };
+  }
+
+  private static String message(RuntimeException failure) {
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }
 
   /** A refusal or a failure; people read the first step that helps, or the suggestion if none is special. */

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.IntentJson;
 import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.Arguments;
@@ -40,7 +39,7 @@ final class IntentCommands {
     Optional<Path> missing = files.stream().filter(file -> Files.notExists(file, LinkOption.NOFOLLOW_LINKS))
         .findFirst();
     if (missing.isPresent()) {
-      return Failures.of(ErrorCode.FILE_NOT_FOUND, "there is no file " + missing.get(), "");
+      return Reply.failure(ErrorCode.FILE_NOT_FOUND, "there is no file " + missing.get(), "");
     }
     List<Complaint> complaints = home.examine(files);
     long good = files.stream()

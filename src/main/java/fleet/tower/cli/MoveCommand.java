@@ -9,7 +9,6 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
@@ -91,11 +90,11 @@ final class MoveCommand {
       case MoveOutcome.Clashing(List<String> clashes) -> listed(ErrorCode.MOVE_CLASHES,
           "the database already contains items with the same names", clashes,
           "rename or remove them on one side, or choose another database");
-      case MoveOutcome.AlreadyMoved(MoveMark mark) -> Failures.of(ErrorCode.HOME_MOVED, mark.message(),
+      case MoveOutcome.AlreadyMoved(MoveMark mark) -> Reply.failure(ErrorCode.HOME_MOVED, mark.message(),
           "it cannot be undone; work may have started there", mark(mark));
-      case MoveOutcome.Begun(MoveMark mark) -> Failures.of(ErrorCode.HOME_MOVED, mark.message(),
+      case MoveOutcome.Begun(MoveMark mark) -> Reply.failure(ErrorCode.HOME_MOVED, mark.message(),
           to == null ? "--to is required here: the copy may be in that database" : "give the same --to", mark(mark));
-      case MoveOutcome.InProgress() -> Failures.of(ErrorCode.HOME_IN_USE,
+      case MoveOutcome.InProgress() -> Reply.failure(ErrorCode.HOME_IN_USE,
           "another `tower move` of this home is running",
           "wait until it has ended");
       case MoveOutcome.Undone(MoveMark mark) -> Reply.of(Exit.DONE, mark(mark).put("undone", true))
@@ -115,7 +114,7 @@ final class MoveCommand {
   }
 
   private static Reply listed(ErrorCode code, String message, List<String> items, String suggestion) {
-    return Failures.of(code, message + ": " + String.join("; ", items), suggestion,
+    return Reply.failure(code, message + ": " + String.join("; ", items), suggestion,
         JsonWriter.line().list("reasons", items.stream().map(JsonWriter::quote).toList()));
   }
 

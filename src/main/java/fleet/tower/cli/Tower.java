@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import fleet.tower.answer.Answers;
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.demo.DemoCommand;
@@ -80,8 +78,8 @@ public final class Tower {
 
   private static Reply failure(RuntimeException failure) {
     return failure instanceof NoHomeException e
-        ? Failures.of(e.code(), e.problem(), e.suggestion())
-        : Answers.failure(failure);
+        ? Reply.failure(e.code(), e.problem(), e.suggestion())
+        : Reply.of(failure);
   }
 
   private static List<Command> commands(HomeFinder finder, Home home, Console console, Interruptions interruptions,

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.time.Cancellation;
 import fleet.tower.platform.time.Scheduler;
@@ -39,7 +39,7 @@ public record PatientCall(Server server, String withdrawal, Cancellation cancell
   private <T> void withdraw(CompletableFuture<T> answer, T withdrawn) {
     try {
       server.delete(withdrawal, PATIENCE);
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       if (!refusal.is(ErrorCode.NOT_WAITING)) {
         answer.complete(withdrawn);
       } else if (!answer.isDone()) {

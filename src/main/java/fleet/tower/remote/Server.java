@@ -12,8 +12,8 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.Failures;
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
+import fleet.tower.answer.Reply;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.Operation;
 import fleet.tower.platform.ErrorCode;
@@ -193,17 +193,17 @@ public record Server(URI url, Token token, String actor) {
     token.require(url, true);
   }
 
-  private static RemoteRefusal unauthorized(String message) {
-    return new RemoteRefusal(ErrorCode.UNAUTHORIZED, Failures.of(ErrorCode.UNAUTHORIZED, message,
+  private static RefusedCommand unauthorized(String message) {
+    return new RefusedCommand(ErrorCode.UNAUTHORIZED, Reply.failure(ErrorCode.UNAUTHORIZED, message,
         "set TOWER_TOKEN to a token of that service, or TOWER_TOKEN_FILE to a file that holds one"));
   }
 
   /** The refusal of a token that the service does not accept. */
-  RemoteRefusal rejected() {
+  RefusedCommand rejected() {
     return unauthorized("the service at " + url + " does not accept the token");
   }
 
-  private RemoteRefusal refused(HttpURLConnection connection) throws IOException {
+  private RefusedCommand refused(HttpURLConnection connection) throws IOException {
     int status = connection.getResponseCode();
     if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
       return rejected();
@@ -214,25 +214,25 @@ public record Server(URI url, Token token, String actor) {
   }
 
   /** The refusal in the body of an answer. */
-  RemoteRefusal refused(int status, byte[] body) {
+  RefusedCommand refused(int status, byte[] body) {
     try {
       JsonObject problem = JsonReader.readObject(body);
-      return new RemoteRefusal(problem.text("error").orElse("problem"), ProblemReplies.reply(problem));
+      return new RefusedCommand(problem.text("error").orElse("problem"), ProblemReplies.reply(problem));
     } catch (JsonException e) {
       return unavailable(url + " answered " + status + ", but not as a Tower service does",
           "check --server or TOWER_URL");
     }
   }
 
-  RemoteRefusal unreachable(IOException e) {
+  RefusedCommand unreachable(IOException e) {
     return unavailable("the service at " + url + " cannot be reached: "
         + (e.getMessage() == null ? e.toString() : e.getMessage()),
         "start it with `tower serve`, or unset TOWER_URL to work on the files of a home");
   }
 
-  private RemoteRefusal unavailable(String message, String suggestion) {
-    return new RemoteRefusal(ErrorCode.SERVER_UNAVAILABLE,
-        Failures.of(ErrorCode.SERVER_UNAVAILABLE, message, suggestion,
+  private RefusedCommand unavailable(String message, String suggestion) {
+    return new RefusedCommand(ErrorCode.SERVER_UNAVAILABLE,
+        Reply.failure(ErrorCode.SERVER_UNAVAILABLE, message, suggestion,
             JsonWriter.line().put("url", url.toString())));
   }
 }

@@ -7,7 +7,7 @@ import java.net.HttpRetryException;
 import java.net.HttpURLConnection;
 import java.util.Optional;
 
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 
 /**
  * A POST whose answer is read as it arrives. It is sent at most once: the client never repeats it on its own. Closing
@@ -25,7 +25,7 @@ public final class StreamedCall implements AutoCloseable {
   /**
    * Sends the body and waits for the first part of the answer.
    *
-   * @throws RemoteRefusal if the service cannot be reached, so that nothing was sent, or refuses the token
+   * @throws RefusedCommand if the service cannot be reached, so that nothing was sent, or refuses the token
    * @throws IOException if the connection is lost, so that the service may have got the body
    */
   public void send(byte[] body) throws IOException {
@@ -71,7 +71,7 @@ public final class StreamedCall implements AutoCloseable {
   }
 
   /** The refusal in a body that is not an answer of the protocol. */
-  public RemoteRefusal refusal(byte[] body) throws IOException {
+  public RefusedCommand refusal(byte[] body) throws IOException {
     return server.refused(status(), body);
   }
 

@@ -12,8 +12,8 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.Failures;
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
+import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.platform.ErrorCode;
 
@@ -86,9 +86,9 @@ public record Token(String text, @Nullable Path file) {
     }
   }
 
-  private RemoteRefusal refused(URI url, String why) {
-    return new RemoteRefusal(ErrorCode.SERVER_UNTRUSTED,
-        Failures.of(ErrorCode.SERVER_UNTRUSTED, "the token in " + file + " was not sent to " + url + ": " + why,
+  private RefusedCommand refused(URI url, String why) {
+    return new RefusedCommand(ErrorCode.SERVER_UNTRUSTED,
+        Reply.failure(ErrorCode.SERVER_UNTRUSTED, "the token in " + file + " was not sent to " + url + ": " + why,
             "check which process listens there; a token in TOWER_TOKEN is sent without this check"));
   }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.cli.shell.Command;
@@ -79,7 +78,7 @@ public final class DemoCommand {
       if (session.isClosed()) {
         return Reply.silent(Exit.FAILED);
       }
-      return Failures.of(ErrorCode.INTERNAL_ERROR, "the demo failed: " + e.getMessage(),
+      return Reply.failure(ErrorCode.INTERNAL_ERROR, "the demo failed: " + e.getMessage(),
           "the output above has the reason; `tower doctor` checks a home of your own");
     }
   }

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.ForeignLockText;
 import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Reply;
@@ -103,12 +102,12 @@ public final class ExclusiveCommand {
       case ForeignLock.Hold.Released() ->
         Reply.of(Exit.DONE, json.put("released", true)).data("released " + claim.holder());
       case ForeignLock.Hold.Absent() -> Reply.of(Exit.DONE, json.put("released", false)).data("not-held");
-      case ForeignLock.Hold.NotOurs(ForeignLockState now) -> Failures.of(ErrorCode.NOT_LOCK_OWNER,
+      case ForeignLock.Hold.NotOurs(ForeignLockState now) -> Reply.failure(ErrorCode.NOT_LOCK_OWNER,
           "foreign lock " + name + " does not belong to " + claim.holder() + ", process " + claim.pid() + ": it is "
               + now.describe(),
           "use the --holder and --pid that acquired it",
           json.members(ForeignLockJson.state(name, now)));
-      case ForeignLock.Hold.Failed(String problem) -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE,
+      case ForeignLock.Hold.Failed(String problem) -> Reply.failure(ErrorCode.STORAGE_UNAVAILABLE,
           "foreign lock " + name + " could not be released: " + problem, "remove it by hand", json);
     };
   }

@@ -12,11 +12,9 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.Answers;
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.NextActions;
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.lock.LockCommands;
@@ -100,8 +98,9 @@ public final class GuardCommand {
       case Guard.Outcome.Ended(Commands.Signalled(int signal)) -> Reply.silent(new Exit(BY_SIGNAL + signal));
       case Guard.Outcome.Interrupted(int signal) -> Reply.silent(new Exit(BY_SIGNAL + signal));
       case Guard.Outcome.StoppedAsLost() -> Reply.silent(Exit.LOST);
-      case Guard.Outcome.NotRun(Commands.NotStarted(int code, String problem)) -> Failures.of(ErrorCode.COMMAND_NOT_RUN,
-          "cannot run " + problem, "").ending(new Exit(code));
+      case Guard.Outcome.NotRun(Commands.NotStarted(int code, String problem)) ->
+        Reply.failure(ErrorCode.COMMAND_NOT_RUN,
+            "cannot run " + problem, "").ending(new Exit(code));
       case Guard.Outcome.NotAcquired(var why) ->
         GuardText.notAcquired(request.lock().name(), why, home.time().now()).by(request.lock().actor().name())
             .ending(notStarted);
@@ -110,10 +109,10 @@ public final class GuardCommand {
 
   /** A service knows the request as one for a lock; the command that is repeated is the guard. */
   private static Reply refused(RuntimeException failure) {
-    ErrorCode code = failure instanceof RemoteRefusal refusal ? refusal.code() : null;
-    return failure instanceof RemoteRefusal refusal && code != null && OF_LOCK.contains(code)
+    ErrorCode code = failure instanceof RefusedCommand refusal ? refusal.code() : null;
+    return failure instanceof RefusedCommand refusal && code != null && OF_LOCK.contains(code)
         ? refusal.reply().next(NextActions.of(code))
-        : Answers.failure(failure);
+        : Reply.of(failure);
   }
 
   private Guard.Request request(Arguments arguments) {

@@ -4,8 +4,6 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.Answers;
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.LockAnswers;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.LockText;
@@ -56,7 +54,7 @@ record GuardText(Console console) implements Guard.Listener {
 
   @Override
   public void notReleased(LeaseName name, RuntimeException failure) {
-    notReleased(name, Answers.failure(failure).message());
+    notReleased(name, Reply.of(failure).message());
   }
 
   /** The reply for a command that was not started because its lock was not acquired. */
@@ -65,14 +63,14 @@ record GuardText(Console console) implements Guard.Listener {
     return switch (why) {
       case WaitOutcome.Answered<AcquireOutcome, ?>(AcquireOutcome outcome) -> refused(name, outcome, now);
       case WaitOutcome.TimedOut<?, Decision.Obstacle>(Decision.Obstacle obstacle) ->
-        Failures.of(ErrorCode.LOCK_WAIT_TIMEOUT,
+        Reply.failure(ErrorCode.LOCK_WAIT_TIMEOUT,
             "lock " + name + " was not free in time: " + LockText.describe(obstacle),
             "", LockJson.waitedInVain(name, obstacle)).next(NextActions.timedOut(name, obstacle, now));
-      case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> Failures.of(ErrorCode.TOO_MANY_WAITERS,
+      case WaitOutcome.TooManyWaiters<?, ?>(int limit) -> Reply.failure(ErrorCode.TOO_MANY_WAITERS,
           limit + " requests already wait for lock " + name, "",
           JsonWriter.line().put("lock_name", name.value()).put("waiters", limit)).next(NextActions.crowded(name));
       case WaitOutcome.Cancelled<?, ?>() ->
-        Failures.of(ErrorCode.CANCELLED, "waiting for lock " + name + " was cancelled", "");
+        Reply.failure(ErrorCode.CANCELLED, "waiting for lock " + name + " was cancelled", "");
     };
   }
 
@@ -80,7 +78,7 @@ record GuardText(Console console) implements Guard.Listener {
     return switch (outcome) {
       case AcquireOutcome.Refused(Decision.Refusal refusal) ->
         Reply.of(LockAnswers.refused(name, refusal, null, now));
-      case AcquireOutcome.Undone undone -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE,
+      case AcquireOutcome.Undone undone -> Reply.failure(ErrorCode.STORAGE_UNAVAILABLE,
           "lock " + name + " was not acquired: " + undone.error()
               + (undone.leftBehind() ? "; the attempt could not be undone, so the lock will go stale" : ""),
           "see `tower doctor`");

@@ -14,7 +14,7 @@ import fleet.tower.answer.LockIntents;
 import fleet.tower.answer.LockJson;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.NextAction;
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.StrandedRun;
 import fleet.tower.answer.Table;
@@ -163,7 +163,7 @@ public final class LockQueries {
   private List<JsonObject> intents(Arguments arguments) {
     try {
       return requests.asking(arguments).ask(RunOperations.LIST_INTENTS).objects("intents");
-    } catch (StorageException | RemoteRefusal unknown) {
+    } catch (StorageException | RefusedCommand unknown) {
       return List.of();
     }
   }
@@ -172,7 +172,7 @@ public final class LockQueries {
   private List<StrandedRun> stranded(LeaseName name, Arguments arguments) {
     try {
       return requests.stranded(arguments, name);
-    } catch (StorageException | RemoteRefusal unknown) {
+    } catch (StorageException | RefusedCommand unknown) {
       return List.of();
     }
   }

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.function.Function;
 
 import fleet.tower.answer.CommandLine;
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.NextActions;
 import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Reply;
@@ -52,7 +51,7 @@ public final class FollowCommands {
     if (ending.run().status().isFinished() || limit == null) {
       return ending.reply(false);
     }
-    return Failures.of(ErrorCode.RUN_WAIT_TIMEOUT,
+    return Reply.failure(ErrorCode.RUN_WAIT_TIMEOUT,
         "run " + id + " is still " + ending.run().status() + " after " + TimeSpans.format(limit),
         "continue waiting: " + CommandLine.of(RunOperations.AWAIT, RunOperations.of(id)) + ", or see its output: "
             + CommandLine.of(RunOperations.VIEW, RunOperations.of(id)) + " --follow",

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import fleet.tower.answer.CommandLine;
-import fleet.tower.answer.Failures;
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.shell.Asking;
 import fleet.tower.lease.RequestId;
 import fleet.tower.operation.Given;
@@ -35,7 +35,7 @@ final class RunIds {
     RequestId id = new RequestId(typed);
     try {
       return runs.ask(RunOperations.VIEW, Given.NOTHING.with(RunOperations.RUN, id.value()));
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       if (!refusal.is(ErrorCode.RUN_NOT_FOUND)) {
         throw refusal;
       }
@@ -67,23 +67,24 @@ final class RunIds {
         .flatMap(run -> run.text("request_id").stream()).toList();
   }
 
-  private static RemoteRefusal nearest(String typed, Asking runs, RemoteRefusal refusal) {
+  private static RefusedCommand nearest(String typed, Asking runs, RefusedCommand refusal) {
     List<String> near = Nearest.all(typed, ids(runs, Given.NOTHING, RUNS_TO_COMPARE));
     boolean isShort = typed.startsWith(START) && typed.length() < START.length() + MIN_DIGITS;
     if (near.isEmpty() && !isShort) {
       return refusal;
     }
-    return new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, Failures.of(ErrorCode.RUN_NOT_FOUND, "there is no run " + typed,
-        isShort
-            ? "write at least " + MIN_DIGITS + " characters after " + START + "; see `"
-                + new CommandLine(RunOperations.LIST) + "`"
-            : "did you mean " + String.join(", or ", near) + "?",
-        context(typed, "closest", near)));
+    return new RefusedCommand(ErrorCode.RUN_NOT_FOUND,
+        Reply.failure(ErrorCode.RUN_NOT_FOUND, "there is no run " + typed,
+            isShort
+                ? "write at least " + MIN_DIGITS + " characters after " + START + "; see `"
+                    + new CommandLine(RunOperations.LIST) + "`"
+                : "did you mean " + String.join(", or ", near) + "?",
+            context(typed, "closest", near)));
   }
 
-  private static RemoteRefusal ambiguous(String typed, List<String> found) {
+  private static RefusedCommand ambiguous(String typed, List<String> found) {
     String list = String.join(", ", found.subList(0, Math.min(MAX_CANDIDATES, found.size())));
-    return new RemoteRefusal(ErrorCode.AMBIGUOUS_RUN_ID, Failures.of(ErrorCode.AMBIGUOUS_RUN_ID,
+    return new RefusedCommand(ErrorCode.AMBIGUOUS_RUN_ID, Reply.failure(ErrorCode.AMBIGUOUS_RUN_ID,
         "several runs have an id that begins with " + typed + ": " + list
             + (found.size() > MAX_CANDIDATES ? " and more" : ""),
         "write more of the id", context(typed, "candidates", found)));

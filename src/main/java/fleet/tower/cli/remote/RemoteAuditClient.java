@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.CommonArgs;
 import fleet.tower.operation.Given;
@@ -68,7 +68,7 @@ record RemoteAuditClient(Server server, Scheduler scheduler) implements AuditCli
       scheduler.pause(BETWEEN_ATTEMPTS);
       try {
         return server.stream(path, seen);
-      } catch (RemoteRefusal refusal) {
+      } catch (RefusedCommand refusal) {
         if (!refusal.isPassing()) {
           throw refusal;
         }

@@ -5,8 +5,8 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.Failures;
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
+import fleet.tower.answer.Reply;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.Given;
@@ -47,7 +47,7 @@ record RemoteFollowing(Server server, Scheduler scheduler, TimeSource time) {
             return end.get();
           }
         }
-      } catch (RemoteRefusal refusal) {
+      } catch (RefusedCommand refusal) {
         if (!refusal.is(ErrorCode.SERVER_UNAVAILABLE)) {
           throw refusal;
         }
@@ -57,9 +57,9 @@ record RemoteFollowing(Server server, Scheduler scheduler, TimeSource time) {
     throw gone(id);
   }
 
-  private RemoteRefusal gone(String id) {
-    return new RemoteRefusal(ErrorCode.SERVER_UNAVAILABLE,
-        Failures.of(ErrorCode.SERVER_UNAVAILABLE,
+  private RefusedCommand gone(String id) {
+    return new RefusedCommand(ErrorCode.SERVER_UNAVAILABLE,
+        Reply.failure(ErrorCode.SERVER_UNAVAILABLE,
             "the service at " + server.url() + " is gone; the outcome of run " + id + " is unknown",
             "once it is back, repeat the command with --request-id " + id));
   }
@@ -77,7 +77,7 @@ record RemoteFollowing(Server server, Scheduler scheduler, TimeSource time) {
         }
         failures = 0;
         scheduler.pause(left.compareTo(BETWEEN_LOOKS) < 0 ? left : BETWEEN_LOOKS);
-      } catch (RemoteRefusal refusal) {
+      } catch (RefusedCommand refusal) {
         boolean isPassing = refusal.isPassing() || refusal.is(ErrorCode.TOO_MANY_WAITING_CALLS);
         if (!isPassing || !left.isPositive() || ++failures == ATTEMPTS) {
           throw refusal;

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.lease.Actor;
 import fleet.tower.lease.Age;
 import fleet.tower.lease.Decision;
@@ -53,7 +53,7 @@ import fleet.tower.remote.Server;
 
 /**
  * The locks of a service, which knows the actor of a call by the token. A refusal that has no outcome here is thrown as
- * a {@link RemoteRefusal}.
+ * a {@link RefusedCommand}.
  */
 final class RemoteLockClient implements LockClient {
   private static final String REQUEST_ID = "request_id";
@@ -94,7 +94,7 @@ final class RemoteLockClient implements LockClient {
   private WaitOutcome<AcquireOutcome, Decision.Obstacle> answered(AcquireRequest request, Duration patience) {
     try {
       return new WaitOutcome.Answered<>(acquire(request, patience));
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       if (refusal.is(ErrorCode.LOCK_REQUEST_WITHDRAWN)) {
         return new WaitOutcome.Cancelled<>();
       }
@@ -135,7 +135,7 @@ final class RemoteLockClient implements LockClient {
           .put(REQUEST_ID, by.requestId().value()).put("fencing_token", token.value()), Map.of(), Duration.ZERO).json();
       return new RenewOutcome.Renewed(HeldLease.since(stamp, LockReader.lease(json)),
           json.integer("late_by_seconds").orElse(0));
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       if (refusal.is(ErrorCode.LOCK_NOT_FOUND)) {
         return new RenewOutcome.Gone();
       }
@@ -152,7 +152,7 @@ final class RemoteLockClient implements LockClient {
     return () -> {
       try {
         return LockClient.result(renew(actor, lease.name(), lease.owner(), lease.token()));
-      } catch (RemoteRefusal refusal) {
+      } catch (RefusedCommand refusal) {
         return new Renewal.Failed(refusal.reply().message());
       }
     };
@@ -192,7 +192,7 @@ final class RemoteLockClient implements LockClient {
           "the service released lock " + name + ", which it could not read before"));
       Instant at = lease.createdAt().plusSeconds(json.integer("held_duration_seconds").orElse(0));
       return new ReleaseOutcome.Released(lease, at);
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       if (refusal.is(ErrorCode.LOCK_NOT_FOUND)) {
         return new ReleaseOutcome.Absent();
       }
@@ -218,7 +218,7 @@ final class RemoteLockClient implements LockClient {
   public LockView view(LeaseName name) {
     try {
       return seen(server.get(path(LockOperations.VIEW, name)).json());
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       if (refusal.is(ErrorCode.LOCK_NOT_FOUND)) {
         return new LockView(name, "", new LeaseState.Vacant(), new FreezeState.None());
       }
@@ -293,7 +293,7 @@ final class RemoteLockClient implements LockClient {
     private Decision.@Nullable Obstacle obstacle() {
       try {
         return view(name).obstacleOf(by);
-      } catch (RemoteRefusal unseen) {
+      } catch (RefusedCommand unseen) {
         return null;
       }
     }

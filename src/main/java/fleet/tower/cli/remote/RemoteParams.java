@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.cli.shell.Asking;
 import fleet.tower.intent.Values;
 import fleet.tower.operation.Given;
@@ -46,7 +46,7 @@ public record RemoteParams(Asking asking, String intent) {
     try {
       return asking.ask(RunOperations.VIEW_INTENT, Given.NOTHING.with(RunOperations.INTENT, intent)).object("params")
           .flatMap(schema -> schema.object("properties")).orElse(null);
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       if (refusal.is(ErrorCode.INTENT_NOT_FOUND)) {
         return null;
       }

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import fleet.tower.access.Role;
 import fleet.tower.answer.CallerJson;
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.answer.Reply;
 import fleet.tower.cli.run.Narrator;
 import fleet.tower.cli.run.RunClient;
@@ -105,7 +105,7 @@ final class RemoteRunClient implements RunClient {
   private Role role() {
     try {
       return CallerJson.read(asking.ask(HomeOperations.ME)).role();
-    } catch (RemoteRefusal unknown) {
+    } catch (RefusedCommand unknown) {
       return Role.AGENT;
     }
   }
@@ -119,7 +119,7 @@ final class RemoteRunClient implements RunClient {
   private void cancel(RequestId id) {
     try {
       asking.ask(RunOperations.CANCEL, Given.NOTHING.with(RunOperations.RUN, id.value()));
-    } catch (RemoteRefusal finishedOrGone) {
+    } catch (RefusedCommand finishedOrGone) {
       console.words("tower: the run was not cancelled: " + finishedOrGone.getMessage());
     }
   }

@@ -24,7 +24,7 @@ import fleet.tower.answer.Answer;
 import fleet.tower.answer.LockText;
 import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Problem;
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.Sentences;
 import fleet.tower.answer.StrandedRun;
@@ -114,7 +114,7 @@ public final class Requests {
   public Reply reply(Operation operation, Arguments arguments, BiFunction<Reply, JsonObject, Reply> layout) {
     try {
       return reply(operation, given(operation, arguments), arguments, layout);
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       return refusal.reply();
     }
   }
@@ -138,7 +138,7 @@ public final class Requests {
       Sentences.of(operation, data)
           .forEach(sentence -> reply.words(sentence.startsWith("warning:") ? "tower: " + sentence : sentence));
       return (done.steps().isEmpty() ? reply : reply.next(done.steps())).by(calls.actor(given));
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       return refusal.reply();
     }
   }
@@ -223,8 +223,8 @@ public final class Requests {
       };
     }
 
-    private RemoteRefusal refusal(Problem problem, Caller caller) {
-      return new RemoteRefusal(Objects.requireNonNullElse(problem.code(), ErrorCode.INTERNAL_ERROR),
+    private RefusedCommand refusal(Problem problem, Caller caller) {
+      return new RefusedCommand(Objects.requireNonNullElse(problem.code(), ErrorCode.INTERNAL_ERROR),
           Reply.of(problem).by(caller.name()));
     }
 
@@ -310,7 +310,7 @@ public final class Requests {
       }
       waiting.granted().apply(data).forEach(one -> giveBack(server, waiting.release(), one));
       Problem problem = Answer.givenUp(operation, given);
-      throw new RemoteRefusal(Objects.requireNonNull(problem.code()), Reply.of(problem));
+      throw new RefusedCommand(Objects.requireNonNull(problem.code()), Reply.of(problem));
     }
   }
 
@@ -330,7 +330,7 @@ public final class Requests {
   private static void giveBack(Server server, Operation release, Given granted) {
     try {
       server.send(new Ask(release, granted), Duration.ZERO);
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       if (!refusal.is(ErrorCode.RECEIPT_HANDLE_EXPIRED) && !refusal.is(ErrorCode.LOCK_NOT_FOUND)) {
         throw refusal;
       }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.cli.shell.Arguments;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.platform.Examination;
@@ -39,7 +39,7 @@ public final class ServerExamination implements Examination {
           : Finding.fail("server", server.url() + " reports status " + status, "see the log of the service"));
       server.get(LockOperations.LIST.path());
       findings.add(Finding.ok("token", "the service accepts it"));
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       findings.add(findings.size() == before
           ? Finding.fail("server", server.url() + " cannot be used: " + refusal.getMessage(),
               "start it with `tower serve`, or correct --server or TOWER_URL")

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.RunAnswers;
@@ -115,7 +114,7 @@ public final class HomeRunClient implements RunClient {
   /** The reply to a rejected request, with what it can expect of a lock that it may wait for. */
   private Reply rejected(SubmitOutcome.Rejected why, RunRequest request, RunEngine engine) {
     return why instanceof SubmitOutcome.Closing
-        ? Failures.of(ErrorCode.CANCELLED, "interrupted; nothing was done", "")
+        ? Reply.failure(ErrorCode.CANCELLED, "interrupted; nothing was done", "")
         : Reply.of(RunAnswers.rejected(RunCallOutcome.Rejected.of(why, request.intent(), request.params(),
             engine.catalogue()), estimates(engine), home.time().now()));
   }

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.CommandLine;
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.RunAnswers;
 import fleet.tower.cli.shell.Interruptions;
@@ -70,7 +70,7 @@ public record HomeRunFollower(Home home, Interruptions interruptions) implements
     RunEngine engine = home.runs().engine();
     try {
       RunHandle handle = engine.runs().find(id)
-          .orElseThrow(() -> new RemoteRefusal(ErrorCode.RUN_NOT_FOUND, Reply.of(RunAnswers.notFound(id))));
+          .orElseThrow(() -> new RefusedCommand(ErrorCode.RUN_NOT_FOUND, Reply.of(RunAnswers.notFound(id))));
       Run run = watching.apply(engine, handle);
       return new RunEnding(run, step -> engine.logs().tail(run, step), placeOfOutput(run), false);
     } finally {

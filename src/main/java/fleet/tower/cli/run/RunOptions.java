@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
@@ -83,7 +82,7 @@ public final class RunOptions {
 
   /** The refusal by {@code --require-lock} of a mutating intent that declares no lock. */
   public static Reply noLock(String intent, String mode) {
-    return Failures.of(ErrorCode.LOCK_REQUIRED,
+    return Reply.failure(ErrorCode.LOCK_REQUIRED,
         "intent " + intent + " has mode " + mode + " and declares no lock; nothing was started",
         "add controls.lock to it, or omit --require-lock",
         JsonWriter.line().put("intent", intent).put("mode", mode));

@@ -18,7 +18,6 @@ import fleet.tower.access.Generation;
 import fleet.tower.access.Grant;
 import fleet.tower.access.Role;
 import fleet.tower.access.Tokens;
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.shell.Arguments;
@@ -167,7 +166,7 @@ public final class TokenCommands {
     }
     Tokens tokens = home.access().tokens();
     if (tokens.operator().isEmpty()) {
-      return Failures.of(ErrorCode.TOKEN_NOT_FOUND,
+      return Reply.failure(ErrorCode.TOKEN_NOT_FOUND,
           "there is no operator token yet", "the first `tower serve` creates it",
           JsonWriter.line().put("name", OPERATOR));
     }
@@ -220,7 +219,7 @@ public final class TokenCommands {
             .or(() -> Nearest.of(name, place.tokens().list().stream().map(Grant::name).toList())
                 .map(near -> "did you mean '" + near + "'? see `tower token list`"))
             .orElse("see `tower token list`");
-    return Failures.of(ErrorCode.TOKEN_NOT_FOUND,
+    return Reply.failure(ErrorCode.TOKEN_NOT_FOUND,
         name.equals(OPERATOR) ? "the operator's token cannot be revoked" : "there is no token '" + name + "'", remedy,
         JsonWriter.line().put("name", name));
   }

@@ -2,7 +2,7 @@ package fleet.tower.cli.work;
 
 import java.util.Optional;
 
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.answer.TaskText;
 import fleet.tower.cli.remote.Requests;
 import fleet.tower.operation.Given;
@@ -63,7 +63,7 @@ final class OperationClaims implements Claims {
         return fate(command);
       }
       return TaskText.isLost(data) ? Answer.LOST : Answer.DONE;
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       if (refusal.is(ErrorCode.CLAIM_NOT_OWNED)) {
         return fate(command);
       }
@@ -98,7 +98,7 @@ final class OperationClaims implements Claims {
   private Optional<JsonObject> read(Operation operation, TaskId id) {
     try {
       return Optional.of(calls.send(operation, Given.NOTHING.with(TaskOperations.ID, id.value())));
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       if (refusal.is(ErrorCode.TASK_NOT_FOUND)) {
         return Optional.empty();
       }
@@ -109,6 +109,6 @@ final class OperationClaims implements Claims {
   @Override
   public boolean isPassing(RuntimeException thrown) {
     return thrown instanceof StorageException
-        || (thrown instanceof RemoteRefusal refusal && refusal.isPassing());
+        || (thrown instanceof RefusedCommand refusal && refusal.isPassing());
   }
 }

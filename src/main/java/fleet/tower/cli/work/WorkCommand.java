@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.Reply;
 import fleet.tower.answer.UsageError;
 import fleet.tower.cli.remote.Requests;
@@ -138,7 +137,7 @@ public final class WorkCommand {
       }
       Commands.NotStarted notStarted = runner.notStarted();
       if (notStarted != null) {
-        return Failures.of(ErrorCode.COMMAND_NOT_RUN, "cannot run " + notStarted.problem(), "")
+        return Reply.failure(ErrorCode.COMMAND_NOT_RUN, "cannot run " + notStarted.problem(), "")
             .ending(new Exit(notStarted.code()));
       }
       Reply reply = reply(results, terms);

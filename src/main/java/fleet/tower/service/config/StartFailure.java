@@ -18,7 +18,6 @@ import org.springframework.validation.ObjectError;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
-import fleet.tower.answer.Failures;
 import fleet.tower.answer.Reply;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidConfiguration;
@@ -42,35 +41,35 @@ final class StartFailure {
         return known;
       }
     }
-    return Failures.of(ErrorCode.START_FAILED, "the service could not start: " + oneLine(causes.getFirst()),
+    return Reply.failure(ErrorCode.START_FAILED, "the service could not start: " + oneLine(causes.getFirst()),
         "check " + config
             + " and at the environment's SERVER_… and TOWER_… variables");
   }
 
   private static @Nullable Reply known(Throwable cause, Path config) {
     return switch (cause) {
-      case InvalidConfiguration e -> Failures.of(ErrorCode.INVALID_CONFIG, e.problem(), "correct it and start again");
+      case InvalidConfiguration e -> Reply.failure(ErrorCode.INVALID_CONFIG, e.problem(), "correct it and start again");
       case InvalidValue e ->
-        Failures.of(ErrorCode.INVALID_CONFIG, e.problem(), "correct the value, or remove it");
-      case StorageException e -> Failures.of(ErrorCode.STORAGE_UNAVAILABLE, oneLine(e), "see `tower doctor`");
+        Reply.failure(ErrorCode.INVALID_CONFIG, e.problem(), "correct the value, or remove it");
+      case StorageException e -> Reply.failure(ErrorCode.STORAGE_UNAVAILABLE, oneLine(e), "see `tower doctor`");
       case Membership.NameTakenException e ->
-        Failures.of(ErrorCode.HOST_ID_TAKEN, oneLine(e), "set tower.host-id, or TOWER_HOST_ID");
-      case PortInUseException e -> Failures.of(ErrorCode.PORT_IN_USE, "port " + e.getPort() + " is in use",
+        Reply.failure(ErrorCode.HOST_ID_TAKEN, oneLine(e), "set tower.host-id, or TOWER_HOST_ID");
+      case PortInUseException e -> Reply.failure(ErrorCode.PORT_IN_USE, "port " + e.getPort() + " is in use",
           "stop the process that listens there, or use `tower serve --port N`; 0 picks a free port");
-      case MarkedYAMLException e -> Failures.of(ErrorCode.INVALID_CONFIG, config + " is not valid YAML: "
+      case MarkedYAMLException e -> Reply.failure(ErrorCode.INVALID_CONFIG, config + " is not valid YAML: "
           + (e.getProblemMark() == null
               ? oneLine(e)
               : "line " + (e.getProblemMark().getLine() + 1) + ", column " + (e.getProblemMark().getColumn() + 1) + ": "
                   + e.getProblem()),
           "correct the file and start again");
-      case YAMLException e -> Failures.of(ErrorCode.INVALID_CONFIG, config + " is not valid YAML: " + oneLine(e),
+      case YAMLException e -> Reply.failure(ErrorCode.INVALID_CONFIG, config + " is not valid YAML: " + oneLine(e),
           "correct the file and start again");
-      case UnboundConfigurationPropertiesException e -> Failures.of(ErrorCode.INVALID_CONFIG, "there is no setting "
+      case UnboundConfigurationPropertiesException e -> Reply.failure(ErrorCode.INVALID_CONFIG, "there is no setting "
           + e.getUnboundProperties().stream().map(StartFailure::place).sorted().findFirst().orElse("like that"),
           "correct its name, or remove it");
-      case BindValidationException e -> Failures.of(ErrorCode.INVALID_CONFIG, "the setting "
+      case BindValidationException e -> Reply.failure(ErrorCode.INVALID_CONFIG, "the setting "
           + invalid(e.getValidationErrors()), "correct the value, or remove it");
-      case BindException e -> Failures.of(ErrorCode.INVALID_CONFIG, "the setting "
+      case BindException e -> Reply.failure(ErrorCode.INVALID_CONFIG, "the setting "
           + (e.getProperty() == null ? e.getName().toString() : place(e.getProperty())) + " is invalid: "
           + oneLine(innermost(e)), "correct the value, or remove it");
       default -> null;

@@ -18,7 +18,7 @@ import fleet.tower.answer.Answer;
 import fleet.tower.answer.Asked;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.LockEstimates;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.answer.RunAnswers;
 import fleet.tower.lease.RequestId;
 import fleet.tower.operation.RunCallOutcome.Seen;
@@ -72,7 +72,7 @@ final class RunEvents {
   /** The run of this id. */
   static RunHandle find(String text, Runs runs) {
     RequestId id = new RequestId(text);
-    return runs.find(id).orElseThrow(() -> new Rejected(RunAnswers.notFound(id)));
+    return runs.find(id).orElseThrow(() -> new RefusedCall(RunAnswers.notFound(id)));
   }
 
   /** The events of a run until it ends or the client is gone; resumes after the last event seen. */

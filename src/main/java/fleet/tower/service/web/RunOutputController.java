@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.RestController;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.answer.CommonProblems;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.answer.RunAnswers;
 import fleet.tower.operation.OutputDownload;
 import fleet.tower.operation.RunHandlers;
@@ -48,7 +48,7 @@ final class RunOutputController {
       Run run = RunEvents.find(id, runs).run();
       String step = query.text("step").orElse(null);
       OutputDownload download = RunHandlers.download(run, step, logs)
-          .orElseThrow(() -> new Rejected(RunAnswers.noStep(String.valueOf(step), RunHandlers.outputs(run))));
+          .orElseThrow(() -> new RefusedCall(RunAnswers.noStep(String.valueOf(step), RunHandlers.outputs(run))));
       response.setContentType(TEXT);
       response.setContentLengthLong(download.length());
       response.setHeader("Content-Disposition", "attachment; filename=\"" + download.fileName() + "\"");
@@ -64,7 +64,7 @@ final class RunOutputController {
       throw new TokenRevoked();
     }
     if (endings.isClosing()) {
-      throw new Rejected(CommonProblems.closing("the download is cut off"));
+      throw new RefusedCall(CommonProblems.closing("the download is cut off"));
     }
   }
 }

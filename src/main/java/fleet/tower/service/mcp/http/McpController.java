@@ -20,7 +20,7 @@ import fleet.tower.access.Places;
 import fleet.tower.access.Role;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.Problem;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.audit.AuditEvent;
 import fleet.tower.lease.Door;
 import fleet.tower.operation.TokenRevoked;
@@ -73,7 +73,7 @@ final class McpController {
     requireAudience(caller, request);
     boolean mayStream = accepts(request, MediaType.TEXT_EVENT_STREAM);
     if (!mayStream && !accepts(request, MediaType.APPLICATION_JSON)) {
-      throw new Rejected(HttpProblems.ofStatus(HttpStatus.NOT_ACCEPTABLE.value()));
+      throw new RefusedCall(HttpProblems.ofStatus(HttpStatus.NOT_ACCEPTABLE.value()));
     }
     Channel channel = new ServletChannel(request, response);
     switch (protocol.read(RawBody.read(request), name -> values(request, name))) {
@@ -85,7 +85,7 @@ final class McpController {
         response.setStatus(HttpServletResponse.SC_ACCEPTED);
       case Message.Response _ -> channel.answer(refusal("the server sends no requests, and accepts no responses"));
       case Message.Call call when isListening(call) && !mayStream ->
-        throw new Rejected(HttpProblems.ofStatus(HttpStatus.NOT_ACCEPTABLE.value()));
+        throw new RefusedCall(HttpProblems.ofStatus(HttpStatus.NOT_ACCEPTABLE.value()));
       case Message.Call call -> answer(call, new HttpExchange(call.request(), caller, channel, scheduler, mayStream),
           request);
     }
@@ -101,7 +101,7 @@ final class McpController {
       String problem = "your token was not issued for this service";
       request.setAttribute(RecognitionOutcome.Refused.class.getName(),
           new RecognitionOutcome.Refused(RecognitionOutcome.Reason.INVALID_TOKEN, caller.name(), problem));
-      throw new Rejected(Problem.of(ErrorCode.UNAUTHORIZED, problem,
+      throw new RefusedCall(Problem.of(ErrorCode.UNAUTHORIZED, problem,
           "request a token for " + addresses.resource().orElse("an audience that the service's settings name")));
     }
   }
@@ -116,7 +116,7 @@ final class McpController {
       List<MediaType> accepted = MediaType.parseMediaTypes(Collections.list(request.getHeaders(HttpHeaders.ACCEPT)));
       return accepted.isEmpty() || accepted.stream().anyMatch(it -> it.isCompatibleWith(type));
     } catch (InvalidMediaTypeException e) {
-      throw new Rejected(HttpProblems.ofStatus(HttpStatus.NOT_ACCEPTABLE.value()));
+      throw new RefusedCall(HttpProblems.ofStatus(HttpStatus.NOT_ACCEPTABLE.value()));
     }
   }
 

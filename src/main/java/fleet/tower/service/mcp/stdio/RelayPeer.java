@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.answer.UsageError;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.json.JsonException;
@@ -74,7 +74,7 @@ final class RelayPeer implements Peer {
     try (StreamedCall call = service.get().streamed(PATH, request.headers(revision));
         var _ = cancellation.on(call::close)) {
       return answer(request, call, notifications);
-    } catch (RemoteRefusal refusal) {
+    } catch (RefusedCommand refusal) {
       return request.refused(refusal);
     } catch (UsageError e) {
       return request.failed(ErrorCode.USAGE, e.problem());

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import fleet.tower.answer.RemoteRefusal;
+import fleet.tower.answer.RefusedCommand;
 import fleet.tower.operation.LockOperations;
 import fleet.tower.operation.RunOperations;
 import fleet.tower.platform.ErrorCode;
@@ -89,7 +89,7 @@ record RelayedRequest(JsonObject message, byte[] body) {
   }
 
   /** The service refused the call, or cannot be reached, so that nothing was sent. */
-  SentMessage refused(RemoteRefusal refusal) {
+  SentMessage refused(RefusedCommand refusal) {
     ErrorCode code = refusal.code();
     JsonWriter data = JsonWriter.line().put("error", code == null ? refusal.getMessage() : code.code())
         .put("retryable", refusal.isPassing());

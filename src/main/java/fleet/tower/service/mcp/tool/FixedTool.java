@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import fleet.tower.access.Caller;
 import fleet.tower.access.Role;
 import fleet.tower.answer.Answer;
-import fleet.tower.answer.Enveloped;
+import fleet.tower.answer.AnswerEnvelope;
 import fleet.tower.answer.Problem;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.platform.json.JsonObject;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.service.mcp.wire.Exchange;
@@ -30,9 +30,9 @@ public record FixedTool(Definition described, Role needed, Work work) implements
    */
   public static FixedTool of(Definition described, Role needed, Call call, Function<JsonObject, String> sentence) {
     return new FixedTool(described, needed, (arguments, exchange) -> switch (call.call(arguments, exchange)) {
-      case Problem problem -> throw new Rejected(problem);
+      case Problem problem -> throw new RefusedCall(problem);
       case Answer.Done done -> {
-        JsonObject data = Enveloped.data(done);
+        JsonObject data = AnswerEnvelope.data(done);
         yield result(data, sentence.apply(data));
       }
       case Answer.Listing _ -> throw new IllegalStateException("a list has a tool of its own");

@@ -14,7 +14,7 @@ import fleet.tower.answer.CommandLine;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.NextStep;
 import fleet.tower.answer.Problem;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Parameter;
 import fleet.tower.intent.ToolName;
@@ -86,7 +86,7 @@ final class IntentTool implements Tool {
     List<String> secrets = intent.params().stream().filter(Parameter::secret).map(Parameter::name)
         .filter(name -> arguments.get(name) != null).toList();
     if (!secrets.isEmpty() || !IntentText.requiredSecrets(intent).isEmpty()) {
-      throw new Rejected(secret(secrets.isEmpty() ? IntentText.requiredSecrets(intent) : secrets));
+      throw new RefusedCall(secret(secrets.isEmpty() ? IntentText.requiredSecrets(intent) : secrets));
     }
     List<Mistake> mistakes = mistakes(arguments);
     if (!mistakes.isEmpty()) {

@@ -11,7 +11,7 @@ import fleet.tower.answer.Answer;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.Problem;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.answer.Sentences;
 import fleet.tower.operation.Arg;
 import fleet.tower.operation.Arg.Via;
@@ -74,9 +74,9 @@ public final class OperationTool {
   }
 
   /** The refusal in an outcome. */
-  public static Rejected refusal(Outcome outcome, LockEstimates estimates) {
+  public static RefusedCall refusal(Outcome outcome, LockEstimates estimates) {
     if (Answer.of(outcome, estimates, estimates.moment()) instanceof Problem problem) {
-      return new Rejected(problem);
+      return new RefusedCall(problem);
     }
     throw new IllegalStateException(outcome + " is no refusal");
   }
@@ -99,7 +99,7 @@ public final class OperationTool {
                 JsonWriter.line().put("outcome", "done").members(rows.jsonOf(listing.member(), Function.identity()))))
             .orElseGet(() -> FixedTool.result(data, sentence));
       }
-      case Problem problem -> throw new Rejected(problem);
+      case Problem problem -> throw new RefusedCall(problem);
     };
   }
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 import fleet.tower.access.Caller;
 import fleet.tower.answer.IntentProblems;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.Values;
@@ -58,7 +58,7 @@ final class RunIntent implements Tool {
     String name = arguments.text(INTENT).orElse("");
     JsonObject given = arguments.object(ARGUMENTS).orElseGet(() -> JsonReader.readOwn("{}"));
     Intent intent = catalogue.find(name)
-        .orElseThrow(() -> new Rejected(IntentProblems.of(
+        .orElseThrow(() -> new RefusedCall(IntentProblems.of(
             new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)),
             other -> accepts(caller, other, given))));
     caller.requireIntent(name);

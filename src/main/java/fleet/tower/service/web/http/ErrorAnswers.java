@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import fleet.tower.access.Forbidden;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.Problem;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.platform.StorageException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -37,7 +37,7 @@ final class ErrorAnswers {
     }
     // In the middle of a list or a download no other answer is possible; the container cuts the connection, so that the
     // client does not consider it complete.
-    if ((failure instanceof StorageException || failure instanceof Rejected) && response.isCommitted()) {
+    if ((failure instanceof StorageException || failure instanceof RefusedCall) && response.isCommitted()) {
       throw failure;
     }
     Problem problem = CommonProblems.ofFailure(failure).orElse(null);

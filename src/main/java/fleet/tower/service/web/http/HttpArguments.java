@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.CommonProblems;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.operation.Arg;
 import fleet.tower.operation.Arg.Via;
 import fleet.tower.operation.Given;
@@ -127,11 +127,11 @@ final class HttpArguments {
     }
   }
 
-  private static Rejected notJson(String problem) {
-    return new Rejected(HttpProblems.malformed("the body is not a JSON object: " + problem));
+  private static RefusedCall notJson(String problem) {
+    return new RefusedCall(HttpProblems.malformed("the body is not a JSON object: " + problem));
   }
 
-  private static Rejected missing(Arg<?> arg, boolean hasBody) {
+  private static RefusedCall missing(Arg<?> arg, boolean hasBody) {
     return hasBody
         ? CommonProblems.invalid(arg.name(), "'" + arg.name() + "' is missing",
             "send it as " + arg.kind().expected() + " in the body")

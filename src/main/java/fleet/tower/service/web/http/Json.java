@@ -9,7 +9,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
 import fleet.tower.answer.Answer;
-import fleet.tower.answer.Enveloped;
+import fleet.tower.answer.AnswerEnvelope;
 import fleet.tower.answer.Problem;
 import fleet.tower.platform.json.JsonWriter;
 import fleet.tower.platform.list.Page;
@@ -63,13 +63,13 @@ public final class Json {
   /** A page of a list, or a list without pages, in the envelope, row by row. */
   public static void envelopedPage(HttpServletResponse response, String member, @Nullable Page page,
       RowAnswer.Source rows) throws IOException {
-    send(response, Enveloped.around(JsonWriter.line().list(member, List.of())), page, rows);
+    send(response, AnswerEnvelope.around(JsonWriter.line().list(member, List.of())), page, rows);
   }
 
   /** A list without pages in the envelope, row by row. */
   public static void enveloped(HttpServletResponse response, String member, RowAnswer.Source rows)
       throws IOException {
-    send(response, Enveloped.around(JsonWriter.line().list(member, List.of())), null, rows);
+    send(response, AnswerEnvelope.around(JsonWriter.line().list(member, List.of())), null, rows);
   }
 
   private static void send(HttpServletResponse response, JsonWriter empty, @Nullable Page page, RowAnswer.Source rows)

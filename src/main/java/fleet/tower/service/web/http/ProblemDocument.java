@@ -8,8 +8,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
+import fleet.tower.answer.AnswerEnvelope;
 import fleet.tower.answer.Asked;
-import fleet.tower.answer.Enveloped;
 import fleet.tower.answer.Problem;
 import fleet.tower.platform.json.JsonWriter;
 import jakarta.servlet.http.HttpServletRequest;
@@ -49,7 +49,8 @@ public final class ProblemDocument {
   public static void writeEnveloped(Problem problem, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     JsonWriter members = problem.members(new HttpAsked(request));
-    write(Json.bytes(Enveloped.members(body(problem), problem).members(members).end()), problem, request, response);
+    write(Json.bytes(AnswerEnvelope.members(body(problem), problem).members(members).end()), problem, request,
+        response);
   }
 
   private static void write(byte[] body, Problem problem, HttpServletRequest request, HttpServletResponse response)

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.Problem;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.list.Cursor;
 import fleet.tower.platform.time.Timestamps;
@@ -39,7 +39,7 @@ public final class Query {
     try {
       return request.getParameterMap();
     } catch (InvalidParameterException e) {
-      throw new Rejected(Problem.of(ErrorCode.INVALID_REQUEST,
+      throw new RefusedCall(Problem.of(ErrorCode.INVALID_REQUEST,
           "the query is invalid: a % is not followed by two hexadecimal digits, or there are too many parameters",
           "write %25 for a percent sign"));
     }

@@ -8,7 +8,7 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
 import fleet.tower.answer.CommonProblems;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.platform.InvalidValue;
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -21,15 +21,15 @@ public final class RawBody {
     requireNoQuery(request.getQueryString());
     String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
     if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-      throw new Rejected(HttpProblems
+      throw new RefusedCall(HttpProblems
           .mediaType("the body is encoded as " + InvalidValue.shown(encoding) + ", which is not supported"));
     }
     if (request.getContentLengthLong() > HttpProblems.MAX_BODY) {
-      throw new Rejected(HttpProblems.tooLarge());
+      throw new RefusedCall(HttpProblems.tooLarge());
     }
     byte[] bytes = request.getInputStream().readNBytes(HttpProblems.MAX_BODY + 1);
     if (bytes.length > HttpProblems.MAX_BODY) {
-      throw new Rejected(HttpProblems.tooLarge());
+      throw new RefusedCall(HttpProblems.tooLarge());
     }
     if (bytes.length > 0) {
       requireJson(request.getContentType());
@@ -54,7 +54,7 @@ public final class RawBody {
     } catch (InvalidMediaTypeException e) {
       // Not JSON either.
     }
-    throw new Rejected(HttpProblems.mediaType(contentType == null
+    throw new RefusedCall(HttpProblems.mediaType(contentType == null
         ? "the body has no Content-Type"
         : "the body is of type " + InvalidValue.shown(contentType) + ", which is not supported"));
   }

@@ -20,10 +20,10 @@ import org.springframework.web.servlet.function.ServerResponse;
 
 import fleet.tower.access.Caller;
 import fleet.tower.answer.Answer;
-import fleet.tower.answer.Enveloped;
+import fleet.tower.answer.AnswerEnvelope;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.Problem;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.operation.Ask;
 import fleet.tower.operation.Given;
 import fleet.tower.operation.Handler;
@@ -96,7 +96,7 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
     switch (answer) {
       case Answer.Done done -> {
         Answer.Done shown = done.to(new HttpAsked(request));
-        Json.write(isEnveloped ? Enveloped.around(shown) : shown, response);
+        Json.write(isEnveloped ? AnswerEnvelope.around(shown) : shown, response);
       }
       case Answer.Listing listing when isEnveloped -> Json.envelopedPage(response, listing.member(), listing.page(),
           rows -> listing.rows().read(rows::add));
@@ -118,7 +118,7 @@ public record RoutedOperation(Operation operation, Operations operations, LockEs
     } catch (InvalidMediaTypeException e) {
       // Not acceptable either.
     }
-    throw new Rejected(HttpProblems.ofStatus(HttpServletResponse.SC_NOT_ACCEPTABLE));
+    throw new RefusedCall(HttpProblems.ofStatus(HttpServletResponse.SC_NOT_ACCEPTABLE));
   }
 
   /** The answer to a method that a path does not have. */

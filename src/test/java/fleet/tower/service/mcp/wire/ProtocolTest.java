@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import fleet.tower.access.Forbidden;
 import fleet.tower.access.Role;
 import fleet.tower.answer.Problem;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.platform.ErrorCode;
 import fleet.tower.platform.InvalidValue;
 import fleet.tower.platform.StorageException;
@@ -65,8 +65,8 @@ class ProtocolTest {
         case "forbidden" -> new Forbidden(Forbidden.Reason.ROLE_TOO_LOW, "'ann' may not look", Role.OPERATOR);
         case "value" -> new InvalidValue(InvalidValue.Kind.LOCK_NAME, "lock name 'A' is invalid");
         case "storage" -> new StorageException("database at /secret", "the database is unavailable", null);
-        case "rejected" -> new Rejected(Problem.of(ErrorCode.LOCK_NOT_FOUND, "no lock 'x'", "see list_locks"));
-        case "full" -> new Rejected(Problem.of(ErrorCode.TOO_MANY_WAITING_CALLS, "too many", "try later"));
+        case "rejected" -> new RefusedCall(Problem.of(ErrorCode.LOCK_NOT_FOUND, "no lock 'x'", "see list_locks"));
+        case "full" -> new RefusedCall(Problem.of(ErrorCode.TOO_MANY_WAITING_CALLS, "too many", "try later"));
         default -> new IllegalStateException("a secret");
       };
     }

@@ -7,7 +7,7 @@ import fleet.tower.access.Caller;
 import fleet.tower.answer.Answer;
 import fleet.tower.answer.LockEstimates;
 import fleet.tower.answer.Problem;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.intent.Catalogue;
 import fleet.tower.intent.Intent;
 import fleet.tower.intent.ToolName;
@@ -76,7 +76,7 @@ public final class RunTools implements ToolBox {
 
   /** The arguments of a tool never contain a secret, because clients show and keep them. */
   private static void refuseSecrets() {
-    throw new Rejected(Problem.of(ErrorCode.INVALID_PARAMS, "a parameter is secret and is not accepted from a model",
+    throw new RefusedCall(Problem.of(ErrorCode.INVALID_PARAMS, "a parameter is secret and is not accepted from a model",
         "have it planned and run where the secrets are"));
   }
 

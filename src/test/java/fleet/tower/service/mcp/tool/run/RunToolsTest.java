@@ -24,7 +24,7 @@ import fleet.tower.access.Role;
 import fleet.tower.access.Scope;
 import fleet.tower.answer.CommonProblems;
 import fleet.tower.answer.LockEstimates;
-import fleet.tower.answer.Rejected;
+import fleet.tower.answer.RefusedCall;
 import fleet.tower.harness.Await;
 import fleet.tower.lease.RequestId;
 import fleet.tower.operation.Operations;
@@ -166,7 +166,7 @@ class RunToolsTest {
       assertThatThrownBy(() -> call(tool, "{}")).isInstanceOf(InvalidArguments.class);
     }
     assertThatThrownBy(() -> call("wait_run", "{\"request_id\":\"r1\",\"wait_seconds\":-1}"))
-        .isInstanceOf(Rejected.class).hasMessage("'wait_seconds' must be a whole number from 0 to 3600, not '-1'");
+        .isInstanceOf(RefusedCall.class).hasMessage("'wait_seconds' must be a whole number from 0 to 3600, not '-1'");
   }
 
   @Test
@@ -320,7 +320,7 @@ class RunToolsTest {
         .isEqualTo("1 run.\nr1 deploy-app succeeded 2026-01-01T10:00:00Z alice");
     assertThat(text(call("list_runs", "{\"status\":\"running\"}"))).isEqualTo("0 runs.");
     for (int limit : List.of(0, 101)) {
-      assertThatThrownBy(() -> call("list_runs", "{\"limit\":" + limit + "}")).isInstanceOf(Rejected.class)
+      assertThatThrownBy(() -> call("list_runs", "{\"limit\":" + limit + "}")).isInstanceOf(RefusedCall.class)
           .hasMessage("'limit' must be a whole number from 1 to 100, not '" + limit + "'");
     }
     for (String invalid : List.of("{\"status\":\"suceeded\"}", "{\"id\":\"r1\"}")) {

@@ -4,23 +4,23 @@ import org.jspecify.annotations.Nullable;
 
 import fleet.tower.platform.ErrorCode;
 
-/** The refusal of a call; a command passes it on as its own answer. */
-public final class RemoteRefusal extends RuntimeException {
+/** The refusal of a command, by a service or by this program, with the answer that the command gives. */
+public final class RefusedCommand extends RuntimeException {
   private static final long serialVersionUID = 1;
   private final @Nullable ErrorCode code;
   private final transient Reply reply;
 
   /** A refusal that this program makes. */
-  public RemoteRefusal(ErrorCode code, Reply reply) {
+  public RefusedCommand(ErrorCode code, Reply reply) {
     this(code.code(), code, reply);
   }
 
   /** A refusal of a service, which may be newer than this program and use codes that are unknown here. */
-  public RemoteRefusal(String code, Reply reply) {
+  public RefusedCommand(String code, Reply reply) {
     this(code, ErrorCode.of(code).orElse(null), reply);
   }
 
-  private RemoteRefusal(String text, @Nullable ErrorCode code, Reply reply) {
+  private RefusedCommand(String text, @Nullable ErrorCode code, Reply reply) {
     super(text);
     this.code = code;
     this.reply = reply;

@@ -8,8 +8,8 @@ import fleet.tower.platform.json.JsonReader;
 import fleet.tower.platform.json.JsonWriter;
 
 /** Answers about tasks and mailboxes, in the same envelope as the command line. */
-public final class Enveloped {
-  private Enveloped() {}
+public final class AnswerEnvelope {
+  private AnswerEnvelope() {}
 
   /** 200. */
   public static Answer ok(JsonWriter data) {
