@@ -260,24 +260,24 @@ public final class NextActions {
     return List.of(look(name));
   }
 
-  /** The same for a request that was rejected now. */
-  public static List<NextStep> of(SubmitOutcome.Rejected why, String intent, Predicate<String> accepts, Instant now) {
-    return why instanceof SubmitOutcome.Refused(LeaseName lock, Decision.Refusal refusal)
+  /** The same for a request that was refused now. */
+  public static List<NextStep> of(SubmitOutcome.Refusal why, String intent, Predicate<String> accepts, Instant now) {
+    return why instanceof SubmitOutcome.OwnRefused(LeaseName lock, Decision.Refusal refusal)
         ? of(lock, refusal, now)
         : of(why, intent, accepts);
   }
 
   /**
-   * The steps after a rejected request for a run.
+   * The steps after a refused request for a run.
    *
    * @param accepts whether an intent accepts the parameters of the request
    */
-  public static List<NextStep> of(SubmitOutcome.Rejected why, String intent, Predicate<String> accepts) {
+  public static List<NextStep> of(SubmitOutcome.Refusal why, String intent, Predicate<String> accepts) {
     return switch (why) {
       case SubmitOutcome.UnknownIntent(String _, List<String> closest) -> unknown(closest, accepts);
       case SubmitOutcome.InvalidParams _,SubmitOutcome.InvalidLockName _ -> List.of(parameters(intent));
-      case SubmitOutcome.Refused(LeaseName lock, Decision.Refusal refusal) -> of(lock, refusal);
-      case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> of(refusal);
+      case SubmitOutcome.OwnRefused(LeaseName lock, Decision.Refusal refusal) -> of(lock, refusal);
+      case SubmitOutcome.ForeignRefused(ForeignLock.Refusal refusal) -> of(refusal);
       case SubmitOutcome.Mismatch(RequestId id) -> List.of(see(id, "see that run"),
           NextStep.again("send it as another request", new Change.NewId()));
       case SubmitOutcome.PlanChanged _ -> List.of(planned());

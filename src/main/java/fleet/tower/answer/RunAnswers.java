@@ -57,7 +57,7 @@ public final class RunAnswers {
               .list("complaints", complaints.stream().map(it -> IntentJson.complaint(it).end()).toList()));
       case RunCallOutcome.OneIntent(Intent intent, Caller caller) -> Answer.ok(shown(intent, caller));
       case RunCallOutcome.Planned(Plan plan) -> Answer.ok(PlanJson.plan(plan));
-      case RunCallOutcome.Rejected rejected -> rejected(rejected, estimates, now);
+      case RunCallOutcome.Refused refused -> refused(refused, estimates, now);
       case RunCallOutcome.Submitted submitted -> submitted(submitted, estimates);
       case RunCallOutcome.Listed(var page, var rows) -> new Answer.Listing("runs", JsonWriter.line(), page,
           reader -> rows.read(row -> reader.test(row.as(RunJson::summary))));
@@ -207,12 +207,12 @@ public final class RunAnswers {
     return JsonWriter.line().put("offset", line.offset()).put("text", line.text());
   }
 
-  /** A rejected request for a run or a plan; nothing was started. */
-  public static Problem rejected(RunCallOutcome.Rejected rejected, @Nullable LockEstimates estimates, Instant now) {
-    SubmitOutcome.Rejected why = rejected.why();
-    String intent = rejected.intent();
-    if (why instanceof SubmitOutcome.UnknownIntent && !rejected.mistakes().isEmpty()) {
-      List<String> mistakes = rejected.mistakes().stream().map(Complaint::toString).toList();
+  /** A refused request for a run or a plan; nothing was started. */
+  public static Problem refused(RunCallOutcome.Refused refused, @Nullable LockEstimates estimates, Instant now) {
+    SubmitOutcome.Refusal why = refused.why();
+    String intent = refused.intent();
+    if (why instanceof SubmitOutcome.UnknownIntent && !refused.mistakes().isEmpty()) {
+      List<String> mistakes = refused.mistakes().stream().map(Complaint::toString).toList();
       List<NextStep> steps = new ArrayList<>(List.of(NextStep.command(null, "tower validate", "see what to fix")));
       steps.addAll(NextActions.of(ErrorCode.INTENT_NOT_FOUND));
       return Problem.of(ErrorCode.INTENT_NOT_FOUND, "intent " + intent + " cannot run until its file is fixed: "
@@ -223,30 +223,30 @@ public final class RunAnswers {
               .put("suggestion", "correct it and try again"))
           .next(steps);
     }
-    return problem(rejected, estimates, now).next(NextActions.of(why, intent, rejected.accepts(), now));
+    return problem(refused, estimates, now).next(NextActions.of(why, intent, refused.accepts(), now));
   }
 
-  /** The same, whenever the request was rejected. */
-  public static Problem rejected(RunCallOutcome.Rejected rejected) {
-    return problem(rejected, null, Instant.EPOCH)
-        .next(NextActions.of(rejected.why(), rejected.intent(), rejected.accepts()));
+  /** The same, whenever the request was refused. */
+  public static Problem refused(RunCallOutcome.Refused refused) {
+    return problem(refused, null, Instant.EPOCH)
+        .next(NextActions.of(refused.why(), refused.intent(), refused.accepts()));
   }
 
-  private static Problem problem(RunCallOutcome.Rejected rejected, @Nullable LockEstimates estimates, Instant now) {
-    return switch (rejected.why()) {
-      case SubmitOutcome.UnknownIntent unknown -> IntentProblems.of(unknown, rejected.accepts());
-      case SubmitOutcome.InvalidParams invalid -> IntentProblems.of(invalid, rejected.intent());
+  private static Problem problem(RunCallOutcome.Refused refused, @Nullable LockEstimates estimates, Instant now) {
+    return switch (refused.why()) {
+      case SubmitOutcome.UnknownIntent unknown -> IntentProblems.of(unknown, refused.accepts());
+      case SubmitOutcome.InvalidParams invalid -> IntentProblems.of(invalid, refused.intent());
       case SubmitOutcome.InvalidLockName(String problem) ->
         Problem.of(ErrorCode.INVALID_LOCK_NAME, problem, "correct the parameters that the name is built from");
-      case SubmitOutcome.Refused(LeaseName lock, Decision.Refusal refusal) ->
+      case SubmitOutcome.OwnRefused(LeaseName lock, Decision.Refusal refusal) ->
         LockAnswers.refused(lock, refusal, estimates, now);
-      case SubmitOutcome.Foreign(ForeignLock.Refusal refusal) -> ForeignLockText.problem(refusal);
+      case SubmitOutcome.ForeignRefused(ForeignLock.Refusal refusal) -> ForeignLockText.problem(refusal);
       case SubmitOutcome.Mismatch(RequestId id) -> Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH,
           "this request_id or Idempotency-Key was used before with another body, caller or intent",
           JsonWriter.line().put("request_id", id.value()).put("suggestion",
               "repeat the original body to get its run, or use a new id or key"));
       case SubmitOutcome.PlanChanged(var change) -> Problem.ofAnswer(ErrorCode.PLAN_CHANGED,
-          PlanChange.sentence(change, rejected.intent()), RunRefusalJson.write(change));
+          PlanChange.sentence(change, refused.intent()), RunRefusalJson.write(change));
       case SubmitOutcome.Unavailable(ErrorCode code, String problem) -> CommonProblems.storage(code, problem);
       case SubmitOutcome.TooMany(Places.NoPlace none) -> Problem.of(ErrorCode.TOO_MANY_RUNS, tooMany(none),
           JsonWriter.line().put("limit", none.most()).put("suggestion",

@@ -37,22 +37,22 @@ public sealed interface RunCallOutcome extends Outcome {
   record Planned(Plan plan) implements RunCallOutcome {}
 
   /**
-   * A request for a run or a plan that was rejected; nothing was started.
+   * A request for a run or a plan that was refused; nothing was started.
    *
    * @param mistakes those in the file of an intent that is unknown because of them
    * @param accepts whether the caller may run an intent with the parameters of the request
    */
-  record Rejected(SubmitOutcome.Rejected why, String intent, List<Catalogue.Complaint> mistakes,
+  record Refused(SubmitOutcome.Refusal why, String intent, List<Catalogue.Complaint> mistakes,
       Predicate<String> accepts) implements RunCallOutcome {
 
     /**
-     * A request that was rejected.
+     * A request that was refused.
      *
      * @param allows whether the caller may run an intent with some values
      */
-    public static Rejected of(SubmitOutcome.Rejected why, String intent, Map<String, Values.Given> params,
+    public static Refused of(SubmitOutcome.Refusal why, String intent, Map<String, Values.Given> params,
         Catalogue catalogue, BiPredicate<String, Map<String, String>> allows) {
-      return new Rejected(why, intent, catalogue.complaints().stream()
+      return new Refused(why, intent, catalogue.complaints().stream()
           .filter(complaint -> complaint.isError() && intent.equals(complaint.intent())).toList(),
           name -> catalogue.find(name)
               .filter(it -> Values.read(it.params(), params) instanceof Values.Accepted(Values values)
@@ -61,7 +61,7 @@ public sealed interface RunCallOutcome extends Outcome {
     }
 
     /** The same on the files of a home, where nothing is limited. */
-    public static Rejected of(SubmitOutcome.Rejected why, String intent, Map<String, Values.Given> params,
+    public static Refused of(SubmitOutcome.Refusal why, String intent, Map<String, Values.Given> params,
         Catalogue catalogue) {
       return of(why, intent, params, catalogue, (_, _) -> true);
     }

@@ -106,7 +106,7 @@ public final class RunHandlers {
     String name = request.given().get(RunOperations.INTENT);
     Catalogue catalogue = source.catalogue();
     return catalogue.find(name).<Outcome>map(intent -> new RunCallOutcome.OneIntent(intent, request.caller()))
-        .orElseGet(() -> rejected(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)), name, Map.of(),
+        .orElseGet(() -> refused(new SubmitOutcome.UnknownIntent(name, catalogue.closest(name)), name, Map.of(),
             request.caller()));
   }
 
@@ -219,8 +219,8 @@ public final class RunHandlers {
     RunRequest wanted = wanted(request);
     return switch (source.plan(wanted)) {
       case PlanOutcome.Planned(var plan) -> new RunCallOutcome.Planned(plan);
-      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) ->
-        rejected(why, wanted.intent(), wanted.params(), request.caller());
+      case PlanOutcome.NotPlanned(SubmitOutcome.Refusal why) ->
+        refused(why, wanted.intent(), wanted.params(), request.caller());
     };
   }
 
@@ -256,7 +256,7 @@ public final class RunHandlers {
         yield new RunCallOutcome.Submitted(new Seen(run, handle, source.logs(), Optional.empty()), isReplay,
             preference);
       }
-      case SubmitOutcome.Rejected why -> rejected(why, wanted.intent(), wanted.params(), caller);
+      case SubmitOutcome.Refusal why -> refused(why, wanted.intent(), wanted.params(), caller);
     };
   }
 
@@ -298,9 +298,9 @@ public final class RunHandlers {
     return key.length() > 1 && key.startsWith("\"") && key.endsWith("\"") ? key.substring(1, key.length() - 1) : key;
   }
 
-  private Outcome rejected(SubmitOutcome.Rejected why, String intent, Map<String, Values.Given> params,
+  private Outcome refused(SubmitOutcome.Refusal why, String intent, Map<String, Values.Given> params,
       Caller caller) {
-    return RunCallOutcome.Rejected.of(why, intent, params, source.catalogue(), caller::mayRun);
+    return RunCallOutcome.Refused.of(why, intent, params, source.catalogue(), caller::mayRun);
   }
 
   private Outcome output(Request request) {

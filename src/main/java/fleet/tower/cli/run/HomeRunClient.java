@@ -103,7 +103,7 @@ public final class HomeRunClient implements RunClient {
         estimates(engine).of(run.refusal()).ifPresent(reply::expecting);
         yield reply;
       }
-      case SubmitOutcome.Rejected why -> rejected(why, request, engine);
+      case SubmitOutcome.Refusal why -> refused(why, request, engine);
     };
   }
 
@@ -111,11 +111,11 @@ public final class HomeRunClient implements RunClient {
     return new LockEstimates(home.locks(), engine.runs(), home.time());
   }
 
-  /** The reply to a rejected request, with what it can expect of a lock that it may wait for. */
-  private Reply rejected(SubmitOutcome.Rejected why, RunRequest request, RunEngine engine) {
+  /** The reply to a refused request, with what it can expect of a lock that it may wait for. */
+  private Reply refused(SubmitOutcome.Refusal why, RunRequest request, RunEngine engine) {
     return why instanceof SubmitOutcome.Closing
         ? Reply.failure(ErrorCode.CANCELLED, "interrupted; nothing was done", "")
-        : Reply.of(RunAnswers.rejected(RunCallOutcome.Rejected.of(why, request.intent(), request.params(),
+        : Reply.of(RunAnswers.refused(RunCallOutcome.Refused.of(why, request.intent(), request.params(),
             engine.catalogue()), estimates(engine), home.time().now()));
   }
 
@@ -129,7 +129,7 @@ public final class HomeRunClient implements RunClient {
               ? reply.words("tower: no service has taken it yet; it starts when one of this home has room: tower serve")
               : reply;
         }
-        case SubmitOutcome.Rejected why -> rejected(why, request, engine);
+        case SubmitOutcome.Refusal why -> refused(why, request, engine);
       };
     } finally {
       queue.close(Duration.ZERO);

@@ -60,8 +60,8 @@ final class IntentTaskRunner implements TaskRunner {
       case SubmitOutcome.Closing() -> new Ended(new GivenBack("stopped"));
       case SubmitOutcome.TooMany(var why) -> new Ended(new GivenBack(why.most() + " runs are already active here"));
       case SubmitOutcome.Unavailable(var _, String problem) -> new Ended(new GivenBack(problem));
-      case SubmitOutcome.Rejected why -> new Ended(
-          new Failed(RunAnswers.rejected(RunCallOutcome.Rejected.of(why, request.intent(), request.params(),
+      case SubmitOutcome.Refusal why -> new Ended(
+          new Failed(RunAnswers.refused(RunCallOutcome.Refused.of(why, request.intent(), request.params(),
               engine.catalogue())).detail()));
     };
   }

@@ -106,7 +106,7 @@ final class Admission {
 
   private SubmitOutcome admit(RunRequest request, Places.Holder holder) {
     return switch (preparation.prepare(request)) {
-      case Preparation.NotReady(SubmitOutcome.Rejected why) -> why;
+      case Preparation.NotReady(SubmitOutcome.Refusal why) -> why;
       case Preparation.Ready(PreparedRun prepared) -> {
         try {
           yield submit(request, prepared, holder);
@@ -138,7 +138,7 @@ final class Admission {
         refusal = run.check();
       }
     }
-    return refusal == null ? begin(claim, run, holder) : rejected(refusal);
+    return refusal == null ? begin(claim, run, holder) : refused(refusal);
   }
 
   static RunStore.RequestKey claim(RunRequest request, PreparedRun prepared) {
@@ -155,10 +155,10 @@ final class Admission {
         planned == null ? PlanCheck.NONE : preparation.check(request, planned), services, executor);
   }
 
-  private static SubmitOutcome.Rejected rejected(RunLocksOutcome.Refusal refusal) {
+  private static SubmitOutcome.Refusal refused(RunLocksOutcome.Refusal refusal) {
     return switch (refusal) {
-      case RunLocksOutcome.OwnRefused(var lock, var why) -> new SubmitOutcome.Refused(lock, why);
-      case RunLocksOutcome.ForeignRefused(var why) -> new SubmitOutcome.Foreign(why);
+      case RunLocksOutcome.OwnRefused(var lock, var why) -> new SubmitOutcome.OwnRefused(lock, why);
+      case RunLocksOutcome.ForeignRefused(var why) -> new SubmitOutcome.ForeignRefused(why);
       case RunLocksOutcome.Unavailable(var _, var problem) ->
         new SubmitOutcome.Unavailable(ErrorCode.STORAGE_UNAVAILABLE, problem);
     };
@@ -229,7 +229,7 @@ final class Admission {
     };
     try {
       RunLocksOutcome.Refusal refusal = run.start(remove);
-      return refusal == null ? new SubmitOutcome.Accepted(run.handle(), false) : rejected(refusal);
+      return refusal == null ? new SubmitOutcome.Accepted(run.handle(), false) : refused(refusal);
     } catch (RuntimeException e) {
       remove.run();
       throw e;

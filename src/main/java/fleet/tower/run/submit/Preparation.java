@@ -49,7 +49,7 @@ final class Preparation {
 
   record Ready(PreparedRun prepared) implements Outcome {}
 
-  record NotReady(SubmitOutcome.Rejected why) implements Outcome {}
+  record NotReady(SubmitOutcome.Refusal why) implements Outcome {}
 
   /** The id of a request; a new one if it has none. */
   RequestId idOf(RunRequest request) {

@@ -97,7 +97,7 @@ public final class QueuedRuns {
         subject -> Run.Header.of(id, subject, request.origin(), services.time().now())
             .queuedAs(QueuedRequest.write(request)));
     return switch (outcome) {
-      case Preparation.NotReady(SubmitOutcome.Rejected why) -> why;
+      case Preparation.NotReady(SubmitOutcome.Refusal why) -> why;
       case Preparation.Ready(PreparedRun prepared) -> {
         List<Values.Problem> secrets = secrets(request, prepared);
         if (!secrets.isEmpty()) {
@@ -234,7 +234,7 @@ public final class QueuedRuns {
             : refuse(run, changed(run, request, "it requires the " + Labels.describe(missing) + " now"));
       }
       case Preparation.Ready(PreparedRun prepared) -> refuse(run, changed(run, request, difference(prepared, run)));
-      case Preparation.NotReady(SubmitOutcome.Rejected why) -> refuse(run, changed(run, request, problem(why)));
+      case Preparation.NotReady(SubmitOutcome.Refusal why) -> refuse(run, changed(run, request, problem(why)));
     };
   }
 
@@ -266,14 +266,14 @@ public final class QueuedRuns {
         : "its version is " + version + " now, and was " + requested + " when the run was requested";
   }
 
-  private static String problem(SubmitOutcome.Rejected why) {
+  private static String problem(SubmitOutcome.Refusal why) {
     return switch (why) {
       case SubmitOutcome.UnknownIntent _ -> "it no longer exists";
       case SubmitOutcome.InvalidParams invalid ->
         "it no longer accepts the parameters: " + invalid.problems().getFirst().message();
       case SubmitOutcome.InvalidLockName(String problem) -> "the name of its lock is no longer valid: " + problem;
-      case SubmitOutcome.Refused _,SubmitOutcome.Foreign _,SubmitOutcome.Mismatch _,SubmitOutcome.PlanChanged _,SubmitOutcome.Unavailable _,SubmitOutcome.TooMany _,SubmitOutcome.Closing _ ->
-        throw new IllegalStateException("preparing a request cannot be rejected as " + why);
+      case SubmitOutcome.OwnRefused _,SubmitOutcome.ForeignRefused _,SubmitOutcome.Mismatch _,SubmitOutcome.PlanChanged _,SubmitOutcome.Unavailable _,SubmitOutcome.TooMany _,SubmitOutcome.Closing _ ->
+        throw new IllegalStateException("preparing a request cannot be refused as " + why);
     };
   }
 

@@ -87,7 +87,7 @@ public final class Runs {
   }
 
   /**
-   * Requests a run. Returns when the run has begun, waits, or is rejected. A run that requires a label that this host
+   * Requests a run. Returns when the run has begun, waits, or is refused. A run that requires a label that this host
    * does not have goes to the queue.
    *
    * @param holder takes the place of the run
@@ -343,8 +343,8 @@ public final class Runs {
     /** The request would be accepted. */
     record Planned(Plan plan) implements PlanOutcome {}
 
-    /** The request would be rejected. */
-    record NotPlanned(SubmitOutcome.Rejected why) implements PlanOutcome {}
+    /** The request would be refused. */
+    record NotPlanned(SubmitOutcome.Refusal why) implements PlanOutcome {}
 
     /** Plans a request; takes and writes nothing, and needs no executor. */
     static PlanOutcome of(RunRequest request, Catalogue catalogue, Locks locks, ForeignLocks foreign,
@@ -356,7 +356,7 @@ public final class Runs {
     static PlanOutcome of(RunRequest request, Preparation preparation, Locks locks, ForeignLocks foreign,
         EligibleHosts hosts) {
       return switch (preparation.prepareNow(request)) {
-        case Preparation.NotReady(SubmitOutcome.Rejected why) -> new NotPlanned(why);
+        case Preparation.NotReady(SubmitOutcome.Refusal why) -> new NotPlanned(why);
         case Preparation.Ready(PreparedRun prepared) -> new Planned(Plan.of(prepared,
             preparation.shown(request, prepared), locks, foreign, hosts));
       };

@@ -168,8 +168,8 @@ public final class Schedules {
         skips.remove(intent.name());
         last.put(intent.name(), handle);
       }
-      case SubmitOutcome.Refused(var lock, var refusal) -> skip(id, intent, lock, Cause.of(refusal));
-      case SubmitOutcome.Foreign(var refusal) -> {
+      case SubmitOutcome.OwnRefused(var lock, var refusal) -> skip(id, intent, lock, Cause.of(refusal));
+      case SubmitOutcome.ForeignRefused(var refusal) -> {
         String sentence = ProtocolLines.skipping(refusal);
         if (skip(id, intent, null, new Cause(ErrorCode.FOREIGN_LOCK, sentence, false))) {
           log.accept("intent " + intent.name() + ": " + sentence);

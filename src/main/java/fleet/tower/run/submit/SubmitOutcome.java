@@ -18,36 +18,36 @@ public sealed interface SubmitOutcome {
   /** The run has begun, waits, or is queued; {@code replayed} if it belongs to an earlier, identical request. */
   record Accepted(RunHandle handle, boolean replayed) implements SubmitOutcome {}
 
-  /** The request was rejected; nothing was started or recorded. */
-  sealed interface Rejected extends SubmitOutcome {}
+  /** The request was refused; nothing was started or recorded. */
+  sealed interface Refusal extends SubmitOutcome {}
 
   /** There is no such intent; {@code closest} are similar names. */
-  record UnknownIntent(String name, List<String> closest) implements Rejected {}
+  record UnknownIntent(String name, List<String> closest) implements Refusal {}
 
   /** Its parameters do not match the intent. */
-  record InvalidParams(List<Values.Problem> problems) implements Rejected {}
+  record InvalidParams(List<Values.Problem> problems) implements Refusal {}
 
   /** The lock template of the intent does not resolve to a valid name. */
-  record InvalidLockName(String problem) implements Rejected {}
+  record InvalidLockName(String problem) implements Refusal {}
 
   /** Its lock cannot be taken. */
-  record Refused(LeaseName lock, Decision.Refusal refusal) implements Rejected {}
+  record OwnRefused(LeaseName lock, Decision.Refusal refusal) implements Refusal {}
 
   /** Another tool's lock blocks it. */
-  record Foreign(ForeignLock.Refusal refusal) implements Rejected {}
+  record ForeignRefused(ForeignLock.Refusal refusal) implements Refusal {}
 
   /** An earlier request with the same id or key was a different one. */
-  record Mismatch(RequestId requestId) implements Rejected {}
+  record Mismatch(RequestId requestId) implements Refusal {}
 
   /** The run would differ from the plan that the request names. */
-  record PlanChanged(RunRefusal.PlanChanged change) implements Rejected {}
+  record PlanChanged(RunRefusal.PlanChanged change) implements Refusal {}
 
   /** The store of locks or runs failed, or has no space for the run. */
-  record Unavailable(ErrorCode code, String problem) implements Rejected {}
+  record Unavailable(ErrorCode code, String problem) implements Refusal {}
 
   /** This executor has no place for another run of the caller. */
-  record TooMany(Places.NoPlace why) implements Rejected {}
+  record TooMany(Places.NoPlace why) implements Refusal {}
 
   /** This executor is closing. */
-  record Closing() implements Rejected {}
+  record Closing() implements Refusal {}
 }

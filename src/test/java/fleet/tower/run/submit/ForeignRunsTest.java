@@ -52,10 +52,10 @@ class ForeignRunsTest {
     return works.audit.events().stream().map(event -> event.getClass().getSimpleName()).toList();
   }
 
-  private SubmitOutcome.Foreign refused(RunRequest request) {
+  private SubmitOutcome.ForeignRefused refused(RunRequest request) {
     return switch (works.runs.submit(request)) {
-      case SubmitOutcome.Foreign foreign -> foreign;
-      case SubmitOutcome.Accepted _,SubmitOutcome.Rejected _ ->
+      case SubmitOutcome.ForeignRefused foreign -> foreign;
+      case SubmitOutcome.Accepted _,SubmitOutcome.Refusal _ ->
         throw new AssertionError("not refused because of a tool");
     };
   }
@@ -87,7 +87,7 @@ class ForeignRunsTest {
     works.with(IntentBuilder.mutate("sync").lock("prod").respect(BEADS).step("one", "true"));
     works.foreigners.verdicts.put(BEADS, ManualForeignLocks.heldByTool("vc-executor"));
 
-    SubmitOutcome.Foreign foreign = refused(TestExecutor.request("sync", "r1"));
+    SubmitOutcome.ForeignRefused foreign = refused(TestExecutor.request("sync", "r1"));
 
     assertThat(ForeignLockJson.refusal(foreign.refusal()).end()).isEqualTo("{\"error\":\"foreign_lock\","
         + "\"foreign_lock\":\"beads:/srv/project/.beads\",\"holder\":\"vc-executor\",\"held_by\":{\"holder\":"
@@ -241,7 +241,7 @@ class ForeignRunsTest {
     assertThat(handle.run().status()).isEqualTo(RunStatus.WAITING);
     assertThat(handle.position()).as("it is no longer in any queue").isEmpty();
     assertThat(works.runs.submit(TestExecutor.request("sync", "r2"))).isInstanceOfSatisfying(
-        SubmitOutcome.Refused.class, refused -> assertThat(refused.lock()).hasToString("prod"));
+        SubmitOutcome.OwnRefused.class, refused -> assertThat(refused.lock()).hasToString("prod"));
     for (int minute = 0; minute < 30; minute++) {
       works.time.advance(Duration.ofMinutes(1));
       awaitWaitingForTool(handle);

@@ -137,7 +137,7 @@ class IdempotencyTest {
   void blockedAgain() {
     works.processes.plan("one", new Processes.Exited(0));
     works.hold("prod", "bob-1");
-    assertThat(works.runs.submit(TestExecutor.request("deploy", "r1"))).isInstanceOf(SubmitOutcome.Refused.class);
+    assertThat(works.runs.submit(TestExecutor.request("deploy", "r1"))).isInstanceOf(SubmitOutcome.OwnRefused.class);
     works.locks.release(ACTOR, new LeaseName("prod"), Owner.ofAnyActor(new RequestId("bob-1")), FencingToken.NONE,
         Locks.Result.SUCCESS, null);
 

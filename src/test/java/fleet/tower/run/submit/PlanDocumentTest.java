@@ -111,7 +111,7 @@ class PlanDocumentTest {
           new ManualTime("2026-01-01T10:00:00Z"), key, Tracing.NONE);
       return switch (preparation.prepare(request)) {
         case Preparation.Ready(PreparedRun prepared) -> preparation.document(request, prepared);
-        case Preparation.NotReady(SubmitOutcome.Rejected why) -> throw new AssertionError("not planned: " + why);
+        case Preparation.NotReady(SubmitOutcome.Refusal why) -> throw new AssertionError("not planned: " + why);
       };
     }
 

@@ -39,7 +39,7 @@ class PlanTest {
   private Plan plan(RunRequest request) {
     return switch (works.runs.plan(request)) {
       case PlanOutcome.Planned(Plan plan) -> plan;
-      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> throw new AssertionError("not planned: " + why);
+      case PlanOutcome.NotPlanned(SubmitOutcome.Refusal why) -> throw new AssertionError("not planned: " + why);
     };
   }
 
@@ -90,7 +90,7 @@ class PlanTest {
     assertThat(PlanJson.plan(frozen).end()).contains("\"lock_state\":\"frozen\",\"frozen\":{\"lock_name\":\"prod\"",
         "\"reason\":\"migration\"");
     assertThat(works.runs.submit(TestExecutor.request("deploy", "r1")))
-        .isInstanceOfSatisfying(SubmitOutcome.Refused.class,
+        .isInstanceOfSatisfying(SubmitOutcome.OwnRefused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Frozen.class));
     assertThat(works.runs.find(new RequestId("r1"))).isEmpty();
     assertThat(works.processes.events()).isEmpty();

@@ -69,7 +69,7 @@ class PlannedRunsTest {
   private String hash(RunRequest request) {
     return switch (works.runs.plan(request)) {
       case PlanOutcome.Planned(Plan plan) -> plan.document().hash();
-      case PlanOutcome.NotPlanned(SubmitOutcome.Rejected why) -> throw new AssertionError("not planned: " + why);
+      case PlanOutcome.NotPlanned(SubmitOutcome.Refusal why) -> throw new AssertionError("not planned: " + why);
     };
   }
 

@@ -321,7 +321,7 @@ class RunsTest {
 
     SubmitOutcome submission = works.runs.submit(TestExecutor.request("deploy", "r1"));
 
-    assertThat(submission).isInstanceOfSatisfying(SubmitOutcome.Refused.class, refused -> {
+    assertThat(submission).isInstanceOfSatisfying(SubmitOutcome.OwnRefused.class, refused -> {
       assertThat(refused.lock()).isEqualTo(new LeaseName("prod"));
       assertThat(refused.refusal()).isInstanceOfSatisfying(Decision.Blocked.class,
           blocked -> assertThat(blocked.lease().requestId()).isEqualTo(new RequestId("bob-1")));
@@ -341,7 +341,7 @@ class RunsTest {
     works.time.advance(Duration.ofSeconds(902));
 
     assertThat(works.runs.submit(TestExecutor.request("deploy", "r1")))
-        .isInstanceOfSatisfying(SubmitOutcome.Refused.class,
+        .isInstanceOfSatisfying(SubmitOutcome.OwnRefused.class,
             refused -> assertThat(refused.refusal()).isInstanceOf(Decision.Stale.class));
     Run run = works.accepted(TestExecutor.request("deploy", "r2", new RunRequest.Terms(true, Duration.ZERO))).await();
 
@@ -391,7 +391,7 @@ class RunsTest {
     assertThat(works.run("sweep").warnings())
         .containsExactly("Reconcile intent without lock - conflicting reconciliation possible");
     works.hold("prod", "bob-1");
-    assertThat(works.runs.submit(TestExecutor.request("tidy", "r2"))).isInstanceOf(SubmitOutcome.Refused.class);
+    assertThat(works.runs.submit(TestExecutor.request("tidy", "r2"))).isInstanceOf(SubmitOutcome.OwnRefused.class);
   }
 
   @Test

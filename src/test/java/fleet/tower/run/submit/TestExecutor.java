@@ -159,7 +159,7 @@ public final class TestExecutor implements AutoCloseable {
   public RunHandle accepted(RunRequest request) {
     return switch (runs.submit(request)) {
       case SubmitOutcome.Accepted(RunHandle handle, boolean _) -> handle;
-      case SubmitOutcome.Rejected rejected -> throw new AssertionError("rejected: " + rejected);
+      case SubmitOutcome.Refusal rejected -> throw new AssertionError("rejected: " + rejected);
     };
   }
 

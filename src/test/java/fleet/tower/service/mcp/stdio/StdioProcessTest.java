@@ -253,7 +253,7 @@ class StdioProcessTest {
     assertThat(next.ask(modern(1, "test/run", "\"intent\":\"work\",\"request_id\":\"run-1\"")))
         .as("the same request is the same run").contains("\"status\":\"interrupted\"");
     assertThat(next.ask(modern(2, "test/run", "\"intent\":\"work\",\"request_id\":\"run-2\"")))
-        .contains("\"refused\":\"Refused\"");
+        .contains("\"refused\":\"OwnRefused\"");
     assertThat(tower("locks", "work", "--json")).contains("\"holder\":\"gone\"");
     assertThat(home.resolve("undone")).doesNotExist();
   }

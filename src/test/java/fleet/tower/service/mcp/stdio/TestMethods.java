@@ -60,7 +60,7 @@ record TestMethods(RunEngine engine) implements Feature {
         }
         yield JsonWriter.line().put("status", handle.run().status().toString());
       }
-      case SubmitOutcome.Rejected rejected -> JsonWriter.line().put("refused", rejected.getClass().getSimpleName());
+      case SubmitOutcome.Refusal rejected -> JsonWriter.line().put("refused", rejected.getClass().getSimpleName());
     };
   }
 }

@@ -97,7 +97,7 @@ public final class Follow implements AutoCloseable {
     return switch (works.runs.submit(request)) {
       case SubmitOutcome.Accepted(RunHandle handle, boolean replayed) ->
         followed.follow(handle, replayed, request.terms().patience().toSeconds(), exchange);
-      case SubmitOutcome.Rejected rejected -> throw new AssertionError("rejected: " + rejected);
+      case SubmitOutcome.Refusal rejected -> throw new AssertionError("rejected: " + rejected);
     };
   }
 
